@@ -1,0 +1,16 @@
+/** What a caller may do; every operation names the one scope that it needs. */
+export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who is calling: made at the edge (stdio, HTTP, CLI), checked once in `invoke`. */
+export interface Caller {
+  /** The owner of everything this caller reads and writes. */
+  readonly id: string;
+  readonly via: 'stdio' | 'http' | 'cli';
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The one local user of an open server: every scope. */
+export function localCaller(id: string, via: Caller['via']): Caller {
+  return { id, via, scopes: new Set(SCOPES) };
+}

@@ -1,0 +1,61 @@
+/** Every way an operation can fail, and the HTTP status each one answers with. */
+const STATUS = {
+  bad_request: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  too_large: 413,
+  unsupported: 415,
+  rate_limited: 429,
+  cancelled: 499,
+  internal: 500,
+  upstream: 502,
+  unavailable: 503,
+  timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+/** Facts that go out with an error, beside its message. */
+export interface ErrorDetails {
+  /** Seconds after which the same call may succeed. */
+  readonly retryAfter?: number;
+  /** What lies behind; goes to the log, never to the caller. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that crosses rooms and surfaces. `message` is public: it says what is wrong
+ * and what to do next. `cause` is for the log.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryAfter = details.retryAfter;
+  }
+
+  get status(): number {
+    return STATUS[this.code];
+  }
+}
+
+/** Anything thrown, as an AppError: an unknown one becomes `internal` with nothing of itself in the message. */
+export function asAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
+    return new AppError('timeout', 'the time limit was reached; try again, or ask for less', {
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof Error && thrown.name === 'AbortError') {
+    return new AppError('cancelled', 'the call was cancelled', { cause: thrown });
+  }
+  return new AppError('internal', 'something went wrong inside Magpie; the log has the details', {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,73 @@
+/** Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer, Burmese: written without spaces, so indexed by pairs. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+const WORD = /\S+/g;
+
+/**
+ * Index terms of `text`, lower-cased and NFKC-normalised: each run of letters and digits is one term,
+ * a run written without spaces gives its overlapping character pairs. The same function feeds the
+ * full-text index and BM25, so that both find the same words.
+ */
+export function terms(text: string): string[] {
+  const out: string[] = [];
+  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
+    let last = 0;
+    for (const match of run.matchAll(UNSPACED)) {
+      if (match.index > last) out.push(run.slice(last, match.index));
+      const characters = [...match[0]];
+      if (characters.length === 1) out.push(match[0]);
+      for (let i = 0; i + 1 < characters.length; i++) out.push(`${characters[i]}${characters[i + 1]}`);
+      last = match.index + match[0].length;
+    }
+    if (last < run.length) out.push(run.slice(last));
+  }
+  return out;
+}
+
+/** How many words `text` has: runs of anything but white space; a character of an unspaced script is one. */
+export function countWords(text: string): number {
+  let count = 0;
+  for (const [word] of text.matchAll(WORD)) count += weigh(word);
+  return count;
+}
+
+/** The longest beginning of `text` that has at most `limit` words, cut between words. */
+export function takeWords(text: string, limit: number): string {
+  let left = limit;
+  for (const match of text.matchAll(WORD)) {
+    const weight = weigh(match[0]);
+    if (weight <= left) {
+      left -= weight;
+      continue;
+    }
+    if (weight === 1 || left <= 0) return text.slice(0, match.index).trimEnd();
+    return text.slice(0, match.index) + takeWeighed(match[0], left);
+  }
+  return text;
+}
+
+function weigh(word: string): number {
+  if (/^[\x20-\x7e]*$/.test(word)) return 1;
+  let characters = 0;
+  const spaced = word.replace(UNSPACED, (run) => {
+    characters += [...run].length;
+    return '';
+  });
+  return characters === 0 ? 1 : characters + (/[\p{L}\p{N}]/u.test(spaced) ? 1 : 0);
+}
+
+function takeWeighed(word: string, limit: number): string {
+  let taken = '';
+  for (const character of word) {
+    if (weigh(taken + character) > limit) break;
+    taken += character;
+  }
+  return taken;
+}
+
+/** Sentences of one paragraph of plain text, trimmed, in order. */
+export function sentences(text: string): string[] {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter(Boolean);
+}
