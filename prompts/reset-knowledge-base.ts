@@ -1,0 +1,12 @@
+import { definePrompt } from '../src/prompt.ts';
+
+export const resetKnowledgeBasePrompt = definePrompt({
+  name: 'resetKnowledgeBase',
+  title: 'Empty the knowledge base',
+  description: 'Delete everything in the personal knowledge base',
+  operation: 'resetUsersKnowledgeBase',
+  arguments: [],
+  first:
+    "This deletes all of the user's entries for good. Ask the user to confirm, and go on only after a clear yes.",
+  after: 'Tell the user how it ended.',
+});

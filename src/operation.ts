@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { Caller, Scope } from './caller.ts';
+import type { Logger } from './log.ts';
+import type { Prompt } from './prompt.ts';
+import type { Services } from './services.ts';
+
+/** Groups of tools that `--toolsets` switches; README's sections. */
+export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
+/** `'GET /search'`; path parameters as `{name}`. */
+export type Route = `${'GET' | 'POST'} /${string}`;
+
+/** What an operation gets besides its input. */
+export interface Context {
+  readonly caller: Caller;
+  readonly services: Services;
+  /** What this server offers; `list` and `help` are written from it. */
+  readonly catalog: Catalog;
+  readonly log: Logger;
+  /** Aborted when the caller cancels or the call's time is up. */
+  readonly signal: AbortSignal;
+  /** Most bytes of one answer as JSON; an operation that can say how to fit in it does so itself. */
+  readonly responseBytes: number;
+  /** Tells the caller how far the work is, in plain words; cheap to call often. */
+  progress(message: string): void;
+}
+
+/** The two lists that everything is read from. */
+export interface Catalog {
+  readonly operations: readonly Operation[];
+  readonly prompts: readonly Prompt[];
+}
+
+/**
+ * One operation, declared once: MCP tool, REST route, OpenAPI entry, CLI sub-command and docs are all
+ * read from this. `run` and `render` are methods on purpose: bivariance lets `readonly Operation[]` hold
+ * every operation without `any`.
+ */
+export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
+  /** The contract's operationId, and the MCP tool's name. */
+  readonly name: string;
+  readonly title: string;
+  /** Written for the model: when to use it, what to do next. */
+  readonly description: string;
+  readonly toolset: Toolset;
+  /** The one name of its family that the `essential` toolset keeps. */
+  readonly essential?: boolean;
+  readonly routes: readonly Route[];
+  readonly effect: 'read' | 'write' | 'destroy';
+  /** Reaches beyond this machine. */
+  readonly openWorld: boolean;
+  readonly scope: Scope;
+  readonly input: In;
+  readonly output: Out;
+  /** The contract's start values: what the CLI and the slash commands fill in when a value is not given. */
+  readonly start?: Partial<z.input<In>>;
+  /** The name under which the contract's help text describes it. */
+  readonly helpName?: string;
+  /** For the docs; a test runs it over every surface and compares the answers. */
+  readonly example: z.input<In>;
+  run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
+  /** Text for models and people; JSON when left out. */
+  render?(output: z.output<Out>): string;
+}
+
+/** Checks a declaration's types where it is written, and forgets them for the list. */
+export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
+  operation: Operation<In, Out>,
+): Operation<In, Out> {
+  return operation;
+}

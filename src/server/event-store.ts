@@ -1,0 +1,47 @@
+import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+
+const EVENTS = 500;
+const BYTES = 8_000_000;
+
+interface StoredEvent {
+  readonly number: number;
+  readonly streamId: string;
+  readonly message: JSONRPCMessage;
+  readonly bytes: number;
+}
+
+/**
+ * The messages of one session's streams, so that a client whose connection broke can take up where it
+ * left off. Bounded by count and bytes: the oldest are dropped, and a client that asks for one of them is
+ * told that it is gone.
+ */
+export function createEventStore(): EventStore {
+  const events: StoredEvent[] = [];
+  let number = 0;
+  let bytes = 0;
+  const find = (id: string) => events.findIndex((event) => String(event.number) === id);
+  return {
+    async storeEvent(streamId, message) {
+      const size = JSON.stringify(message).length;
+      events.push({ number: ++number, streamId, message, bytes: size });
+      bytes += size;
+      while (events.length > EVENTS || (bytes > BYTES && events.length > 1))
+        bytes -= events.shift()?.bytes ?? 0;
+      return String(number);
+    },
+    async getStreamIdForEventId(id) {
+      return events[find(id)]?.streamId;
+    },
+    async replayEventsAfter(lastId, { send }) {
+      const last = find(lastId);
+      const streamId = events[last]?.streamId;
+      if (streamId === undefined) throw new Error('the event is no longer kept');
+      for (const event of events.slice(last + 1)) {
+        if (event.streamId === streamId && Object.keys(event.message).length > 0) {
+          await send(String(event.number), event.message);
+        }
+      }
+      return streamId;
+    },
+  };
+}

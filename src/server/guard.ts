@@ -1,0 +1,65 @@
+import type { MiddlewareHandler } from 'hono';
+import { AppError } from '../errors.ts';
+
+const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Paths that tell nothing and are asked by load balancers under any name. */
+const OPEN_PATHS = new Set(['/healthz', '/readyz']);
+
+export interface GuardOptions {
+  /** Address that the server listens on. */
+  readonly host: string;
+  readonly publicUrl?: string | undefined;
+  /** Origins of other sites that may call. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * Refuses requests whose Host or Origin is not the server's own: a web page in the user's browser can
+ * reach loopback, by its own name (DNS rebinding) or across origins, and must not be able to act there.
+ */
+export function guardHostAndOrigin({ host, publicUrl, corsOrigins }: GuardOptions): MiddlewareHandler {
+  const names = new Set([...LOCAL, host.includes(':') ? `[${host}]` : host.toLowerCase()]);
+  if (publicUrl) names.add(new URL(publicUrl).hostname);
+  const origins = new Set(corsOrigins);
+  return async (c, next) => {
+    if (OPEN_PATHS.has(c.req.path)) return next();
+    const hostname = hostnameOf(`http://${c.req.header('host') ?? ''}`);
+    if (hostname === undefined || !names.has(hostname)) {
+      throw new AppError(
+        'forbidden',
+        `the Host header ${shown(c.req.header('host'))} is not this server's; MAGPIE_PUBLIC_URL adds a name`,
+      );
+    }
+    const origin = c.req.header('origin');
+    if (origin !== undefined && !origins.has(origin) && !names.has(hostnameOf(origin) ?? '')) {
+      throw new AppError(
+        'forbidden',
+        `the origin ${shown(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
+      );
+    }
+    return next();
+  };
+}
+
+/**
+ * Refuses what a browser sends unasked or for another site, for routes that change something: the
+ * contract writes and resets by GET, and a prefetch or a foreign page's image must not do that.
+ */
+export function refuseUnintended(header: (name: string) => string | undefined): void {
+  const purpose = [header('sec-purpose'), header('purpose'), header('x-moz')].join(' ');
+  if (/prefetch|preview|prerender/i.test(purpose)) {
+    throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+  }
+  if (header('sec-fetch-site') === 'cross-site') {
+    throw new AppError('forbidden', 'this address changes something, and another site may not ask for it');
+  }
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function shown(value: string | undefined): string {
+  return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 100));
+}

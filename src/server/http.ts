@@ -1,0 +1,155 @@
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
+import { cors } from 'hono/cors';
+import { requestId } from 'hono/request-id';
+import { secureHeaders } from 'hono/secure-headers';
+import type { Caller } from '../caller.ts';
+import { AppError } from '../errors.ts';
+import { docsPage } from './docs-page.ts';
+import { DOCS_STYLE } from './docs-style.ts';
+import { guardHostAndOrigin } from './guard.ts';
+import type { Pipe } from './invoke.ts';
+import type { McpEndpoint } from './mcp-http.ts';
+import { openApi } from './openapi.ts';
+import { createRest, type Edge, errorBody, errorResponse } from './rest.ts';
+
+/** Most bytes of a request body. */
+export const BODY_BYTES = 4_194_304;
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly publicUrl?: string | undefined;
+  readonly corsOrigins: readonly string[];
+  /** Who a request comes from; throws AppError when nobody may be let in. */
+  readonly identify: (request: Request) => Caller | Promise<Caller>;
+}
+
+/** The whole HTTP surface: REST at `/`, MCP at `/mcp`, documents about itself, health and metrics. */
+export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
+  const app = new Hono<Edge>();
+  app.onError((error, c) => {
+    const failure = errorResponse(error, c);
+    if (failure.status >= 500 && !(error instanceof AppError)) {
+      pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
+    }
+    return failure;
+  });
+  app.notFound((c) =>
+    errorBody(
+      c,
+      404,
+      'not_found',
+      `there is nothing at ${c.req.path.slice(0, 200)}; /docs lists what there is`,
+    ),
+  );
+
+  app.use(requestId({ limitLength: 100 }));
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+      },
+      crossOriginResourcePolicy: 'same-origin',
+      xFrameOptions: 'DENY',
+      referrerPolicy: 'no-referrer',
+    }),
+  );
+  app.use(guardHostAndOrigin(options));
+  if (options.corsOrigins.length > 0) {
+    app.use(
+      cors({
+        origin: [...options.corsOrigins],
+        exposeHeaders: ['Mcp-Session-Id', 'X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+      }),
+    );
+  }
+  app.use(
+    bodyLimit({
+      maxSize: BODY_BYTES,
+      onError: () => {
+        throw new AppError('too_large', `the body is over ${BODY_BYTES} bytes; send less`);
+      },
+    }),
+  );
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    try {
+      await pipe.services.ready();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      pipe.log.warn({ err: error }, 'not ready');
+      return c.json({ status: 'not ready', error: 'the database cannot be used; the log says why' }, 503);
+    }
+  });
+
+  app.use(async (c, next) => {
+    c.set('caller', await options.identify(c.req.raw));
+    return next();
+  });
+  app.all('/mcp', async (c) => {
+    const response = await mcp.fetch(c.req.raw, c.get('caller'));
+    return c.newResponse(response.body, response);
+  });
+  app.use(compress());
+  app.get('/metrics', async (c) => {
+    const { type, text } = await pipe.metrics.render();
+    return c.body(text, 200, { 'Content-Type': type });
+  });
+  app.get('/openapi.json', (c) => c.json(openApi(pipe.catalog, options.publicUrl)));
+  app.get('/docs', (c) => c.html(docsPage(pipe.catalog)));
+  app.get('/docs/style.css', (c) => c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get('/', (c) => c.redirect('/docs'));
+  app.route('/', createRest(pipe));
+  return app;
+}
+
+/** A listening server. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** No new connections; resolves when the open ones have ended, or `grace` milliseconds are over. */
+  close(grace: number): Promise<void>;
+}
+
+/** Listens; AppError `unavailable` with what to do when the port is taken or may not be used. */
+export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as HttpServer;
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    close: (grace) => close(server, grace),
+  };
+}
+
+async function close(server: HttpServer, grace: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), grace);
+  await closed;
+  clearTimeout(timer);
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
+  const why =
+    error.code === 'EADDRINUSE'
+      ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
+      : `cannot listen on ${host}:${port} (${error.code ?? error.message}): set MAGPIE_HOST and MAGPIE_PORT`;
+  return new AppError('unavailable', why, { cause: error });
+}

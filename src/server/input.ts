@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+
+/** The parts of a JSON schema that Magpie's inputs use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly [key: string]: unknown;
+}
+
+const inputs = new WeakMap<Operation, JsonSchema>();
+
+/** The input's JSON schema, as callers send it (numbers as numbers); made once an operation. */
+export function inputSchema(operation: Operation): JsonSchema {
+  let schema = inputs.get(operation);
+  if (!schema) {
+    const { $schema, ...rest } = z.toJSONSchema(operation.input, { io: 'input' }) as JsonSchema;
+    schema = rest;
+    inputs.set(operation, schema);
+  }
+  return schema;
+}
+
+/**
+ * The input as `run` takes it. Strings are decoded by the JSON schema (a query string knows no numbers);
+ * every fault is named in one AppError, each parameter with what it takes.
+ * @param unknown what happens to a parameter that the operation does not have
+ */
+export function parseInput(
+  operation: Operation,
+  raw: Readonly<Record<string, unknown>>,
+  unknown: 'ignore' | 'reject',
+): Record<string, unknown> {
+  const schema = inputSchema(operation);
+  const properties = schema.properties ?? {};
+  if (unknown === 'reject') rejectUnknown(operation, raw, properties);
+  const decoded: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (Object.hasOwn(raw, name) && raw[name] !== undefined) decoded[name] = decode(raw[name], property);
+  }
+  const result = operation.input.safeParse(decoded);
+  if (result.success) return result.data;
+  const faulty = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
+  const faults = [...faulty].map((name) =>
+    fault(name, raw[name], path(result.error, name), properties[name]),
+  );
+  throw new AppError('bad_request', faults.join('; '));
+}
+
+function path(error: z.ZodError, name: string): string {
+  const issue = error.issues.find((candidate) => String(candidate.path[0] ?? '') === name);
+  return (issue?.path ?? [name]).map(String).join('.');
+}
+
+function rejectUnknown(
+  operation: Operation,
+  raw: Readonly<Record<string, unknown>>,
+  properties: Readonly<Record<string, JsonSchema>>,
+): void {
+  const strangers = Object.keys(raw).filter((name) => !Object.hasOwn(properties, name));
+  if (strangers.length === 0) return;
+  const known = Object.keys(properties);
+  throw new AppError(
+    'bad_request',
+    `unknown parameter ${strangers.map((name) => JSON.stringify(name)).join(', ')}: ${operation.name} takes ${
+      known.length > 0 ? known.join(', ') : 'no parameters'
+    }`,
+  );
+}
+
+/** A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge. */
+export function decode(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value !== 'string') return value;
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    case 'array':
+      return value.split(',').map((item) => decode(item.trim(), schema.items ?? {}));
+    case 'object':
+      return parseJson(value);
+    default:
+      return value;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function fault(name: string, value: unknown, where: string, schema: JsonSchema | undefined): string {
+  const wanted = takes(schema ?? {});
+  if (value === undefined || value === '') {
+    return name === 'q'
+      ? `no query was provided: q is required, ${wanted}`
+      : `${name} is required: ${wanted}`;
+  }
+  if (where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
+  return `${name} is ${shown(value)}: it takes ${wanted}`;
+}
+
+/** A value as an error shows it: short, on one line. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** What a parameter takes, in words: the same on every surface. */
+export function takes(schema: JsonSchema): string {
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number ${range(schema)}`.trim();
+    case 'number':
+      return `a number ${range(schema)}`.trim();
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return `a list, each ${takes(schema.items ?? {})}`;
+    case 'object':
+      return `an object with ${Object.keys(schema.properties ?? {}).join(', ')}`;
+    default:
+      return schema.format === 'uri' ? 'an http or https URL such as https://example.com/page' : 'text';
+  }
+}
+
+function range({ minimum, maximum }: JsonSchema): string {
+  const bounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
+  if (minimum !== undefined && bounded) return `from ${minimum} to ${maximum}`;
+  if (minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER) return `from ${minimum}`;
+  return bounded ? `up to ${maximum}` : '';
+}

@@ -1,0 +1,91 @@
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Caller } from '../caller.ts';
+import { AppError, asAppError } from '../errors.ts';
+import type { Operation, Route } from '../operation.ts';
+import { refuseUnintended } from './guard.ts';
+import { invoke, type Pipe } from './invoke.ts';
+
+/** What the edge knows of a request once it is let in. */
+export type Edge = { Variables: { caller: Caller; requestId: string } };
+
+/** One route an operation's path; the answer is the output as it is. */
+export function createRest(pipe: Pipe): Hono<Edge> {
+  const app = new Hono<Edge>();
+  for (const operation of pipe.catalog.operations) {
+    for (const route of operation.routes) {
+      const { method, path } = splitRoute(route);
+      app.on(method, honoPath(path), (c) => answer(pipe, operation, c));
+      app.all(honoPath(path), (c) => {
+        c.header('Allow', method === 'GET' ? 'GET, HEAD' : method);
+        return c.json({ error: `${c.req.path} takes ${method}` }, 405);
+      });
+    }
+  }
+  return app;
+}
+
+export function splitRoute(route: Route): { method: 'GET' | 'POST'; path: string } {
+  const [method, path] = route.split(' ');
+  return { method: method === 'POST' ? 'POST' : 'GET', path: path ?? '/' };
+}
+
+/** `/scan/{scan_id}` as Hono writes it. */
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
+  c.header('Cache-Control', 'no-store');
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
+  if (operation.effect !== 'read') refuseUnintended((name) => c.req.header(name));
+  const { json } = await invoke(pipe, {
+    operation: operation.name,
+    input: { ...(await inputOf(c)), ...c.req.param() },
+    caller: c.get('caller'),
+    signal: c.req.raw.signal,
+    unknown: 'ignore',
+  });
+  return c.body(json, 200, { 'Content-Type': 'application/json; charset=utf-8' });
+}
+
+async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
+  if (c.req.method === 'GET') return c.req.query();
+  const type = c.req.header('content-type') ?? '';
+  if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
+    throw new AppError(
+      'unsupported',
+      `the content type is ${JSON.stringify(type)}: it takes application/json`,
+    );
+  }
+  let body: unknown;
+  try {
+    body = await c.req.json();
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new AppError('bad_request', `the body is not JSON: ${cause.message}`);
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>;
+  throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');
+}
+
+/** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
+export function errorResponse(thrown: unknown, c: Context): Response {
+  const error = asAppError(thrown);
+  if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+  c.header('Cache-Control', 'no-store');
+  return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
+}
+
+export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+  if (!c.req.path.startsWith('/v1/')) return c.json({ error: message }, status);
+  const problem = {
+    error: message,
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    detail: message,
+  };
+  return c.body(JSON.stringify(problem), status, { 'Content-Type': 'application/problem+json' });
+}

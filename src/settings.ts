@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { LOG_LEVELS } from './log.ts';
+
+/** One setting: where it is read from, what it takes, and its line in the generated reference. */
+export interface Setting {
+  readonly env: string;
+  readonly schema: z.ZodType;
+  /** What it takes, in the words of the error. */
+  readonly takes: string;
+  readonly about: string;
+}
+
+const whole = (least: number, most: number, fallback: number) => ({
+  schema: z.int().min(least).max(most).default(fallback),
+  takes: `a whole number from ${least} to ${most}`,
+});
+const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+/** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
+export const SETTINGS = {
+  host: {
+    env: 'MAGPIE_HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    takes: 'an address or host name to listen on',
+    about: 'Address that `serve` listens on.',
+  },
+  port: {
+    env: 'MAGPIE_PORT',
+    ...whole(0, 65535, 8787),
+    about: 'Port of `serve`; 0 takes any free one and prints it.',
+  },
+  data: {
+    env: 'MAGPIE_DATA',
+    schema: z
+      .string()
+      .min(1)
+      .transform((folder) => resolve(folder))
+      .optional(),
+    takes: 'the path of a folder',
+    about: "Data folder. Default: the operating system's place for application data.",
+  },
+  user: {
+    env: 'MAGPIE_USER',
+    schema: z.string().min(1).max(200).optional(),
+    takes: 'a name of 1 to 200 characters',
+    about:
+      "Name of the one local user of stdio, the CLI and an open server. Default: the operating system's.",
+  },
+  publicUrl: {
+    env: 'MAGPIE_PUBLIC_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about:
+      'Address under which others reach the server; its host joins the accepted Host and Origin headers.',
+  },
+  corsOrigins: {
+    env: 'MAGPIE_CORS_ORIGINS',
+    ...list('origins such as https://app.example, separated by commas'),
+    about: 'Web origins that may call the server from a browser.',
+  },
+  toolsets: {
+    env: 'MAGPIE_TOOLSETS',
+    schema: z
+      .array(z.enum(['web', 'knowledge', 'documents', 'automation', 'security', 'essential']))
+      .default([]),
+    takes: 'names out of web, knowledge, documents, automation, security, essential, separated by commas',
+    about: 'Tools that MCP clients see; all when empty. `essential` keeps one name a family.',
+  },
+  readOnly: {
+    env: 'MAGPIE_READ_ONLY',
+    schema: z.boolean().default(false),
+    takes: 'true or false',
+    about: 'Offers only operations that change nothing, on every surface.',
+  },
+  engines: {
+    env: 'MAGPIE_ENGINES',
+    ...list('engine names, separated by commas'),
+    about:
+      'Search engines to ask. Default: duckduckgo, wikipedia, local, and searxng when its address is set.',
+  },
+  engineUrls: {
+    env: 'MAGPIE_ENGINE_URLS',
+    ...list('name=URL pairs, separated by commas'),
+    about: 'Other base addresses for engines, such as a mirror: `wikipedia=https://de.wikipedia.org`.',
+  },
+  searxngUrl: {
+    env: 'MAGPIE_SEARXNG_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Base address of a SearXNG instance with its JSON format enabled; may be on a private network.',
+  },
+  allowHosts: {
+    env: 'MAGPIE_ALLOW_HOSTS',
+    ...list('hosts, host:port or CIDRs, separated by commas'),
+    about: 'Addresses besides public ones that pages may be fetched from.',
+  },
+  localIndex: {
+    env: 'MAGPIE_LOCAL_INDEX',
+    schema: z.boolean().default(true),
+    takes: 'true or false',
+    about: 'Keeps the pages each user has read, so that the `local` engine can find them again.',
+  },
+  localPages: {
+    env: 'MAGPIE_LOCAL_PAGES',
+    ...whole(1, 10_000_000, 100_000),
+    about: 'Most pages kept for one user; the oldest are dropped.',
+  },
+  searchTimeout: {
+    env: 'MAGPIE_SEARCH_TIMEOUT',
+    ...whole(100, 60_000, 4000),
+    about: 'Milliseconds that the engines have together.',
+  },
+  pageTimeout: {
+    env: 'MAGPIE_PAGE_TIMEOUT',
+    ...whole(100, 120_000, 15_000),
+    about: 'Milliseconds that fetching one page may take.',
+  },
+  pageBytes: {
+    env: 'MAGPIE_PAGE_BYTES',
+    ...whole(1000, 200_000_000, 10_000_000),
+    about: 'Most bytes of one fetched page, unpacked.',
+  },
+  callTimeout: {
+    env: 'MAGPIE_CALL_TIMEOUT',
+    ...whole(100, 3_600_000, 60_000),
+    about: 'Milliseconds that one call may take.',
+  },
+  responseBytes: {
+    env: 'MAGPIE_RESPONSE_BYTES',
+    ...whole(1000, 200_000_000, 4_000_000),
+    about: 'Most bytes of one answer; beyond it the answer is 413 `ResponseTooLarge`.',
+  },
+  logLevel: {
+    env: 'MAGPIE_LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS).default('info'),
+    takes: `one of ${LOG_LEVELS.join(', ')}`,
+    about: 'Least severe entry that is logged; lines of JSON on stderr.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+
+/** The version in package.json, which lies one folder up from the source and two up from the built file. */
+export const VERSION: string = readVersion();
+
+function readVersion(): string {
+  for (const up of ['../package.json', '../../package.json']) {
+    try {
+      const manifest = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        name?: string;
+        version: string;
+      };
+      if (manifest.name === 'magpie-mcp') return manifest.version;
+    } catch {}
+  }
+  return '0.0.0';
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { browsePage } from './web-flow.ts';
+import { inputwindowwords, percentile, renderBody, searchBody, webAddress } from './web-schema.ts';
+
+const numofpages = z.int().min(1).max(10).describe('How many parts to return');
+const paging = z.int().min(1).optional().describe('First part to return, from 1; raise it to read on');
+
+const shared = {
+  toolset: 'web',
+  effect: 'read',
+  openWorld: true,
+  scope: 'read',
+  output: searchBody,
+  run: browsePage,
+  render: renderBody,
+} as const;
+const input = z.object({ q: webAddress, percentile, numofpages, paging });
+const start = { percentile: 1, numofpages: 1 };
+const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
+
+export const browse = defineOperation({
+  ...shared,
+  name: 'browse',
+  title: 'Read a page',
+  description:
+    'Read a web page, PDF or feed as Markdown, in parts of about 2,000 words. Use on a link from search or from the user; ' +
+    'start with percentile 1, numofpages 1, then raise paging. If the answer is too large or slow, double percentile.',
+  essential: true,
+  routes: ['GET /browse'],
+  input,
+  start,
+  example,
+});
+
+export const browsegiant = defineOperation({
+  ...shared,
+  name: 'browsegiant',
+  title: 'Read a page under a word budget',
+  description: 'Like browse, for long pages: all parts returned together stay under inputwindowwords.',
+  routes: ['GET /browsegiant'],
+  input: input.extend({ inputwindowwords }),
+  start: { ...start, inputwindowwords: 50_000 },
+  example: { ...example, inputwindowwords: 50_000 },
+});
+
+export const browseByUrl = defineOperation({
+  ...shared,
+  name: 'browseByUrl',
+  title: 'Read a page by its address',
+  description: 'The same as browse.',
+  routes: ['GET /browseByUrl'],
+  input,
+  start,
+  helpName: 'browseByUrl',
+  example,
+});

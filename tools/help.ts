@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineOperation, type Operation } from '../src/operation.ts';
+import { renderStatus, statusBody } from './status-schema.ts';
+
+export const help = defineOperation({
+  name: 'help',
+  title: 'Explain how to use Magpie',
+  description: 'How to use Magpie and its operations. Use when the user asks for help, or a call went wrong.',
+  toolset: 'web',
+  routes: ['GET /help'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input: z.object({}),
+  output: statusBody,
+  example: {},
+  async run(_input, { catalog }) {
+    const entries = catalog.operations.filter(({ helpName }) => helpName).map(entry);
+    const commands = catalog.prompts.map(({ name }) => `/${name}`).join(', ');
+    return { status: { status: [...entries, `Slash commands: ${commands}.`, ADVICE].join('\n\n') } };
+  },
+  render: renderStatus,
+});
+
+const ADVICE =
+  'If an answer is too large (ResponseTooLarge), raise percentile to 10 or 20 and set numofpages to 1. ' +
+  'If it times out, double percentile and numofpages.';
+
+function entry(operation: Operation): string {
+  const start = (operation.start ?? {}) as Record<string, unknown>;
+  const parameters = Object.entries(operation.input.shape).map(([name, schema]) => {
+    const optional = schema.safeParse(undefined).success ? 'optional ' : '';
+    const value = start[name] === undefined ? '' : ` (start with ${start[name]})`;
+    return `${optional}${name}${value}`;
+  });
+  return `${operation.helpName} (${parameters.join(', ')}): ${operation.description}`;
+}

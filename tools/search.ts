@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { searchAndRead } from './web-flow.ts';
+import {
+  inputwindowwords,
+  numofpages,
+  percentile,
+  renderBody,
+  searchBody,
+  searchWords,
+} from './web-schema.ts';
+
+const shared = {
+  toolset: 'web',
+  effect: 'read',
+  openWorld: true,
+  scope: 'read',
+  output: searchBody,
+  run: searchAndRead,
+  render: renderBody,
+} as const;
+
+export const search = defineOperation({
+  ...shared,
+  name: 'search',
+  title: 'Search the web',
+  description:
+    'Search the web and read the leading pages: summaries of five, full text of three. Use for questions on current or ' +
+    'checkable facts; start with percentile 3, numofpages 3. On a timeout or an error, double both.',
+  essential: true,
+  routes: ['GET /search'],
+  input: z.object({ q: searchWords, percentile, numofpages }),
+  start: { percentile: 3, numofpages: 3 },
+  helpName: 'searchAndBrowse',
+  example: { q: 'how do magpies recognise themselves', percentile: 3, numofpages: 3 },
+});
+
+export const searchgiant = defineOperation({
+  ...shared,
+  name: 'searchgiant',
+  title: 'Search the web under a word budget',
+  description:
+    'Like search, for research with a large input window: all texts together stay under inputwindowwords. ' +
+    'Start with percentile 1, numofpages 10; if the answer is too large, halve inputwindowwords.',
+  routes: ['GET /searchgiant'],
+  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords }),
+  start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
+  example: {
+    q: 'history of the magpie in folklore',
+    percentile: 1,
+    numofpages: 10,
+    inputwindowwords: 50_000,
+  },
+});

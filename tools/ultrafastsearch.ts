@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { searchOnly } from './web-flow.ts';
+import { numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
+
+export const ultrafastsearch = defineOperation({
+  name: 'ultrafastsearch',
+  title: 'Search the web quickly',
+  description:
+    'Ten links with short extracts from several engines, no page read. Use to look something up or to choose what to ' +
+    'browse; percentile 100, numofpages 10. Read the best link with browse.',
+  toolset: 'web',
+  essential: true,
+  routes: ['GET /ultrafastsearch'],
+  effect: 'read',
+  openWorld: true,
+  scope: 'read',
+  input: z.object({ q: searchWords, percentile, numofpages }),
+  output: searchBody,
+  start: { percentile: 100, numofpages: 10 },
+  helpName: 'ultraFastSearch',
+  example: { q: 'magpie intelligence', percentile: 100, numofpages: 10 },
+  run: searchOnly,
+  render: renderBody,
+});

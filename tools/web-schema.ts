@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Input words and the body that search and browse share; the contract's names and ranges. */
+
+export const percentile = z
+  .int()
+  .min(1)
+  .max(100)
+  .describe('How much text to cut: 1 keeps nearly all, 100 only the most relevant block');
+
+export const numofpages = z.int().min(1).max(10).describe('How many of the top 10 results to use');
+
+export const inputwindowwords = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .describe('Most words to return in total; half of your input window is a good value');
+
+export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
+
+export const webAddress = z
+  .url({ protocol: /^https?$/, normalize: true })
+  .max(8000)
+  .describe('Address of the page');
+
+const item = z.object({
+  title: z.string(),
+  link: z.url(),
+  summary: z.string().optional(),
+  full_content: z.string().describe('Markdown').optional(),
+  snippet: z.string().describe("The search engine's own extract").optional(),
+  part: z.int().optional(),
+  parts: z.int().optional(),
+  error: z.string().describe('Why this page could not be read').optional(),
+});
+
+const engine = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  reason: z.string().optional(),
+  ms: z.int(),
+});
+
+export const searchBody = z.object({
+  results: z.array(item),
+  rules: z.string(),
+  engines: z.array(engine).optional(),
+});
+
+export type SearchItem = z.output<typeof item>;
+export type SearchBody = z.output<typeof searchBody>;
+
+/** The body as text: a heading, the link and the text of each result, then the rules. */
+export function renderBody({ results, rules, engines }: SearchBody): string {
+  const sections = results.map((result, index) => {
+    const number = result.part ? `part ${result.part} of ${result.parts}` : `${index + 1}`;
+    const text = result.full_content ?? result.summary ?? result.snippet ?? '';
+    const summary = result.full_content && result.summary && !result.part ? `> ${result.summary}\n\n` : '';
+    const error = result.error ? `(${result.error})\n\n` : '';
+    return `## ${number}. ${result.title}\n${result.link}\n\n${error}${summary}${text}`.trimEnd();
+  });
+  const failed = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`) ?? [];
+  const missing = failed.length > 0 ? `\n\nEngines that did not answer: ${failed.join('; ')}` : '';
+  return `${sections.join('\n\n')}\n\n---\n${rules}${missing}`.trimStart();
+}
