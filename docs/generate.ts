@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { prompts } from '../prompts/index.ts';
+import {
+  operationReference,
+  replaceBlock,
+  settingTable,
+  shortSettingTable,
+  toolTable,
+} from '../src/server/docs.ts';
+import { operations } from '../tools/index.ts';
+
+/** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
+
+const catalog = { operations, prompts };
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => {
+  try {
+    return readFileSync(`${root}${path}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+const NOTE = 'Written by `npm run docs` from the declarations.';
+
+const generated: Readonly<Record<string, string>> = {
+  'README.md': replaceBlock(
+    replaceBlock(read('README.md'), 'tools', toolTable(catalog)),
+    'settings',
+    shortSettingTable(),
+  ),
+  'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
+  'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
+};
+
+const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) process.stderr.write(`${path} is not what \`npm run docs\` writes\n`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const [path, text] of stale) writeFileSync(`${root}${path}`, text);
+}

@@ -1,0 +1,88 @@
+import { flagOf } from '../config.ts';
+import type { Catalog } from '../operation.ts';
+import { type Setting, SETTINGS } from '../settings.ts';
+import { inputSchema, takes } from './input.ts';
+
+/** The tables of README and docs/, written from the declarations. */
+
+/** One line a tool, in the order of the list. */
+export function toolTable({ operations }: Catalog): string {
+  const rows = operations.map(
+    ({ name, description, routes, toolset }) =>
+      `| \`${name}\` | ${toolset} | ${routes.map((route) => `\`${route}\``).join('<br>')} | ${cell(firstSentence(description))} |`,
+  );
+  return ['| tool | toolset | REST | what it does |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** One line a setting: variable, flag, what it takes, what it is for. */
+export function settingTable(): string {
+  const rows = Object.entries(SETTINGS).map(([name, setting]) => {
+    const fallback = defaultOf(setting);
+    return `| \`${setting.env}\` | \`--${flagOf(name)}\` | \`${name}\` | ${cell(setting.takes)} | ${fallback} | ${cell(setting.about)} |`;
+  });
+  return [
+    '| environment | flag | settings file | takes | default | what it does |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '| `MAGPIE_CONFIG` | `--config` | | the path of a file | `settings.json` in the data folder | The settings file: one JSON object with the names of the third column. |',
+  ].join('\n');
+}
+
+/** The settings most people touch: what README shows. */
+export function shortSettingTable(): string {
+  const names = ['port', 'data', 'engines', 'searxngUrl', 'allowHosts', 'toolsets', 'readOnly'] as const;
+  const rows = names.map((name) => `| \`${SETTINGS[name].env}\` | ${cell(SETTINGS[name].about)} |`);
+  return ['| environment | what it does |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** The reference of every operation: description, routes, parameters, example. */
+export function operationReference({ operations, prompts }: Catalog): string {
+  const sections = operations.map((operation) => {
+    const { properties = {}, required = [] } = inputSchema(operation);
+    const rows = Object.entries(properties).map(
+      ([name, schema]) =>
+        `| \`${name}\` | ${required.includes(name) ? 'yes' : 'no'} | ${cell(takes(schema))} | ${cell(schema.description ?? '')} |`,
+    );
+    const table =
+      rows.length > 0
+        ? ['', '| parameter | required | takes | what it is |', '| --- | --- | --- | --- |', ...rows].join('\n')
+        : '\nNo parameters.';
+    return [
+      `## ${operation.name}`,
+      '',
+      operation.description,
+      '',
+      operation.routes.map((route) => `\`${route}\``).join(', '),
+      table,
+      '',
+      `Example: \`${JSON.stringify(operation.example)}\``,
+    ].join('\n');
+  });
+  const commands = prompts.map(({ name, description, operation }) => `| \`/${name}\` | \`${operation}\` | ${description} |`);
+  return [
+    ...sections,
+    ['## Slash commands', '', '| command | operation | what it does |', '| --- | --- | --- |', ...commands].join('\n'),
+  ].join('\n\n');
+}
+
+/** `text` with the block between `<!-- begin NAME -->` and `<!-- end NAME -->` replaced. */
+export function replaceBlock(text: string, name: string, block: string): string {
+  const [begin, end] = [`<!-- begin ${name} -->`, `<!-- end ${name} -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the markers of the block ${name} are missing`);
+  return `${text.slice(0, from + begin.length)}\n${block}\n${text.slice(to)}`;
+}
+
+function defaultOf(setting: Setting): string {
+  const value = setting.schema.parse(undefined);
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return `\`${String(value)}\``;
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.)\s/)[0] ?? text;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOMS = ['search', 'browse'];
+const KERNEL = ['log', 'caller', 'config', 'settings', 'metrics', 'version'];
+
+/** The part that a file belongs to, by its path from the root; undefined for a file in no part. */
+function partOf(path: string): string | undefined {
+  const [top, second = '', third] = path.split('/');
+  if (top === 'tools' || top === 'prompts') return top;
+  if (top !== 'src') return undefined;
+  if (third === undefined) {
+    const name = second.replace(/\.ts$/, '');
+    if (name === 'errors' || name === 'services' || name === 'main') return name;
+    if (KERNEL.includes(name)) return 'kernel';
+    return name === 'operation' || name === 'prompt' ? 'contract' : undefined;
+  }
+  if (['lib', 'storage', 'server'].includes(second)) return second;
+  if (!ROOMS.includes(second)) return undefined;
+  return path.split('/').length > 3 ? `driver:${second}` : `room:${second}`;
+}
+
+const BELOW = ['errors', 'lib', 'kernel'];
+/** What each part may import besides itself; `(type)` allows types only. This table is ARCHITECTURE.md's. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  lib: ['errors'],
+  kernel: ['errors', 'lib'],
+  storage: BELOW,
+  ...Object.fromEntries(ROOMS.map((room) => [`room:${room}`, BELOW])),
+  ...Object.fromEntries(ROOMS.map((room) => [`driver:${room}`, [...BELOW, 'storage', `room:${room}`]])),
+  services: [...BELOW, 'storage', ...ROOMS.flatMap((room) => [`room:${room}`, `driver:${room}`])],
+  contract: [...BELOW, 'services (type)'],
+  tools: [...BELOW, 'contract'],
+  prompts: [...BELOW, 'contract'],
+  server: [...BELOW, 'contract', 'services (type)'],
+  main: [...BELOW, 'storage', 'services', 'contract', 'server', 'tools', 'prompts'],
+};
+/** A room loads its own drivers where the choice is the room's, not the operator's. */
+const ROOM_LOADS_DRIVERS = ['room:browse'];
+
+function files(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+}
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function imports(path: string): Import[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const statements = text.matchAll(
+    /^\s*(?:import|export)\s+(type\s)?[^'";]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm,
+  );
+  return [...statements].map(([, type, fixed, dynamic]) => ({
+    from: path,
+    to: relative(ROOT, resolve(ROOT, dirname(path), fixed ?? dynamic ?? '')).replaceAll('\\', '/'),
+    typeOnly: type !== undefined,
+  }));
+}
+
+function allowed({ from, to, typeOnly }: Import): boolean {
+  const [source = '', target = ''] = [partOf(from), partOf(to)];
+  if (source === target) return true;
+  const list = ALLOWED[source] ?? [];
+  if (list.includes(target) || (typeOnly && list.includes(`${target} (type)`))) return true;
+  return ROOM_LOADS_DRIVERS.includes(source) && target === source.replace('room:', 'driver:');
+}
+
+const SOURCES = ['src', 'tools', 'prompts'].flatMap(files);
+
+test('every source file belongs to a part', () => {
+  expect(SOURCES.filter((path) => partOf(path) === undefined)).toEqual([]);
+});
+
+test('imports follow the table', () => {
+  const broken = SOURCES.flatMap(imports).filter((one) => !allowed(one));
+  expect(broken.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test('only the configuration reads the environment', () => {
+  const readers = SOURCES.filter((path) => /process\.env\b/.test(readFileSync(join(ROOT, path), 'utf8')));
+  expect(readers).toEqual(['src/config.ts']);
+});
+
+test('no source file is over 300 lines', () => {
+  const long = SOURCES.filter((path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length > 301);
+  expect(long).toEqual([]);
+});

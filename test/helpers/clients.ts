@@ -1,0 +1,73 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { MAIN } from './magpie.ts';
+
+/** The part of both SDKs' clients that the tests use. */
+export type AnyClient = Pick<
+  Client,
+  | 'listTools'
+  | 'callTool'
+  | 'listPrompts'
+  | 'getPrompt'
+  | 'listResources'
+  | 'readResource'
+  | 'complete'
+  | 'close'
+>;
+
+const INFO = { name: 'magpie-test', version: '1.0.0' };
+const MODERN = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+
+/** How to reach a running server, or what to start over stdio. */
+export interface Target {
+  readonly url: string;
+  readonly env: Record<string, string>;
+}
+
+/** Every way a real client connects: both SDKs, both protocol eras, both transports. */
+export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<AnyClient>>> = {
+  'stdio, 2025 era, v2 client': async ({ env }) => {
+    const client = new Client(INFO);
+    await client.connect(stdio(env));
+    return client;
+  },
+  'stdio, 2026 era, v2 client': async ({ env }) => {
+    const client = new Client(INFO, MODERN);
+    await client.connect(stdio(env));
+    return client;
+  },
+  'stdio, v1 client': async ({ env }) => {
+    const client = new ClientV1(INFO);
+    await client.connect(
+      new StdioV1({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
+    );
+    return client as unknown as AnyClient;
+  },
+  'HTTP, 2025 era, v2 client': async ({ url }) => {
+    const client = new Client(INFO);
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
+    return client;
+  },
+  'HTTP, 2026 era, v2 client': async ({ url }) => {
+    const client = new Client(INFO, MODERN);
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
+    return client;
+  },
+  'HTTP, v1 client': async ({ url }) => {
+    const client = new ClientV1(INFO);
+    await client.connect(new HttpV1(new URL('/mcp', url)) as Parameters<ClientV1['connect']>[0]);
+    return client as unknown as AnyClient;
+  },
+};
+
+function stdio(env: Record<string, string>): StdioClientTransport {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'stdio'],
+    env,
+    stderr: 'ignore',
+  });
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prompts } from '../../prompts/index.ts';
+import { splitRoute } from '../../src/server/rest.ts';
+import { operations } from '../../tools/index.ts';
+import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+const folder = temporaryFolder();
+let web: TestWeb;
+let env: Record<string, string>;
+let magpie: Running;
+
+beforeAll(async () => {
+  web = await startWeb();
+  env = environment(folder.path, web);
+  magpie = await startMagpie(env);
+});
+
+afterAll(async () => {
+  await magpie.stop();
+  await web.close();
+  folder.remove();
+});
+
+/** The declared example, with the page that the tests serve in place of the public one. */
+function exampleOf(operation: (typeof operations)[number]): Record<string, unknown> {
+  const text = JSON.stringify(operation.example).replace(
+    'https://example.com/',
+    `${web.url}/page/magpie-nest`,
+  );
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+async function overRest(operation: (typeof operations)[number]): Promise<unknown> {
+  const [route] = operation.routes;
+  if (!route) throw new Error(`${operation.name} has no route`);
+  const { method, path } = splitRoute(route);
+  const url = new URL(path, magpie.url);
+  const input = exampleOf(operation);
+  if (method === 'GET')
+    for (const [name, value] of Object.entries(input)) url.searchParams.set(name, String(value));
+  const response = await fetch(url, {
+    method,
+    ...(method === 'POST' && {
+      body: JSON.stringify(input),
+      headers: { 'content-type': 'application/json' },
+    }),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Times differ from call to call, and pages read before may raise others: neither is the surface's doing. */
+function comparable(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'ms' ? 0 : value)));
+}
+
+describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
+  let client: AnyClient;
+  beforeAll(async () => {
+    client = await connect({ url: magpie.url, env });
+  });
+  afterAll(() => client.close());
+
+  test('lists every operation as a tool [tool.every]', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    for (const tool of tools) {
+      expect(tool.outputSchema?.type).toBe('object');
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      });
+    }
+  });
+
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    'answers the example of %s as REST does',
+    async (name, operation) => {
+      const expected = comparable(await overRest(operation));
+      const result = await client.callTool({ name, arguments: exampleOf(operation) });
+      expect(result.isError ?? false).toBe(false);
+      expect(comparable(result.structuredContent)).toEqual(expected);
+      expect(result.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/\S/) }]);
+    },
+  );
+
+  test('takes numbers as strings and as numbers [parameter.string]', async () => {
+    const q = `${web.url}/long`;
+    const asText = await client.callTool({
+      name: 'browse',
+      arguments: { q, percentile: '1', numofpages: '2' },
+    });
+    const asNumbers = await client.callTool({
+      name: 'browse',
+      arguments: { q, percentile: 1, numofpages: 2 },
+    });
+    expect(asText.structuredContent).toEqual(asNumbers.structuredContent);
+    expect((asText.structuredContent as { results: unknown[] }).results).toHaveLength(2);
+  });
+
+  test('names unknown and missing parameters in the words of REST [parameter.unknown] [body.error]', async () => {
+    const stranger = await client.callTool({ name: 'list', arguments: { colour: 'red' } });
+    expect(stranger).toMatchObject({
+      isError: true,
+      content: [{ text: 'unknown parameter "colour": list takes no parameters' }],
+    });
+    const missing = await client.callTool({ name: 'search', arguments: { percentile: 101, numofpages: 3 } });
+    const rest = await fetch(new URL('/search?percentile=101&numofpages=3', magpie.url));
+    expect(rest.status).toBe(400);
+    const { error } = (await rest.json()) as { error: string };
+    expect(error).toContain('no query was provided');
+    expect(missing).toMatchObject({ isError: true, content: [{ text: error.replace('"101"', '101') }] });
+  });
+
+  test('refuses an unknown tool as a protocol error', async () => {
+    await expect(client.callTool({ name: 'nonsense', arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  test('offers the 15 slash commands, completes their arguments, and words each one', async () => {
+    const { prompts: listed } = await client.listPrompts();
+    expect(listed.map(({ name }) => name)).toEqual(prompts.map(({ name }) => name));
+    expect(listed).toHaveLength(15);
+    const { messages } = await client.getPrompt({ name: 'search', arguments: { q: 'magpies' } });
+    expect(messages[0]?.content).toMatchObject({
+      type: 'text',
+      text: expect.stringContaining(
+        'Call the tool search with {"q":"magpies","percentile":3,"numofpages":3}',
+      ),
+    });
+    await expect(client.getPrompt({ name: 'search', arguments: {} })).rejects.toThrow(
+      'no query was provided',
+    );
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'search' },
+      argument: { name: 'numofpages', value: '1' },
+    });
+    expect(completion.values).toEqual(['1', '10']);
+  });
+
+  test('offers the pages read before as resources', async () => {
+    const url = `${web.url}/page/magpie-nest`;
+    await client.callTool({ name: 'browse', arguments: { q: url, percentile: 1, numofpages: 1 } });
+    const { resources } = await client.listResources();
+    const resource = resources.find(({ description }) => description === url);
+    expect(resource?.name).toBe('How magpies build a nest');
+    const { contents } = await client.readResource({ uri: resource?.uri ?? '' });
+    expect(contents[0]).toMatchObject({
+      mimeType: 'text/markdown',
+      text: expect.stringContaining('nest building'),
+    });
+    await expect(client.readResource({ uri: 'page://text/https%3A%2F%2Fnowhere.example' })).rejects.toThrow(
+      'there is no resource',
+    );
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'browse' },
+      argument: { name: 'q', value: `${web.url}/page/magpie-n` },
+    });
+    expect(completion.values).toEqual([url]);
+  });
+
+  test('tells progress while it works', async () => {
+    const messages: unknown[] = [];
+    await client.callTool(
+      { name: 'search', arguments: { q: 'magpie nests', percentile: 3, numofpages: 3 } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    expect(messages).toContain('asking the search engines');
+    expect(messages).toContain('read 3 of 3 pages');
+  });
+
+  test('stops the work when the client cancels', async () => {
+    const before = web.given.up;
+    const stop = new AbortController();
+    const call = client.callTool(
+      { name: 'browse', arguments: { q: `${web.url}/hang`, percentile: 1, numofpages: 1 } },
+      { signal: stop.signal },
+    );
+    await expect.poll(() => web.asked.filter((path) => path === '/hang').length).toBeGreaterThan(before);
+    stop.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => web.given.up).toBeGreaterThan(before);
+  });
+});
