@@ -3,8 +3,8 @@ import { defineOperation } from '../src/operation.ts';
 import { browsePage } from './web-flow.ts';
 import { inputwindowwords, percentile, renderBody, searchBody, webAddress } from './web-schema.ts';
 
-const numofpages = z.int().min(1).max(10).describe('How many parts to return');
-const paging = z.int().min(1).optional().describe('First part to return, from 1; raise it to read on');
+const numofpages = z.int().min(1).max(10).describe('How many parts');
+const paging = z.int().min(1).optional().describe('First part, from 1; raise it to read on');
 
 const shared = {
   toolset: 'web',

@@ -6,15 +6,15 @@ export const percentile = z
   .int()
   .min(1)
   .max(100)
-  .describe('How much text to cut: 1 keeps nearly all, 100 only the most relevant block');
+  .describe('1 keeps all text, 100 only the most relevant block');
 
-export const numofpages = z.int().min(1).max(10).describe('How many of the top 10 results to use');
+export const numofpages = z.int().min(1).max(10).describe('How many results to use');
 
 export const inputwindowwords = z
   .int()
   .min(1)
   .max(1_000_000)
-  .describe('Most words to return in total; half of your input window is a good value');
+  .describe('Most words in total: half of your input window');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 

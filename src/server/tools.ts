@@ -14,7 +14,7 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: acceptStrings(inputSchema(operation)) as Tool['inputSchema'],
-      outputSchema: outputSchema(operation) as NonNullable<Tool['outputSchema']>,
+      outputSchema: brief(outputSchema(operation)) as NonNullable<Tool['outputSchema']>,
       annotations: {
         readOnlyHint: operation.effect === 'read',
         ...(operation.effect !== 'read' && {
@@ -31,37 +31,56 @@ export function toolListing(operation: Operation): Tool {
 
 /** The output's JSON schema; members that it does not name are allowed, so that later ones break nobody. */
 export function outputSchema(operation: Operation): JsonSchema {
-  return open(z.toJSONSchema(operation.output) as JsonSchema);
+  return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Numbers are declared as string or number, since both are taken: the contract's parameters are strings. */
+/** Numbers are declared as number or string, since both are taken: the contract's parameters are strings. */
 function acceptStrings(schema: JsonSchema): JsonSchema {
-  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const { type } = property;
-    return [
-      name,
-      type === 'integer' || type === 'number' ? { ...property, type: [type, 'string'] } : property,
-    ];
-  });
-  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
+  const { additionalProperties, ...rest } = tidy(schema);
+  const properties = Object.entries(rest.properties ?? {}).map(
+    ([name, { maxLength, format, ...property }]) => {
+      const { type } = property;
+      return [
+        name,
+        type === 'integer' || type === 'number' ? { ...property, type: [type, 'string'] } : property,
+      ];
+    },
+  );
+  return { ...rest, properties: Object.fromEntries(properties) };
 }
 
-function open(schema: JsonSchema): JsonSchema {
-  const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
-  const bounds = { ...(isBound(minimum) && { minimum }), ...(isBound(maximum) && { maximum }) };
+/**
+ * The schema as models need it: every tool's list is read at the start of every conversation, so it holds
+ * names and types down to the second level, and leaves the rest to OpenAPI.
+ */
+function brief(schema: JsonSchema, depth = 0): JsonSchema {
+  const { type, items, properties, required } = schema;
+  const deeper = depth < 2;
   return {
-    ...rest,
-    ...bounds,
-    ...(schema.items && { items: open(schema.items) }),
-    ...(schema.properties && {
-      properties: Object.fromEntries(
-        Object.entries(schema.properties).map(([name, property]) => [name, open(property)]),
-      ),
-    }),
+    ...(type !== undefined && { type }),
+    ...(deeper && items && { items: brief(items, depth + 1) }),
+    ...(deeper &&
+      properties && { properties: mapValues(properties, (property) => brief(property, depth + 1)) }),
+    ...(depth === 0 && required && { required }),
   };
 }
 
-/** zod writes an integer's technical bounds out; they tell the reader nothing. */
+/** Without what zod writes out and the reader needs not: the dialect, closed objects, an integer's technical bounds. */
+function tidy(schema: JsonSchema): JsonSchema {
+  const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
+  return {
+    ...rest,
+    ...(isBound(minimum) && { minimum }),
+    ...(isBound(maximum) && { maximum }),
+    ...(schema.items && { items: tidy(schema.items) }),
+    ...(schema.properties && { properties: mapValues(schema.properties, tidy) }),
+  };
+}
+
+function mapValues<A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
 function isBound(value: number | undefined): value is number {
   return value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 }
