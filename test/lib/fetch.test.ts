@@ -1,0 +1,210 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
+
+let server: Server;
+let port: number;
+let host: string;
+let get: GuardedFetch;
+const gone: string[] = [];
+const seen: IncomingMessage[] = [];
+
+const ROUTES: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
+  '/plain': (r) => r.end('plain text'),
+  '/gzip': (r) => r.setHeader('content-encoding', 'gzip').end(gzipSync('packed text')),
+  '/br': (r) => r.setHeader('content-encoding', 'br').end(brotliCompressSync('packed text')),
+  '/zstd': (r) => r.setHeader('content-encoding', 'zstd').end(zstdCompressSync('packed text')),
+  '/twice': (r) =>
+    r.setHeader('content-encoding', 'gzip, br').end(brotliCompressSync(gzipSync('packed text'))),
+  '/thrice': (r) => r.setHeader('content-encoding', 'gzip, gzip, gzip').end('x'),
+  '/lying': (r) => r.setHeader('content-encoding', 'gzip').end('this is not gzip'),
+  '/odd': (r) => r.setHeader('content-encoding', 'rot13').end('x'),
+  '/cut': (r) => r.setHeader('content-encoding', 'gzip').end(gzipSync('x'.repeat(10_000)).subarray(0, 20)),
+  '/bomb': (r) => r.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(50_000_000))),
+  '/endless': (r) => {
+    const more = setInterval(() => r.write('x'.repeat(65_536)), 1);
+    r.on('close', () => {
+      clearInterval(more);
+      gone.push('/endless');
+    });
+  },
+  '/silent': (r) => void r.on('close', () => gone.push('/silent')),
+  '/stuck': (r) => {
+    r.write('beginning');
+    r.on('close', () => gone.push('/stuck'));
+  },
+  '/headers': (r) => r.setHeader('x-large', 'x'.repeat(100_000)).end(),
+  '/length': (r) => {
+    r.writeHead(200, { 'content-length': '100' });
+    r.write('short');
+    setTimeout(() => r.destroy(), 20);
+  },
+  '/missing': (r) => r.writeHead(404).end('not here'),
+  '/loop': (r) => r.writeHead(302, { location: '/loop' }).end(),
+  '/once': (r) => r.writeHead(301, { location: '/plain' }).end(),
+  '/to-private': (r) => r.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
+  '/to-metadata': (r) => r.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  '/to-decimal': (r) => r.writeHead(302, { location: 'http://2130706433:1/' }).end(),
+  '/to-file': (r) => r.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/to-secret': (r) => r.writeHead(302, { location: `http://user:secret@127.0.0.1:${port}/plain` }).end(),
+  '/to-name': (r) => r.writeHead(302, { location: `http://named.example:${port}/plain` }).end(),
+  '/reset': (r) => r.destroy(),
+};
+
+beforeAll(async () => {
+  const listener: RequestListener = (request, response) => {
+    seen.push(request);
+    (ROUTES[request.url ?? ''] ?? ROUTES['/missing'])?.(response, request);
+  };
+  server = createServer({ maxHeaderSize: 16_384 }, listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  host = `127.0.0.1:${port}`;
+  get = createGuardedFetch({ allowHosts: [host], userAgent: 'Magpie-test' });
+});
+
+afterAll(async () => {
+  await get.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const fetchText = async (path: string, options: Partial<FetchOptions> = {}) => {
+  const { body, ...rest } = await get(`http://${host}${path}`, {
+    signal: new AbortController().signal,
+    ...options,
+  });
+  return { ...rest, text: Buffer.from(body).toString() };
+};
+
+test.each(['/gzip', '/br', '/zstd', '/twice'])('%s is unpacked', async (path) => {
+  expect((await fetchText(path)).text).toBe('packed text');
+});
+
+test('another status is an answer; the user agent is told, and no cookie', async () => {
+  expect(await fetchText('/missing')).toMatchObject({ status: 404, text: 'not here' });
+  expect(seen.at(-1)?.headers).toMatchObject({ 'user-agent': 'Magpie-test' });
+  expect(seen.at(-1)?.headers.cookie).toBeUndefined();
+});
+
+test('a redirect is followed, and the final address told', async () => {
+  expect(await fetchText('/once')).toMatchObject({ url: `http://${host}/plain`, text: 'plain text' });
+});
+
+test.each([
+  ['/loop', 'upstream', 'redirects more than 5 times'],
+  ['/thrice', 'upstream', 'packed 3 times over'],
+  ['/lying', 'upstream', 'does not unpack'],
+  ['/odd', 'unsupported', '"rot13"'],
+  ['/cut', 'upstream', 'ends too early'],
+  ['/bomb', 'too_large', 'ResponseTooLarge: the page has over 1000000 bytes'],
+  ['/endless', 'too_large', 'ResponseTooLarge'],
+  ['/headers', 'upstream', 'bytes of headers'],
+  ['/length', 'upstream', 'broke the connection off'],
+  ['/reset', 'upstream', 'broke the connection off'],
+  ['/silent', 'timeout', 'did not answer within 0.5 s'],
+  ['/stuck', 'timeout', 'did not answer within 0.5 s'],
+  ['/to-private', 'forbidden', '10.0.0.1 is not a public address'],
+  ['/to-metadata', 'forbidden', '169.254.169.254 is not a public address'],
+  ['/to-decimal', 'forbidden', '127.0.0.1:1 is not a public address'],
+  ['/to-file', 'bad_request', 'only http and https'],
+  ['/to-secret', 'bad_request', 'leave it out'],
+])('%s is refused as %s [safety.private]', async (path, code, message) => {
+  const failed = fetchText(path, { maxBytes: 1_000_000, timeoutMs: path.startsWith('/s') ? 500 : 10_000 });
+  await expect(failed).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  await expect(failed).rejects.not.toThrow('secret');
+});
+
+test.each([
+  ['ftp://example.com/', 'bad_request'],
+  ['file:///etc/passwd', 'bad_request'],
+  ['javascript:alert(1)', 'bad_request'],
+  ['data:text/html,x', 'bad_request'],
+  ['no url', 'bad_request'],
+  ['http://', 'bad_request'],
+  ['http://user:secret@example.com/', 'bad_request'],
+  ['http://localhost/', 'forbidden'],
+  ['http://127.0.0.1:1/', 'forbidden'],
+  ['http://[::1]/', 'forbidden'],
+  ['http://metadata.google.internal/', 'forbidden'],
+  ['http://router/', 'forbidden'],
+  ['http://0x7f.1/', 'forbidden'],
+])('%s is %s before any connection', async (url, code) => {
+  const failed = get(url, { signal: new AbortController().signal });
+  await expect(failed).rejects.toMatchObject({ code });
+  await expect(failed).rejects.not.toThrow('secret');
+});
+
+test('the caller can stop at any moment, and the other side sees it', async () => {
+  for (const path of ['/silent', '/stuck', '/endless']) {
+    const stop = new AbortController();
+    const before = gone.filter((name) => name === path).length;
+    const failed = fetchText(path, { signal: stop.signal, maxBytes: 1e9 });
+    setTimeout(() => stop.abort(), 50);
+    await expect(failed).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => gone.filter((name) => name === path).length).toBeGreaterThan(before);
+  }
+});
+
+test('credentials do not follow a redirect to another origin', async () => {
+  const lookup = resolver({ 'named.example': ['127.0.0.1'] });
+  const fetch = createGuardedFetch({ allowHosts: [host, 'named.example'], userAgent: 'x', lookup });
+  await fetch(`http://${host}/to-name`, {
+    signal: new AbortController().signal,
+    headers: { authorization: 'Bearer secret', 'accept-language': 'de' },
+  });
+  expect(seen.at(-1)?.headers.host).toBe(`named.example:${port}`);
+  expect(seen.at(-1)?.headers).toMatchObject({ 'accept-language': 'de' });
+  expect(seen.at(-1)?.headers.authorization).toBeUndefined();
+  await fetch.close();
+});
+
+/** A name service of the test's own: answers of a name in turn, the last one for ever. */
+function resolver(names: Record<string, string[]>): LookupFunction {
+  return (hostname, options, callback) => {
+    const answers = names[hostname] ?? [];
+    const address = (answers.length > 1 ? answers.shift() : answers[0]) ?? '';
+    if (!address) return callback(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 0);
+    if (options.all) callback(null, [{ address, family: 4 }]);
+    else callback(null, address, 4);
+  };
+}
+
+test('a name that resolves to a private address is refused, whatever it resolved to before', async () => {
+  const lookup = resolver({ 'rebound.example': ['127.0.0.1'], 'mixed.example': ['10.0.0.5'] });
+  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'x', lookup });
+  const signal = new AbortController().signal;
+  for (const name of ['rebound.example', 'mixed.example']) {
+    await expect(fetch(`http://${name}:${port}/plain`, { signal })).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.not.stringContaining('127.0.0.1'),
+    });
+  }
+  await expect(fetch('http://unknown.example/', { signal })).rejects.toMatchObject({ code: 'upstream' });
+  await fetch.close();
+});
+
+test('a block of the operator opens the addresses in it, a per-call entry one port', async () => {
+  const signal = new AbortController().signal;
+  const lookup = resolver({ 'inside.example': ['127.0.0.1'] });
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.0/8'], userAgent: 'x', lookup });
+  expect((await fetch(`http://inside.example:${port}/plain`, { signal })).status).toBe(200);
+  await fetch.close();
+  const closed = createGuardedFetch({ allowHosts: [], userAgent: 'x' });
+  expect((await closed(`http://${host}/plain`, { signal, allow: [host] })).status).toBe(200);
+  await expect(closed(`http://${host}/to-decimal`, { signal, allow: [host] })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  await expect(closed(`http://${host}/plain`, { signal, allow: ['127.0.0.1:1'] })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  await closed.close();
+});
