@@ -6,7 +6,7 @@ export const resetKnowledgeBasePrompt = definePrompt({
   description: 'Delete everything in the personal knowledge base',
   operation: 'resetUsersKnowledgeBase',
   arguments: [],
-  first:
+  before:
     "This deletes all of the user's entries for good. Ask the user to confirm, and go on only after a clear yes.",
   after: 'Tell the user how it ended.',
 });
