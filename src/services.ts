@@ -46,7 +46,8 @@ export function createServices(config: Config, log: Logger): Services {
       trusted: trustedHosts(config),
       timeoutMs: config.searchTimeout,
       log,
-      ...(local && { local: { ...local, asked: wants(config, 'local') } }),
+      ...(local && { local }),
+      askLocal: wants(config, LOCAL),
     });
   });
   return {

@@ -1,6 +1,6 @@
 import { flagOf } from '../config.ts';
 import type { Catalog } from '../operation.ts';
-import { type Setting, SETTINGS } from '../settings.ts';
+import { SETTINGS, type Setting } from '../settings.ts';
 import { inputSchema, takes } from './input.ts';
 
 /** The tables of README and docs/, written from the declarations. */
@@ -45,7 +45,9 @@ export function operationReference({ operations, prompts }: Catalog): string {
     );
     const table =
       rows.length > 0
-        ? ['', '| parameter | required | takes | what it is |', '| --- | --- | --- | --- |', ...rows].join('\n')
+        ? ['', '| parameter | required | takes | what it is |', '| --- | --- | --- | --- |', ...rows].join(
+            '\n',
+          )
         : '\nNo parameters.';
     return [
       `## ${operation.name}`,
@@ -58,10 +60,18 @@ export function operationReference({ operations, prompts }: Catalog): string {
       `Example: \`${JSON.stringify(operation.example)}\``,
     ].join('\n');
   });
-  const commands = prompts.map(({ name, description, operation }) => `| \`/${name}\` | \`${operation}\` | ${description} |`);
+  const commands = prompts.map(
+    ({ name, description, operation }) => `| \`/${name}\` | \`${operation}\` | ${description} |`,
+  );
   return [
     ...sections,
-    ['## Slash commands', '', '| command | operation | what it does |', '| --- | --- | --- |', ...commands].join('\n'),
+    [
+      '## Slash commands',
+      '',
+      '| command | operation | what it does |',
+      '| --- | --- | --- |',
+      ...commands,
+    ].join('\n'),
   ].join('\n\n');
 }
 

@@ -1,0 +1,136 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { AppError } from '../errors.ts';
+import { MIGRATIONS, type Migration } from './migrations.ts';
+
+/** The embedded database behind the stores of every room. */
+export interface Database {
+  /** A statement prepared once and kept. */
+  prepare(sql: string): StatementSync;
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  run(sql: string, ...values: SQLInputValue[]): number;
+  /** All of it durable, or none: `work` is synchronous, so nothing comes between. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface DatabaseOptions {
+  /** Data folder; made when missing, readable by its user only. */
+  readonly folder: string;
+  readonly migrations?: readonly Migration[];
+}
+
+const FILE = 'magpie.sqlite';
+const BUSY_MS = 5000;
+
+/**
+ * Opens magpie.sqlite in the data folder and brings it up to date. WAL lets several processes share it;
+ * synchronous=FULL makes a commit durable before it returns. AppError `unavailable` says what is wrong with
+ * the folder or the file and what to do.
+ */
+export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
+  const path = join(folder, FILE);
+  const { DatabaseSync } = await import('node:sqlite');
+  let raw: DatabaseSync | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    raw = new DatabaseSync(path, { timeout: BUSY_MS });
+    chmodSync(path, 0o600);
+    raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    migrate(raw, migrations, path);
+  } catch (error) {
+    raw?.close();
+    throw storageError(error, path);
+  }
+  return wrap(raw, path);
+}
+
+function wrap(raw: DatabaseSync, path: string): Database {
+  const statements = new Map<string, StatementSync>();
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, path);
+    }
+  };
+  const prepare = (sql: string) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = raw.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return {
+    prepare,
+    all: <Row>(sql: string, ...values: SQLInputValue[]) =>
+      guarded(() => prepare(sql).all(...values)) as Row[],
+    get: <Row>(sql: string, ...values: SQLInputValue[]) =>
+      guarded(() => prepare(sql).get(...values)) as Row | undefined,
+    run: (sql, ...values) => guarded(() => Number(prepare(sql).run(...values).changes)),
+    transaction: (work) => guarded(() => inTransaction(raw, work)),
+    close: () => raw.close(),
+  };
+}
+
+function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
+  raw.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    raw.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (raw.isTransaction) raw.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
+  const newest = migrations.at(-1)?.id ?? 0;
+  if (version(raw) === newest) return;
+  for (const { id, sql } of migrations) {
+    inTransaction(raw, () => {
+      // Read inside the transaction: another process may have done the step meanwhile.
+      const present = version(raw);
+      if (present > newest) {
+        throw new AppError(
+          'unavailable',
+          `${path} was written by a newer Magpie (its version is ${present}, this one knows ${newest}): update Magpie, or set MAGPIE_DATA to another folder`,
+        );
+      }
+      if (present >= id) return;
+      raw.exec(sql);
+      raw.exec(`PRAGMA user_version = ${id}`);
+    });
+  }
+}
+
+function version(raw: DatabaseSync): number {
+  return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** SQLite's result codes, in words that say what to do. */
+const REASONS: Readonly<Record<number, string>> = {
+  5: 'is in use by another process that does not let go; try again',
+  8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
+  10: 'cannot be read or written: the disk has a fault',
+  11: 'is damaged: move it away, and restore it from a backup if there is one',
+  13: 'cannot grow: the disk is full',
+  14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
+  26: 'is no Magpie database: move it away, or set MAGPIE_DATA to another folder',
+};
+
+function storageError(error: unknown, path: string): unknown {
+  if (error instanceof AppError) return error;
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  const reason = errcode === undefined ? undefined : REASONS[errcode & 0xff];
+  if (reason) return new AppError('unavailable', `the database ${path} ${reason}`, { cause: error });
+  if (code && /^E[A-Z]+$/.test(code)) {
+    const why = `the data folder of ${path} cannot be used (${code}): set MAGPIE_DATA to one that can be written`;
+    return new AppError('unavailable', why, { cause: error });
+  }
+  return error;
+}
