@@ -64,11 +64,8 @@ export function createServices(config: Config, log: Logger): Services {
 }
 
 async function openLocal(config: Config, database: Database) {
-  const [{ createSqlitePageStore }, { createLocalEngine }] = await Promise.all([
-    import('./search/stores/sqlite.ts'),
-    import('./search/engines/local.ts'),
-  ]);
-  return createLocalEngine(createSqlitePageStore(database, { maxPages: config.localPages }));
+  const { createSqlitePageStore } = await import('./search/stores/sqlite.ts');
+  return createSqlitePageStore(database, { maxPages: config.localPages });
 }
 
 /** Every HTTP engine by name; each is loaded only when it is asked for. */

@@ -2,9 +2,8 @@ import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
 import { EngineError, type SearchEngine, type SearchHit } from './engine.ts';
-import type { LocalEngine } from './engines/local.ts';
 import { type FoundPage, fuse } from './merge.ts';
-import type { PageListing, StoredPage } from './page-store.ts';
+import type { PageListing, PageStore, StoredPage } from './page-store.ts';
 import { createSuspensions } from './suspensions.ts';
 
 /** How one engine did: its failure is data. */
@@ -39,7 +38,8 @@ export interface SearchOptions {
   readonly engines: readonly SearchEngine[];
   /** host:port of engines that the operator placed on a private network. */
   readonly trusted: readonly string[];
-  readonly local?: LocalEngine;
+  /** The local index: every page that a user has read. It needs no network. */
+  readonly local?: PageStore;
   /** Whether `local` is among the engines asked; it remembers pages either way. */
   readonly askLocal: boolean;
   /** Milliseconds that the engines have together. */
@@ -119,13 +119,13 @@ export function createSearch(options: SearchOptions): Search {
       );
     },
     async remember(owner, page) {
-      await local?.remember(owner, page);
+      await local?.put(owner, page);
     },
     async recall(owner, url) {
-      return local?.recall(owner, url);
+      return local?.get(owner, url);
     },
     async recent(owner, limit, cursor) {
-      return local ? local.recent(owner, limit, cursor) : { pages: [] };
+      return local ? local.list(owner, limit, cursor) : { pages: [] };
     },
   };
 }

@@ -44,7 +44,7 @@ export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<An
     await client.connect(
       new StdioV1({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
     );
-    return client as unknown as AnyClient;
+    return likeV2(client);
   },
   'HTTP, 2025 era, v2 client': async ({ url }) => {
     const client = new Client(INFO);
@@ -59,7 +59,7 @@ export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<An
   'HTTP, v1 client': async ({ url }) => {
     const client = new ClientV1(INFO);
     await client.connect(new HttpV1(new URL('/mcp', url)) as Parameters<ClientV1['connect']>[0]);
-    return client as unknown as AnyClient;
+    return likeV2(client);
   },
 };
 
@@ -70,4 +70,13 @@ function stdio(env: Record<string, string>): StdioClientTransport {
     env,
     stderr: 'ignore',
   });
+}
+
+/** v1 takes a result schema between a call's parameters and its options. */
+function likeV2(client: ClientV1): AnyClient {
+  const callTool = client.callTool.bind(client);
+  return Object.assign(client, {
+    callTool: (params: Parameters<typeof callTool>[0], options: Parameters<typeof callTool>[2]) =>
+      callTool(params, undefined, options),
+  }) as unknown as AnyClient;
 }
