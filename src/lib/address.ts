@@ -1,55 +1,45 @@
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks that carry an IPv4 address inside, and the byte where it starts. */
-const CARRIERS: readonly (readonly [string, number])[] = [
-  ['::ffff:0:0/96', 12],
-  ['::/96', 12],
-  ['64:ff9b::/96', 12],
-  ['2002::/16', 2],
-];
-/** Blocks that ipaddr.js counts as ordinary unicast, and that lead nowhere public. */
-const SPECIAL = [
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/23',
-  '2001:db8::/32',
-  '3fff::/20',
-  '5f00::/16',
-  'fec0::/10',
-  '192.0.0.0/24',
-  '192.88.99.0/24',
-  '192.31.196.0/24',
-  '192.52.193.0/24',
-  '192.175.48.0/24',
-].map((block) => ipaddr.parseCIDR(block));
+/** Translators write the IPv4 address that is really reached into the last four bytes of these. */
+const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
+/** All that the registry has given out for the public IPv6 internet; the rest leads nowhere or inside. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+/** Azure answers its machines' metadata questions here, and ipaddr.js counts it as ordinary. */
+const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
 /** Names that mean this machine or its network whatever the resolver says. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
-/** Whether an IP address in any usual notation belongs to the public internet; false for what is no address. */
+/** The `code` of the error that a guarded look-up fails with when it found no address that may be reached. */
+export const PRIVATE_ADDRESS = 'EPRIVATE';
+
+/**
+ * Whether an IP address, in the notation of `net.isIP` (brackets allowed), belongs to the public internet.
+ * False for everything else: names, zones, and the decimal, octal, hexadecimal and short forms, which a
+ * URL has to bring into the usual one first, since programs read them differently.
+ */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== undefined && isPublic(address);
 }
 
 function isPublic(address: Address): boolean {
-  if (address.kind() === 'ipv6') {
-    const bytes = address.toByteArray();
-    for (const [block, offset] of CARRIERS) {
-      if (!inBlock(address, ipaddr.parseCIDR(block))) continue;
-      return isPublic(ipaddr.fromByteArray(bytes.slice(offset, offset + 4)));
-    }
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && !inBlock(address, AZURE);
+  if (address.zoneId !== undefined) return false;
+  if (CARRIERS.some((block) => inBlock(address, block))) {
+    return isPublic(ipaddr.fromByteArray(address.toByteArray().slice(12)));
   }
-  return address.range() === 'unicast' && !SPECIAL.some((block) => inBlock(address, block));
+  return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** Whether the address lies in one of the blocks; IPv4 carried in IPv6 counts as IPv4. */
+/** Whether the address lies in one of the blocks; IPv4 mapped into IPv6 counts as IPv4. */
 export function inAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
-  const plain = address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress();
-  const judged = plain ? (address as ipaddr.IPv6).toIPv4Address() : address;
+  const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
+  const judged = mapped ? address.toIPv4Address() : address;
   return blocks.some((block) => ipaddr.isValidCIDR(block) && inBlock(judged, ipaddr.parseCIDR(block)));
 }
 
@@ -58,8 +48,12 @@ function inBlock(address: Address, [network, bits]: [Address, number]): boolean 
 }
 
 function parse(ip: string): Address | undefined {
-  const bare = ip.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
-  return ipaddr.isValid(bare) ? ipaddr.parse(bare) : undefined;
+  const bare = ip.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(bare);
+  if (family === 0 || !ipaddr.isValid(bare)) return undefined;
+  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`; in URL's spelling there are no dots to mistake.
+  if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
+  return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
 
 /** Whether a URL's hostname is an address and not a name; URL has brought odd notations into the usual one. */
@@ -73,25 +67,51 @@ export function isPrivateName(hostname: string): boolean {
   return name === '' || PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
+/**
+ * A look-up for connections that gives only public addresses and those in `blocks`. With none left it
+ * fails with the code `PRIVATE_ADDRESS`. Being the connection's own look-up, nothing can change after it.
+ */
+export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const addresses = (Array.isArray(found) ? found : []).filter(
+        ({ address }) => isPublicAddress(address) || inAnyBlock(address, blocks),
+      );
+      const [first] = addresses;
+      if (!first) {
+        return callback(Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS }), '', 0);
+      }
+      if (options.all) return callback(null, addresses);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
 /** The operator's list, taken apart: names (with or without port) and blocks. */
 export interface AllowList {
   allows(url: URL): boolean;
   readonly blocks: readonly string[];
 }
 
-/** Entries are `host`, `host:port`, an address, or a CIDR. */
+/** Entries are `host`, `host:port` (that port only), an address, or a CIDR; what is none of these allows nothing. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.filter((entry) => ipaddr.isValidCIDR(entry));
-  const names = new Set(
-    entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map((entry) => entry.toLowerCase()),
-  );
+  const names = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(canonical));
   return {
     blocks,
     allows(url) {
-      const host = url.hostname.toLowerCase();
-      const bare = host.replace(/^\[|\]$/g, '');
       const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-      return names.has(host) || names.has(bare) || names.has(`${host}:${port}`);
+      return names.has(url.hostname) || names.has(`${url.hostname}:${port}`);
     },
   };
+}
+
+/** An entry spelt as URL spells hosts; the port is kept apart, for URL would drop a scheme's usual one. */
+function canonical(entry: string): string | undefined {
+  const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+  const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
+  if (!name || !URL.canParse(address)) return undefined;
+  const { hostname } = new URL(address);
+  return port === undefined ? hostname : `${hostname}:${Number(port)}`;
 }

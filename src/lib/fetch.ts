@@ -9,8 +9,11 @@ import {
   isPrivateName,
   isPublicAddress,
   parseAllowList,
+  publicOnly,
 } from './address.ts';
 import { readBody } from './body.ts';
+import { closed, fetchError, forbidden, HEADER_BYTES } from './fetch-error.ts';
+import { redactSecrets } from './redact.ts';
 
 /** Limits and extras of one fetch. */
 export interface FetchOptions {
@@ -50,15 +53,17 @@ export interface GuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const PRIVATE = 'EPRIVATE';
+const EMPTY = new Set([204, 205, 304]);
+
+type Response = Dispatcher.ResponseData;
 
 /**
  * A fetch that reaches public addresses only. The address is judged when the connection is made, by the
  * very look-up that the connection uses, so that a name cannot change between check and use; every
  * redirect is judged anew. No cookies, no proxies, no credentials in URLs. Other statuses than 2xx are
- * answers, not errors. Throws AppError: bad_request, forbidden, too_large, timeout, cancelled, upstream.
+ * answers, not errors. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout,
+ * cancelled, upstream, and unavailable after `close()`, which breaks off what is under way.
  */
 export function createGuardedFetch({
   allowHosts,
@@ -66,10 +71,20 @@ export function createGuardedFetch({
   lookup = systemLookup,
 }: GuardOptions): GuardedFetch {
   const allowed = parseAllowList(allowHosts);
+  let ended = false;
   let agents: Promise<{ guarded: Agent; open: Agent; request: typeof import('undici').request }> | undefined;
+  // Loaded at the first fetch: the start of the stdio server does not wait for it.
   const load = () => {
     agents ??= import('undici').then(({ Agent, request }) => {
-      const shared = { connections: 32, pipelining: 1, maxHeaderSize: HEADER_BYTES, keepAliveTimeout: 4000 };
+      const shared = {
+        connections: 32,
+        pipelining: 1,
+        maxHeaderSize: HEADER_BYTES,
+        keepAliveTimeout: 4000,
+        keepAliveMaxTimeout: 30_000,
+        // The ceiling on headers holds for HTTP/1.1 only.
+        allowH2: false,
+      };
       const timeout = 10_000;
       return {
         guarded: new Agent({ ...shared, connect: { timeout, lookup: publicOnly(lookup, allowed.blocks) } }),
@@ -81,57 +96,54 @@ export function createGuardedFetch({
   };
 
   async function guardedFetch(address: string, options: FetchOptions): Promise<Fetched> {
+    if (ended) throw closed();
     const { maxBytes = 10_000_000, timeoutMs = 15_000, maxRedirects = 5 } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([options.signal, deadline]);
     const own = parseAllowList(options.allow ?? []);
     let url = parseUrl(address);
     let { method = 'GET', body } = options;
-    let headers: Record<string, string> = { ...options.headers };
+    let headers = requestHeaders(options.headers, userAgent);
     try {
       const { guarded, open, request } = await load();
       for (let hops = 0; ; hops++) {
         const dispatcher = judge(url, allowed, own) === 'open' ? open : guarded;
         signal.throwIfAborted();
-        const response = await request(url, {
-          dispatcher,
-          method,
-          headers: { 'accept-encoding': 'gzip, deflate, br, zstd', 'user-agent': userAgent, ...headers },
-          ...(body !== undefined && { body }),
-          signal,
-        });
-        const location = headerOf(response.headers, 'location');
+        const call = { dispatcher, method, headers, signal, ...(body !== undefined && { body }) };
+        const response = await untilAborted(request(url, call), signal);
+        const location = headerOf(response, 'location');
         if (!REDIRECTS.has(response.statusCode) || location === undefined) {
-          const received = await readBody(response.body, response.headers, maxBytes, signal);
           return {
             url: url.href,
             status: response.statusCode,
             headers: toHeaders(response.headers),
-            body: received,
+            body: await receive(response, maxBytes, signal),
           };
         }
-        await response.body.dump({ limit: 64_000, signal }).catch(() => {});
+        letGo(response);
         if (hops >= maxRedirects) {
           throw new AppError(
             'upstream',
-            `${address} redirects more than ${maxRedirects} times; ask for the final address`,
+            `${url.host} redirects more than ${maxRedirects} times; ask for the final address`,
           );
         }
-        const next = parseUrl(location, url.href);
-        if (next.origin !== url.origin) headers = withoutCredentials(headers);
-        if (response.statusCode === 303 || (method === 'POST' && response.statusCode < 303)) {
+        const next = parseUrl(location, url);
+        if (next.origin !== url.origin) headers = without(headers, CREDENTIALS);
+        if (method === 'POST' && response.statusCode <= 303) {
           method = 'GET';
           body = undefined;
+          headers = without(headers, /^content-/);
         }
         url = next;
       }
     } catch (error) {
-      throw fetchError(error, url, options.signal, deadline, timeoutMs);
+      throw fetchError(error, { url, caller: options.signal, deadline, timeoutMs });
     }
   }
 
   return Object.assign(guardedFetch, {
     async close() {
+      ended = true;
       if (!agents) return;
       const { guarded, open } = await agents;
       await Promise.all([guarded.destroy(), open.destroy()]);
@@ -139,15 +151,19 @@ export function createGuardedFetch({
   });
 }
 
-function parseUrl(address: string, base?: string): URL {
-  const shown = JSON.stringify(address.length > 200 ? `${address.slice(0, 197)}...` : address);
-  if (!URL.canParse(address, base))
-    throw new AppError('bad_request', `${shown} is no URL: it takes an http or https URL`);
-  const url = new URL(address, base);
+/** Without its fragment; `from` is the page that redirects there, whose headers are bytes and not text. */
+function parseUrl(address: string, from?: URL): URL {
+  const text = from ? Buffer.from(address, 'latin1').toString() : address;
+  const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
+  const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
+  if (!URL.canParse(text, from?.href)) {
+    throw new AppError('bad_request', `${subject} is no URL: it takes an http or https URL`);
+  }
+  const url = new URL(text, from?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new AppError(
       'bad_request',
-      `${shown} has the scheme ${url.protocol} and only http and https are read`,
+      `${subject} has the scheme ${url.protocol.slice(0, 40)} and only http and https are read`,
     );
   }
   if (url.username || url.password) {
@@ -167,105 +183,84 @@ function judge(url: URL, allowed: AllowList, own: AllowList): 'open' | 'guarded'
     if (isPublicAddress(url.hostname) || inAnyBlock(url.hostname, allowed.blocks)) return 'guarded';
     throw forbidden(url);
   }
+  // With blocks of the operator's own a short name may lead into one; the look-up then decides.
   if (isPrivateName(url.hostname) && allowed.blocks.length === 0) throw forbidden(url);
   return 'guarded';
 }
 
-function forbidden(url: URL): AppError {
-  return new AppError(
-    'forbidden',
-    `${url.host} is not a public address and is not read; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
-  );
+/** undici lets a request go only once its connection stands or has failed; a caller does not wait for that. */
+async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([pending, aborted.promise]);
+  } catch (error) {
+    pending.then(letGo, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
-/** A look-up that gives only addresses that may be connected to, and fails when there is none. */
-function publicOnly(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '', 0);
-      const addresses = (Array.isArray(found) ? found : []).filter(
-        ({ address }) => isPublicAddress(address) || inAnyBlock(address, blocks),
-      );
-      const [first] = addresses;
-      if (!first) return callback(Object.assign(new Error('no public address'), { code: PRIVATE }), '', 0);
-      if (options.all) return callback(null, addresses);
-      callback(null, first.address, first.family);
-    });
+/** Gives a body up unread, with its connection: it may never end. */
+function letGo({ body }: Response): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+async function receive(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  const said = headerOf(response, 'content-length');
+  if (said === '0' || EMPTY.has(response.statusCode)) {
+    return readBody(response.body, {}, maxBytes, signal);
+  }
+  if (Number(said) > maxBytes) {
+    letGo(response);
+    throw new AppError(
+      'too_large',
+      `ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`,
+    );
+  }
+  return readBody(response.body, response.headers, maxBytes, signal);
+}
+
+/** What no other origin may learn: cookies, tokens, keys, by the names that services give them. */
+const CREDENTIALS = /auth|cookie|key|token|secret|signature|^host$/;
+
+function without(headers: Record<string, string>, names: RegExp): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.test(name)));
+}
+
+/** Names in lower case. The value of a bad header may be a secret, so it is not told, nor kept as cause. */
+function requestHeaders(own: FetchOptions['headers'], userAgent: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'user-agent': userAgent,
   };
+  for (const [name, value] of Object.entries(own ?? {})) {
+    try {
+      new Headers().set(name, value);
+    } catch {
+      throw new AppError(
+        'bad_request',
+        `the header ${JSON.stringify(name)} cannot be sent: it takes one line of Latin letters, digits and signs`,
+      );
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
 }
 
-function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(authorization|cookie|x-.*key.*|.*token.*)$/i.test(name)),
-  );
-}
-
-function headerOf(headers: Dispatcher.ResponseData['headers'], name: string): string | undefined {
+function headerOf({ headers }: Response, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-function toHeaders(raw: Dispatcher.ResponseData['headers']): Headers {
+function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) headers.append(name, one);
   }
   return headers;
-}
-
-/** What went wrong, in plain words; addresses that a name resolved to stay in the log. */
-function fetchError(
-  error: unknown,
-  url: URL,
-  caller: AbortSignal,
-  deadline: AbortSignal,
-  timeoutMs: number,
-): AppError {
-  if (error instanceof AppError) return error;
-  const cause = error;
-  if (caller.aborted) {
-    const late = caller.reason instanceof DOMException && caller.reason.name === 'TimeoutError';
-    if (!late) return new AppError('cancelled', 'the call was cancelled', { cause });
-    return new AppError('timeout', `${url.host} did not answer in time`, { cause });
-  }
-  if (deadline.aborted) {
-    return new AppError('timeout', `${url.host} did not answer within ${timeoutMs / 1000} s`, { cause });
-  }
-  const code = codeOf(error);
-  if (code === PRIVATE) return forbidden(url);
-  return new AppError('upstream', `${url.host} ${REASONS[code] ?? 'gave no usable answer'}`, { cause });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'is not known to the name service',
-  EAI_AGAIN: 'cannot be looked up: there is no name service or no network',
-  ECONNREFUSED: 'refuses the connection',
-  ECONNRESET: 'broke the connection off',
-  EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached: there is no network',
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
-  UND_ERR_BODY_TIMEOUT: 'stopped in the middle of its answer',
-  UND_ERR_SOCKET: 'broke the connection off',
-  UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
-  Z_DATA_ERROR: 'sent a body that does not unpack',
-  Z_BUF_ERROR: 'sent a packed body that ends too early',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a certificate that nobody vouches for',
-  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate that nobody vouches for',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'has a certificate that nobody vouches for',
-  CERT_HAS_EXPIRED: 'has a certificate that has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name',
-};
-
-function codeOf(error: unknown): string {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
-    const code = (at as NodeJS.ErrnoException).code;
-    if (code && (REASONS[code] || code === PRIVATE)) return code;
-    const inner: unknown = at instanceof AggregateError ? at.errors[0] : at.cause;
-    at = inner;
-  }
-  return '';
 }

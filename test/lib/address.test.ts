@@ -1,5 +1,15 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
-import { inAnyBlock, isPrivateName, isPublicAddress } from '../../src/lib/address.ts';
+import {
+  inAnyBlock,
+  isLiteral,
+  isPrivateName,
+  isPublicAddress,
+  PRIVATE_ADDRESS,
+  parseAllowList,
+  publicOnly,
+} from '../../src/lib/address.ts';
 
 /** As URL spells them: `new URL` brings decimal, octal, hexadecimal and short forms into one. */
 const hostOf = (host: string) => new URL(`http://${host}/`).hostname;
@@ -58,9 +68,31 @@ const PRIVATE = [
   '[ff02::1]',
   '[3fff::1]',
   '[5f00::1]',
+  '127.0.0.1.',
+  '%31%32%37.0.0.1',
+  '１２７。０。０。１',
+  '①②⑦.0.0.1',
+  '168.63.129.16',
+  '192.31.196.1',
+  '192.52.193.1',
+  '192.175.48.1',
+  '100.100.100.200',
+  '[::8.8.8.8]',
+  '[::ffff:0:127.0.0.1]',
+  '[2002:808:808::1]',
+  '[2001:0:7f00:1::]',
+  '[2001:2::1]',
+  '[2001:4:112::1]',
+  '[2620:4f:8000::1]',
+  '[1::1]',
+  '[4000::1]',
+  '[fe00::1]',
+  '[fdff:ffff::1]',
+  '[::fffe:8.8.8.8]',
 ];
 
-test.each(PRIVATE)('%s is not public', (host) => {
+test.each(PRIVATE)('%s is an address, and not public', (host) => {
+  expect(isLiteral(hostOf(host))).toBe(true);
   expect(isPublicAddress(hostOf(host))).toBe(false);
 });
 
@@ -93,10 +125,81 @@ test('an ordinary name is looked up', () => {
   expect(isPrivateName('local.example.com')).toBe(false);
 });
 
-test('a zone and what is no address', () => {
-  expect(isPublicAddress('fe80::1%eth0')).toBe(false);
-  expect(isPublicAddress('example.com')).toBe(false);
+test.each([
+  'fe80::1%eth0',
+  '2606:4700::1111%eth0',
+  '::8.8.8.8',
+  '::127.0.0.1',
+  '010.8.8.8',
+  '134744072',
+  '0x8.8.8.8',
+  '8.8.8',
+  '8.8.8.8 ',
+  '[8.8.8.8',
+  'example.com',
+  '',
+])('%j, which no URL has brought into form, is not public', (ip) => {
+  expect(isPublicAddress(ip)).toBe(false);
+});
+
+test('an address lies in a block of its own family, mapped IPv4 in that of IPv4', () => {
   expect(inAnyBlock('10.1.2.3', ['10.0.0.0/8'])).toBe(true);
   expect(inAnyBlock('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
+  expect(inAnyBlock('fd12::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
+  expect(inAnyBlock('::10.1.2.3', ['10.0.0.0/8'])).toBe(false);
   expect(inAnyBlock('11.1.2.3', ['10.0.0.0/8', 'fd00::/8', 'name.example'])).toBe(false);
+});
+
+test.each([
+  ['inside.example', 'http://inside.example/', true],
+  ['inside.example', 'https://inside.example:8443/', true],
+  ['Inside.EXAMPLE', 'http://inside.example/', true],
+  ['inside.example', 'http://a.inside.example/', false],
+  ['inside.example:80', 'http://inside.example/', true],
+  ['inside.example:80', 'https://inside.example/', false],
+  ['inside.example:443', 'https://inside.example/', true],
+  ['inside.example:8080', 'http://inside.example:8080/', true],
+  ['inside.example:8080', 'http://inside.example:8081/', false],
+  ['bücher.example', 'http://bücher.example/', true],
+  ['127.0.0.1:9000', 'http://2130706433:9000/', true],
+  ['127.0.0.1:9000', 'http://127.0.0.1/', false],
+  ['::1', 'http://[::1]:5/', true],
+  ['0:0:0:0:0:0:0:1', 'http://[::1]/', true],
+  ['[::1]:5', 'http://[::1]:5/', true],
+  ['[::1]:5', 'http://[::1]:6/', false],
+  ['', 'http://inside.example/', false],
+  ['not a host', 'http://inside.example/', false],
+])('the entry %j: may %s be reached? %s', (entry, url, verdict) => {
+  expect(parseAllowList([entry]).allows(new URL(url))).toBe(verdict);
+});
+
+test('blocks are kept apart from names', () => {
+  const list = parseAllowList(['10.0.0.0/8', 'inside.example', 'fd00::/8']);
+  expect(list.blocks).toEqual(['10.0.0.0/8', 'fd00::/8']);
+  expect(list.allows(new URL('http://10.0.0.1/'))).toBe(false);
+});
+
+/** What a guarded look-up hands to the connection when the name service gives these addresses. */
+function lookUp(given: readonly string[], blocks: readonly string[], all: boolean) {
+  const found = given.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const service: LookupFunction = (_name, _options, callback) => callback(null, found);
+  return new Promise<string | LookupAddress[]>((resolve, reject) => {
+    publicOnly(service, blocks)('x.example', { all }, (error, address) =>
+      error ? reject(error) : resolve(address),
+    );
+  });
+}
+
+test('of several addresses only those that may be reached are left', async () => {
+  const given = ['10.0.0.1', '::1', '8.8.8.8', '169.254.169.254', '2606:4700::1111', '10.9.0.1'];
+  expect(await lookUp(given, [], true)).toEqual([
+    { address: '8.8.8.8', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ]);
+  expect(await lookUp(given, [], false)).toBe('8.8.8.8');
+  expect(await lookUp(given, ['10.9.0.0/16'], true)).toContainEqual({ address: '10.9.0.1', family: 4 });
+  await expect(lookUp(['10.0.0.1', 'fe80::1%eth0'], ['10.9.0.0/16'], true)).rejects.toMatchObject({
+    code: PRIVATE_ADDRESS,
+  });
+  await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS });
 });

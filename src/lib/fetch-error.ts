@@ -1,0 +1,93 @@
+import { AppError } from '../errors.ts';
+import { PRIVATE_ADDRESS } from './address.ts';
+
+/** Ceiling on the headers of one answer, in bytes. */
+export const HEADER_BYTES = 64 * 1024;
+
+/** What a fetch ended with, and whose patience or wish it was. */
+export interface Failure {
+  readonly url: URL;
+  readonly caller: AbortSignal;
+  readonly deadline: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Anything that a fetch can throw, in plain words and with the host named: forbidden, timeout, cancelled,
+ * unavailable (closed), else upstream. An AppError stays.
+ */
+export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: Failure): AppError {
+  if (error instanceof AppError) return error;
+  const cause = error;
+  if (caller.aborted) {
+    const late = caller.reason instanceof DOMException && caller.reason.name === 'TimeoutError';
+    if (!late) return new AppError('cancelled', 'the call was cancelled', { cause });
+    return new AppError('timeout', `${url.host} did not answer in time`, { cause });
+  }
+  if (deadline.aborted) {
+    return new AppError('timeout', `${url.host} did not answer within ${timeoutMs / 1000} s`, { cause });
+  }
+  const codes = codesOf(error);
+  if (codes.includes(PRIVATE_ADDRESS)) return forbidden(url);
+  if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')) return closed();
+  const known = codes.find((code) => REASONS[code]) ?? '';
+  const reason = REASONS[known] ?? FAMILIES.find(([family]) => codes.some((code) => family.test(code)))?.[1];
+  return new AppError('upstream', `${url.host} ${reason ?? 'gave no usable answer'}`, { cause });
+}
+
+/** The host is named and not what it resolved to, which is the operator's business only. */
+export function forbidden(url: URL): AppError {
+  return new AppError(
+    'forbidden',
+    `${url.host} is not a public address and is not read; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
+  );
+}
+
+/** For a fetch that comes after `close()`. */
+export function closed(): AppError {
+  return new AppError('unavailable', 'Magpie is shutting down and fetches no more; try again later');
+}
+
+const UNVOUCHED = 'has a certificate that nobody vouches for';
+const LATE = 'did not accept the connection in time';
+const BROKEN = 'broke the connection off';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'is not known to the name service: check the name',
+  EAI_AGAIN: 'cannot be looked up: there is no name service or no network',
+  ECONNREFUSED: 'refuses the connection',
+  ECONNRESET: BROKEN,
+  EPIPE: BROKEN,
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached: there is no network',
+  ETIMEDOUT: LATE,
+  UND_ERR_CONNECT_TIMEOUT: LATE,
+  UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'stopped in the middle of its answer',
+  UND_ERR_SOCKET: BROKEN,
+  UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
+  Z_BUF_ERROR: 'sent a packed body that ends too early',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNVOUCHED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNVOUCHED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNVOUCHED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNVOUCHED,
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name',
+};
+/** Codes that come in many kinds: zlib, Brotli and Zstandard; OpenSSL; the HTTP parser. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/, 'does not speak TLS as it should'],
+  [/^HTTPParserError$/, 'does not speak HTTP as it should'],
+];
+
+/** Codes of the error and of what caused it, outermost first; the name where there is no code. */
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
+    codes.push((at as NodeJS.ErrnoException).code ?? at.name);
+    at = at instanceof AggregateError ? at.errors[0] : at.cause;
+  }
+  return codes;
+}
