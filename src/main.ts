@@ -173,6 +173,7 @@ async function serve(config: Config, log: Logger): Promise<number> {
       import('./server/mcp.ts'),
       import('./storage/lock.ts'),
     ]);
+  const over = ended();
   const lock = await lockFolder(config.data);
   const pipe = createPipe(config, log, await createMetrics(VERSION));
   await pipe.services.ready();
@@ -188,7 +189,7 @@ async function serve(config: Config, log: Logger): Promise<number> {
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );
   log.info({ user: config.user }, 'open mode: no key is made, so whoever reaches this address is this user');
-  await ended();
+  await over;
   const closed = server.close(GRACE);
   await drain(pipe);
   await mcp.close();

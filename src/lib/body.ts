@@ -1,20 +1,34 @@
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import { AppError } from '../errors.ts';
 
 /** More layers than this are no content but an attack. */
 const LAYERS = 2;
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+/** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
+const zstd = () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } });
+
+/** By the first byte of a layer: `deflate` means zlib (RFC 9110), and many servers send it bare. */
+const DECODERS: Readonly<Record<string, (first: number) => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: (first) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+  br: () => createBrotliDecompress(),
+  zstd,
 };
 
-/** A body unpacked, never more than `maxBytes` of it in memory: beyond that AppError `too_large`. */
+/**
+ * A body unpacked. Neither what arrives nor any layer of it may be over `maxBytes`: AppError `too_large`,
+ * so that endless packing around nothing ends too. A layer of no bytes is nothing, packed or not.
+ */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -22,32 +36,60 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) {
-      size += chunk.length;
-      if (size > maxBytes) {
-        throw new AppError(
-          'too_large',
-          `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
-        );
-      }
-      chunks.push(chunk);
-    }
-  };
   // The pipeline reports what goes wrong; giving the rest of a body up is no further error.
   body.on('error', () => {});
   try {
-    const decoders = decodersFor(String(headers['content-encoding'] ?? ''));
-    await pipeline([body, ...decoders, collect] as unknown as NodeJS.ReadWriteStream[], { signal });
+    const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
+      (create) => (source: AsyncIterable<Buffer>) => unpack(source, create, maxBytes, signal),
+    );
+    const collect = async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);
+    };
+    await pipeline([body, ...layers, collect] as unknown as NodeJS.ReadWriteStream[], { signal });
   } finally {
     body.destroy();
   }
-  return Buffer.concat(chunks, size);
+  return Buffer.concat(chunks);
+}
+
+async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
+      );
+    }
+    yield chunk;
+  }
+}
+
+async function* unpack(
+  source: AsyncIterable<Buffer>,
+  create: (first: number) => Transform,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const packed = capped(source, maxBytes);
+  let head = await packed.next();
+  while (!head.done && head.value.length === 0) head = await packed.next();
+  if (head.done) return;
+  const first = head.value;
+  const decoder = create(first[0] ?? 0);
+  const whole = async function* () {
+    yield first;
+    yield* packed;
+  };
+  const fed = pipeline(whole, decoder, { signal });
+  fed.catch(() => {});
+  yield* decoder;
+  await fed;
 }
 
 /** In the order of unpacking, which is the reverse of the header's. */
-function decodersFor(header: string): Transform[] {
+function decodersFor(header: string): ((first: number) => Transform)[] {
   const names = header
     .toLowerCase()
     .split(',')
@@ -58,7 +100,10 @@ function decodersFor(header: string): Transform[] {
   return names.reverse().map((name) => {
     const create = DECODERS[name];
     if (!create)
-      throw new AppError('unsupported', `the page is packed as ${JSON.stringify(name)}, which is not read`);
-    return create();
+      throw new AppError(
+        'unsupported',
+        `the page is packed as ${JSON.stringify(name.slice(0, 40))}, which is not read`,
+      );
+    return create;
   });
 }

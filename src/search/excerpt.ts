@@ -2,6 +2,8 @@ import { terms } from '../lib/text.ts';
 
 /** Words of an excerpt. */
 const WORDS = 40;
+/** Words within which the terms should stand; what is left of the excerpt shows how it goes on. */
+const WINDOW = 30;
 /** Words looked at for the best place; beyond it the beginning serves. */
 const LOOKED_AT = 20_000;
 
@@ -17,7 +19,7 @@ export function excerpt(markdown: string, asked: readonly string[]): string {
   let [best, start] = [-1, 0];
   hits.forEach((hit, index) => {
     if (hit !== undefined) inside.set(hit, (inside.get(hit) ?? 0) + 1);
-    const left = hits[index - WORDS];
+    const left = hits[index - WINDOW];
     if (left !== undefined) {
       const count = (inside.get(left) ?? 1) - 1;
       if (count === 0) inside.delete(left);
@@ -25,11 +27,10 @@ export function excerpt(markdown: string, asked: readonly string[]): string {
     }
     if (inside.size > best) {
       best = inside.size;
-      start = Math.max(0, index - WORDS + 1);
+      start = Math.max(0, index - WINDOW + 1);
     }
   });
-  // The window ends at the hit that completed it; a few words after it make it readable.
-  const from = best <= 0 ? 0 : Math.min(start + Math.floor(WORDS / 4), Math.max(0, words.length - WORDS));
+  const from = best <= 0 ? 0 : Math.min(start, Math.max(0, words.length - WORDS));
   const text = words.slice(from, from + WORDS).join(' ');
   return `${from > 0 ? '… ' : ''}${text}${from + WORDS < words.length ? ' …' : ''}`;
 }

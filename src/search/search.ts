@@ -96,10 +96,8 @@ export function createSearch(options: SearchOptions): Search {
           'failed to fetch search results: no engine is configured; set MAGPIE_ENGINES',
         );
       }
-      const deadline = AbortSignal.timeout(timeoutMs);
-      const both = AbortSignal.any([signal, deadline]);
       const asked = [
-        ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, text, limit, both) })),
+        ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, text, limit, signal) })),
         ...(local && askLocal ? [{ name: LOCAL, hits: () => local.search(owner, text, limit) }] : []),
       ];
       const answers = await Promise.all(asked.map((one) => timed(one, log)));

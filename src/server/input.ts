@@ -106,7 +106,7 @@ function parseJson(text: string): unknown {
 
 function fault(name: string, value: unknown, where: string, schema: JsonSchema | undefined): string {
   const wanted = takes(schema ?? {});
-  if (value === undefined || value === '') {
+  if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
     return name === 'q'
       ? `no query was provided: q is required, ${wanted}`
       : `${name} is required: ${wanted}`;

@@ -78,21 +78,34 @@ export async function startWeb(): Promise<TestWeb> {
 
 function answer(url: URL, _request: IncomingMessage, response: ServerResponse, origin: string): void {
   const send = (status: number, type: string, body: string) =>
-    response.writeHead(status, { 'content-type': type }).end(body);
+    response
+      .writeHead(status, { 'content-type': type })
+      .end(type === 'text/html' ? Buffer.from(body, 'latin1') : body);
   if (url.pathname === '/search') {
     const q = url.searchParams.get('q') ?? '';
     if (q.includes('slow')) return;
     if (q.includes('nothing'))
       return void send(200, 'application/json', JSON.stringify({ query: q, results: [] }));
-    const results = TOPICS.map(([slug, title, subject]) => ({
-      url: `${origin}/page/${slug}`,
-      title,
-      content: `About ${subject} of magpies.`,
-      engine: 'test',
-    }));
+    const results = TOPICS.map(
+      ([slug, title, subject]): Record<string, string> => ({
+        url: `${origin}/page/${slug}`,
+        title,
+        content: `About ${subject} of magpies.`,
+        engine: 'test',
+      }),
+    );
+    if (q.includes('broken')) {
+      results.unshift({
+        url: `${origin}/missing`,
+        title: 'Gone',
+        content: 'A page that is not there.',
+        engine: 'test',
+      });
+    }
     return void send(200, 'application/json', JSON.stringify({ query: q, results }));
   }
   if (url.pathname === '/long') return void send(200, 'text/html; charset=utf-8', longPage());
+  if (url.pathname === '/picture') return void send(200, 'text/html', '\x89PNG\r\n');
   if (url.pathname === '/hang') return;
   const page = article(url.pathname.replace('/page/', ''));
   if (page) return void send(200, 'text/html; charset=utf-8', page);

@@ -11,7 +11,7 @@ import {
   type LookupFunction,
   type Socket,
 } from 'node:net';
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
 
@@ -27,6 +27,21 @@ const ROUTES: Readonly<Record<string, (response: ServerResponse, request: Incomi
   '/gzip': (r) => r.setHeader('content-encoding', 'gzip').end(gzipSync('packed text')),
   '/br': (r) => r.setHeader('content-encoding', 'br').end(brotliCompressSync('packed text')),
   '/zstd': (r) => r.setHeader('content-encoding', 'zstd').end(zstdCompressSync('packed text')),
+  '/deflate': (r) => r.setHeader('content-encoding', 'deflate').end(deflateSync('packed text')),
+  '/raw-deflate': (r) => r.setHeader('content-encoding', 'deflate').end(deflateRawSync('packed text')),
+  '/empty-chunked': (r) => {
+    r.writeHead(200, { 'content-encoding': 'gzip, br' }).flushHeaders();
+    r.end();
+  },
+  '/nothing': (r) => {
+    r.setHeader('content-encoding', 'gzip');
+    const nothing = Buffer.concat(Array<Buffer>(2000).fill(gzipSync('')));
+    const more = setInterval(() => r.write(nothing), 1);
+    r.on('close', () => clearInterval(more));
+  },
+  '/wide-zstd': (r) =>
+    // A frame whose header asks for a window of 128 MB.
+    r.setHeader('content-encoding', 'zstd').end(Buffer.from('28b52ffd0088010000', 'hex')),
   '/twice': (r) =>
     r.setHeader('content-encoding', 'gzip, br').end(brotliCompressSync(gzipSync('packed text'))),
   '/thrice': (r) => r.setHeader('content-encoding', 'gzip, gzip, gzip').end('x'),
@@ -106,7 +121,7 @@ const fetchText = async (path: string, options: Partial<FetchOptions> = {}) => {
   return { ...rest, text: Buffer.from(body).toString() };
 };
 
-test.each(['/gzip', '/br', '/zstd', '/twice'])('%s is unpacked', async (path) => {
+test.each(['/gzip', '/br', '/zstd', '/deflate', '/raw-deflate', '/twice'])('%s is unpacked', async (path) => {
   expect((await fetchText(path)).text).toBe('packed text');
 });
 
@@ -128,6 +143,8 @@ test.each([
   ['/cut', 'upstream', 'ends too early'],
   ['/bomb', 'too_large', 'ResponseTooLarge: the page has over 1000000 bytes'],
   ['/endless', 'too_large', 'ResponseTooLarge'],
+  ['/nothing', 'too_large', 'ResponseTooLarge'],
+  ['/wide-zstd', 'upstream', 'does not unpack'],
   ['/headers', 'upstream', 'bytes of headers'],
   ['/many-headers', 'upstream', 'bytes of headers'],
   ['/bad-br', 'upstream', 'does not unpack'],
@@ -209,7 +226,8 @@ test('a redirect does not wait for the end of its body', async () => {
 });
 
 test('a body of no bytes is not unpacked', async () => {
-  expect(await fetchText('/empty-gzip')).toMatchObject({ status: 200, text: '' });
+  for (const path of ['/empty-gzip', '/empty-chunked'])
+    expect(await fetchText(path)).toMatchObject({ status: 200, text: '' });
 });
 
 test.each([

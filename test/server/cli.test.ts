@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERSION } from '../../src/version.ts';
+import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+const folder = temporaryFolder();
+let web: TestWeb;
+let env: Record<string, string>;
+beforeAll(async () => {
+  web = await startWeb();
+  env = environment(folder.path, web);
+});
+afterAll(async () => {
+  await web.close();
+  folder.remove();
+});
+
+test('search takes words and prints text for people', async () => {
+  const { code, stdout, stderr } = await runMagpie(['search', 'magpie', 'nests'], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('## 1. Magpies and the mirror');
+  expect(stdout).toContain(`${web.url}/page/magpie-mirror`);
+  expect(web.asked).toContain('/search?q=magpie+nests&format=json');
+});
+
+test('call and --json give the answer of REST', async () => {
+  const args = [
+    'call',
+    'browse',
+    '--q',
+    `${web.url}/page/magpie-food`,
+    '--percentile',
+    '1',
+    '--numofpages',
+    '1',
+    '--json',
+  ];
+  const { code, stdout } = await runMagpie(args, env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ results: [{ title: 'What magpies eat', part: 1 }] });
+});
+
+test('flags before and after the command are settings', async () => {
+  const { code, stderr } = await runMagpie(
+    ['--engines', 'searxng', 'search', 'x', '--searxng-url', 'http://127.0.0.1:9'],
+    env,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^magpie: failed to fetch search results: searxng: 127.0.0.1:9 refuses the connection/,
+  );
+});
+
+test.each([
+  [['nonsense'], 'there is no command "nonsense"; magpie --help lists what there is'],
+  [['call'], 'call takes an operation'],
+  [['call', 'nonsense'], 'there is no operation "nonsense"; this server has search'],
+  [['search'], 'no query was provided'],
+  [['search', 'x', '--percentile', '500'], 'percentile is "500": it takes a whole number from 1 to 100'],
+  [['search', 'x', '--nonsense'], "Unknown option '--nonsense'"],
+  [['serve', '--port', 'x'], '--port is "x": it takes a whole number'],
+  [['serve', '--host', '0.0.0.0'], 'MAGPIE_HOST is "0.0.0.0"'],
+  [['serve', '--engines', 'altavista'], 'MAGPIE_ENGINES names "altavista": it takes duckduckgo'],
+])('%j', async (args, message) => {
+  const { code, stdout, stderr } = await runMagpie(args, env);
+  expect(code).toBe(message.startsWith('there is no operation') ? 1 : 2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('help, help of a command, and the version', async () => {
+  expect((await runMagpie(['--version'], env)).stdout).toBe(`${VERSION}\n`);
+  const { stdout } = await runMagpie(['--help'], env);
+  expect(stdout).toContain('magpie serve');
+  expect(stdout).toContain('--allow-hosts');
+  const own = (await runMagpie(['browse', '--help'], env)).stdout;
+  expect(own).toContain('magpie browse <q> [flags]');
+  expect(own).toContain('--percentile         a whole number from 1 to 100, 1 when left out');
+});
+
+test('--read-only and --toolsets leave operations out', async () => {
+  const { stdout } = await runMagpie(['call', 'list', '--read-only'], env);
+  expect(stdout).toContain('/search');
+});
+
+test('Ctrl-C stops the work with its own exit code', async () => {
+  const child = spawn(process.execPath, [MAIN, 'browse', `${web.url}/hang`], { env, stdio: 'ignore' });
+  await expect.poll(() => web.asked.includes('/hang')).toBe(true);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+});
+
+test('a second server on the same data folder is told who has it', async () => {
+  const first = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  await once(first.stderr, 'data');
+  const second = await runMagpie(['serve'], env);
+  expect(second.code).toBe(1);
+  expect(second.stderr).toContain(`another Magpie server (process ${first.pid}) uses ${folder.path}`);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  const third = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [line] = (await once(third.stderr, 'data')) as [Buffer];
+  expect(line.toString()).toMatch(/^magpie is listening on http:/);
+  third.kill('SIGTERM');
+  expect(await once(third, 'exit')).toEqual([0, null]);
+});

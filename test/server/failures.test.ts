@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+/** The contract's named failures, each with a server that is set up to meet it. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let web: TestWeb;
+let magpie: Running | undefined;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  web = await startWeb();
+});
+afterEach(async () => {
+  await magpie?.stop();
+  magpie = undefined;
+  await web.close();
+  folder.remove();
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  magpie = await startMagpie({ ...environment(folder.path, web), ...env });
+}
+
+async function get(path: string, parameters: Record<string, string | number>) {
+  const url = new URL(path, magpie?.url);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  const response = await fetch(url);
+  const body = (await response.json()) as {
+    error?: string;
+    results?: { link: string; title: string }[];
+    rules?: string;
+  };
+  return { status: response.status, body };
+}
+
+test('with no engine reachable, 502 names each reason within 5 s [failure.all-engines]', async () => {
+  await start({
+    MAGPIE_ENGINES: 'searxng,duckduckgo,wikipedia,local',
+    MAGPIE_SEARXNG_URL: 'http://127.0.0.1:9',
+    MAGPIE_ENGINE_URLS: 'duckduckgo=http://unplugged.invalid,wikipedia=http://127.0.0.1:9',
+  });
+  const before = Date.now();
+  const { status, body } = await get('/search', { q: 'magpie', percentile: 3, numofpages: 3 });
+  expect(Date.now() - before).toBeLessThan(5000);
+  expect(status).toBe(502);
+  expect(body.error).toMatch(/^failed to fetch search results: /);
+  for (const name of ['searxng', 'duckduckgo', 'wikipedia'])
+    expect(body.error).toMatch(new RegExp(`${name}: \\S+ \\w+`));
+});
+
+test('an engine that never answers is given up in time', async () => {
+  await start({ MAGPIE_ENGINES: 'searxng', MAGPIE_SEARCH_TIMEOUT: '500' });
+  const { status, body } = await get('/search', { q: 'slow', percentile: 3, numofpages: 3 });
+  expect(status).toBe(502);
+  expect(body.error).toContain('did not answer within 0.5 s');
+});
+
+test('pages read before are found with no engine reachable [local.offline]', async () => {
+  await start({ MAGPIE_SEARXNG_URL: 'http://127.0.0.1:9' });
+  await get('/browse', { q: `${web.url}/page/magpie-song`, percentile: 1, numofpages: 1 });
+  const { status, body } = await get('/search', {
+    q: 'which song do magpies have',
+    percentile: 3,
+    numofpages: 3,
+  });
+  expect(status).toBe(200);
+  expect(body.results?.[0]).toMatchObject({
+    link: `${web.url}/page/magpie-song`,
+    title: 'The song of the magpie',
+  });
+});
+
+test('a call over its deadline is 504 [failure.deadline]', async () => {
+  await start({ MAGPIE_CALL_TIMEOUT: '300' });
+  const { status, body } = await get('/browse', { q: `${web.url}/hang`, percentile: 1, numofpages: 1 });
+  expect(status).toBe(504);
+  expect(body.error).toMatch(/time/);
+});
+
+test('a page over its own deadline is 504 and says that fetching failed', async () => {
+  await start({ MAGPIE_PAGE_TIMEOUT: '300' });
+  const { status, body } = await get('/browse', { q: `${web.url}/hang`, percentile: 1, numofpages: 1 });
+  expect(status).toBe(504);
+  expect(body.error).toMatch(/^Error fetching content: .* did not answer within 0.3 s/);
+});
+
+test('ResponseTooLarge is 413 and names a percentile that then fits [failure.too-large]', async () => {
+  await start({ MAGPIE_RESPONSE_BYTES: '20000' });
+  const q = `${web.url}/long`;
+  const { status, body } = await get('/browse', { q, percentile: 1, numofpages: 10 });
+  expect(status).toBe(413);
+  const percentile = Number(/^ResponseTooLarge: .*percentile (\d+) would fit/.exec(body.error ?? '')?.[1]);
+  expect(percentile).toBeGreaterThan(1);
+  expect((await get('/browse', { q, percentile, numofpages: 10 })).status).toBe(200);
+  expect((await get('/browse', { q, percentile: percentile - 1, numofpages: 10 })).status).toBe(413);
+  const found = await get('/search', { q: 'magpie', percentile: 1, numofpages: 10 });
+  const lower = Number(/percentile (\d+) would fit/.exec(found.body.error ?? '')?.[1] ?? 1);
+  expect((await get('/search', { q: 'magpie', percentile: lower, numofpages: 10 })).status).toBe(200);
+});
+
+test('a picture is 415 with its type named [failure.unsupported]', async () => {
+  await start();
+  const { status, body } = await get('/browse', { q: `${web.url}/picture`, percentile: 1, numofpages: 1 });
+  expect(status).toBe(415);
+  expect(body.error).toContain('a PNG picture');
+});
+
+test('a failed page costs a search only that page', async () => {
+  await start({ MAGPIE_ENGINES: 'searxng' });
+  const { status, body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 3 });
+  expect(status).toBe(200);
+  expect(body.results?.[0]).toMatchObject({
+    link: `${web.url}/missing`,
+    error: expect.stringContaining('Error fetching content'),
+    summary: 'A page that is not there.',
+  });
+  expect(body.results?.[1]).toHaveProperty('full_content');
+});
