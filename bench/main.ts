@@ -1,0 +1,16 @@
+/** `npm run bench -- <part>`: each part prints its own table; without a name, all of them run. */
+
+const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
+  surface: () => import('./surface.ts'),
+};
+
+const [name, ...args] = process.argv.slice(2);
+if (name !== undefined && !PARTS[name]) {
+  process.stderr.write(
+    `there is no bench ${JSON.stringify(name)}; there are ${Object.keys(PARTS).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+for (const [part, load] of Object.entries(PARTS)) {
+  if (name === undefined || name === part) await (await load()).run(args);
+}

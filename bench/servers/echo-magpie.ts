@@ -1,0 +1,47 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+import { localCaller } from '../../src/caller.ts';
+import { createLog } from '../../src/log.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { defineOperation } from '../../src/operation.ts';
+import { BODY_BYTES, createApp, listen } from '../../src/server/http.ts';
+import type { Pipe } from '../../src/server/invoke.ts';
+import { createMcpServer } from '../../src/server/mcp.ts';
+import { createMcpEndpoint } from '../../src/server/mcp-http.ts';
+
+/** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
+const body = z.object({ q: z.string() });
+const echo = defineOperation({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Gives q back.',
+  toolset: 'web',
+  routes: ['GET /echo'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input: body,
+  output: body,
+  example: { q: 'x' },
+  run: async ({ q }) => ({ q }),
+});
+const log = createLog('info');
+const pipe = {
+  catalog: { operations: [echo], prompts: [] },
+  log,
+  metrics: await createMetrics('bench'),
+  callTimeout: 60_000,
+  responseBytes: 4_000_000,
+  running: new Set(),
+} as unknown as Pipe;
+const caller = localCaller('bench', 'http');
+const tools = new Set(['echo']);
+
+if (process.argv[2] === 'stdio') {
+  serveStdio(() => createMcpServer(pipe, tools, caller));
+} else {
+  const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), { log, bodyBytes: BODY_BYTES });
+  const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });
+  const { url } = await listen(app, '127.0.0.1', 0);
+  process.stderr.write(`listening on ${url}\n`);
+}
