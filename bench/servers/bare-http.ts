@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import {
   createMcpHandler,
+  type EventStore,
   isLegacyRequest,
+  type JSONRPCMessage,
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
@@ -28,12 +30,28 @@ function make(): McpServer {
 const modern = createMcpHandler(make, { legacy: 'reject' });
 const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
+/** The least that makes streams resumable, as Magpie's are. */
+function eventStore(): EventStore {
+  const events: [string, JSONRPCMessage][] = [];
+  return {
+    storeEvent: async (streamId, message) => String(events.push([streamId, message])),
+    replayEventsAfter: async (id, { send }) => {
+      const [streamId = ''] = events[Number(id) - 1] ?? [];
+      for (const [i, [stream, message]] of events.entries()) {
+        if (i >= Number(id) && stream === streamId) await send(String(i + 1), message);
+      }
+      return streamId;
+    },
+  };
+}
+
 async function fetch(request: Request): Promise<Response> {
   if (!(await isLegacyRequest(request))) return modern.fetch(request);
   const known = sessions.get(request.headers.get('mcp-session-id') ?? '');
   if (known) return known.handleRequest(request);
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
+    eventStore: eventStore(),
     onsessioninitialized: (id) => void sessions.set(id, transport),
   });
   await make().connect(transport);

@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
 import { BODY_BYTES, createApp, listen } from '../../src/server/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
@@ -25,11 +25,13 @@ const echo = defineOperation({
   example: { q: 'x' },
   run: async ({ q }) => ({ q }),
 });
+const stdio = process.argv[2] === 'stdio';
 const log = createLog('info');
 const pipe = {
   catalog: { operations: [echo], prompts: [] },
   log,
-  metrics: await createMetrics('bench'),
+  // As main.ts does it: nobody scrapes a stdio server.
+  metrics: stdio ? noMetrics : await createMetrics('bench'),
   callTimeout: 60_000,
   responseBytes: 4_000_000,
   running: new Set(),
@@ -37,7 +39,7 @@ const pipe = {
 const caller = localCaller('bench', 'http');
 const tools = new Set(['echo']);
 
-if (process.argv[2] === 'stdio') {
+if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), { log, bodyBytes: BODY_BYTES });

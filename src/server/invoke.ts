@@ -53,24 +53,26 @@ export function invoke(pipe: Pipe, call: Call): Promise<Answer> {
 
 async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
   const started = performance.now();
-  const log = pipe.log.child({ operation: call.operation, via: call.caller.via });
   let outcome = 'ok';
   try {
-    return await run(pipe, call, log);
+    return await run(pipe, call);
   } catch (thrown) {
     const error = call.signal.aborted
       ? new AppError('cancelled', 'the call was cancelled', { cause: thrown })
       : asAppError(thrown);
     outcome = error.code;
-    const level = error.status >= 500 && error.code === 'internal' ? 'error' : 'info';
-    log[level]({ code: error.code, err: error, cause: error.cause }, error.message);
+    const level = error.code === 'internal' ? 'error' : 'info';
+    callLog(pipe, call)[level]({ code: error.code, err: error, cause: error.cause }, error.message);
     throw error;
   } finally {
-    const ms = performance.now() - started;
+    const seconds = (performance.now() - started) / 1000;
     const known = pipe.catalog.operations.some(({ name }) => name === call.operation);
-    pipe.metrics.observe(known ? call.operation : 'unknown', call.caller.via, outcome, ms / 1000);
-    log.debug({ outcome, ms: Math.round(ms) }, 'call ended');
+    pipe.metrics.observe(known ? call.operation : 'unknown', call.caller.via, outcome, seconds);
   }
+}
+
+function callLog(pipe: Pipe, { operation, caller }: Call): Logger {
+  return pipe.log.child({ operation, via: caller.via });
 }
 
 /** The operation of that name, or an AppError that lists what there is. */
@@ -81,23 +83,23 @@ export function findOperation(catalog: Catalog, name: string): Operation {
   throw new AppError('not_found', `there is no operation ${JSON.stringify(name)}; this server has ${names}`);
 }
 
-async function run(pipe: Pipe, call: Call, log: Logger): Promise<Answer> {
+async function run(pipe: Pipe, call: Call): Promise<Answer> {
   const operation = findOperation(pipe.catalog, call.operation);
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
-  const timeout = AbortSignal.timeout(pipe.callTimeout);
-  const signal = AbortSignal.any([call.signal, timeout]);
-  signal.throwIfAborted();
-  const output = await untilAborted(
-    signal,
+  call.signal.throwIfAborted();
+  const output = await withDeadline(call.signal, pipe.callTimeout, (signal) =>
     operation.run(input, {
       caller: call.caller,
       services: pipe.services,
       catalog: pipe.catalog,
-      log,
       signal,
       responseBytes: pipe.responseBytes,
-      progress: call.progress ?? (() => {}),
+      progress: call.progress ?? ignore,
+      // Made when it is used: most calls have nothing to say.
+      get log() {
+        return callLog(pipe, call);
+      },
     }),
   );
   const checked = operation.output.parse(output);
@@ -107,9 +109,11 @@ async function run(pipe: Pipe, call: Call, log: Logger): Promise<Answer> {
     operation,
     output: checked,
     json,
-    text: () => operation.render?.(checked) ?? JSON.stringify(checked, null, 2),
+    text: () => operation.render?.(checked) ?? json,
   };
 }
+
+function ignore(): void {}
 
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
@@ -119,15 +123,32 @@ function checkScope(operation: Operation, caller: Caller): void {
   );
 }
 
-/** A call whose work does not heed its signal still ends when the signal says so. */
-async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+/**
+ * Runs `work` under a signal that follows the caller's and the deadline; work that does not heed its signal
+ * ends all the same. One controller and one timer: joining signals would cost more than a small call.
+ */
+async function withDeadline<T>(
+  caller: AbortSignal,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  let fail: (reason: unknown) => void = ignore;
+  const onAbort = (reason: unknown) => {
+    stop.abort(reason);
+    fail(reason);
+  };
+  const onCaller = () => onAbort(caller.reason);
+  const timer = setTimeout(() => onAbort(new DOMException('the call took too long', 'TimeoutError')), ms);
+  caller.addEventListener('abort', onCaller, { once: true });
   try {
-    return await Promise.race([work, aborted]);
+    return await new Promise<T>((resolve, reject) => {
+      fail = reject;
+      work(stop.signal).then(resolve, reject);
+    });
   } finally {
-    signal.removeEventListener('abort', stop);
+    clearTimeout(timer);
+    caller.removeEventListener('abort', onCaller);
   }
 }
 

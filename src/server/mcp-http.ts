@@ -13,7 +13,8 @@ import { createEventStore } from './event-store.ts';
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
-  fetch(request: Request, caller: Caller): Promise<Response>;
+  /** `onClose` takes what is to be called once the exchange is over, its stream included. */
+  fetch(request: Request, caller: Caller, onClose: (done: () => void) => void): Promise<Response>;
   /** Ends every session and stream. */
   close(): Promise<void>;
 }
@@ -90,7 +91,12 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     return transport.handleRequest(request, { parsedBody: body });
   }
 
-  async function legacy(request: Request, body: unknown, caller: Caller): Promise<Response> {
+  async function legacy(
+    request: Request,
+    body: unknown,
+    caller: Caller,
+    onClose: (done: () => void) => void,
+  ): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
       if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
@@ -105,25 +111,19 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     if (!session || session.owner !== caller.id) {
       return rpcError(404, -32001, 'there is no such session (any more): send initialize to begin a new one');
     }
-    session.usedAt = Date.now();
     session.open++;
-    const response = await session.transport
-      .handleRequest(request, body === undefined ? {} : { parsedBody: body })
-      .catch((error: unknown) => {
-        session.open--;
-        throw error;
-      });
-    return onEnd(response, () => {
+    onClose(() => {
       session.open--;
       session.usedAt = Date.now();
     });
+    return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
 
   return {
-    async fetch(request, caller) {
+    async fetch(request, caller, onClose) {
       const body = await readBody(request);
       if (body instanceof Response) return body;
-      if (await isLegacyRequest(request, body)) return legacy(request, body, caller);
+      if (await isLegacyRequest(request, body)) return legacy(request, body, caller, onClose);
       callers.set(request, caller);
       return modern.fetch(request, body === undefined ? {} : { parsedBody: body });
     },
@@ -154,14 +154,4 @@ async function readBody(request: Request): Promise<unknown> {
 
 function rpcError(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
-}
-
-/** The same response, with `done` called once when its body has ended or was given up. */
-function onEnd(response: Response, done: () => void): Response {
-  if (!response.body) {
-    done();
-    return response;
-  }
-  const through = new TransformStream<Uint8Array, Uint8Array>({ flush: done, ...{ cancel: done } });
-  return new Response(response.body.pipeThrough(through), response);
 }

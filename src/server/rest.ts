@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Caller } from '../caller.ts';
@@ -7,7 +8,7 @@ import { refuseUnintended } from './guard.ts';
 import { invoke, type Pipe } from './invoke.ts';
 
 /** What the edge knows of a request once it is let in. */
-export type Edge = { Variables: { caller: Caller; requestId: string } };
+export type Edge = { Bindings: HttpBindings; Variables: { caller: Caller; requestId: string } };
 
 /** One route an operation's path; the answer is the output as it is. */
 export function createRest(pipe: Pipe): Hono<Edge> {
@@ -43,10 +44,20 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
     operation: operation.name,
     input: { ...(await inputOf(c)), ...c.req.param() },
     caller: c.get('caller'),
-    signal: c.req.raw.signal,
+    signal: untilGone(c),
     unknown: 'ignore',
   });
   return c.body(json, 200, { 'Content-Type': 'application/json; charset=utf-8' });
+}
+
+/** Aborted when the client goes away before the answer is out. */
+function untilGone(c: Context<Edge>): AbortSignal {
+  const stop = new AbortController();
+  const { outgoing } = c.env;
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) stop.abort();
+  });
+  return stop.signal;
 }
 
 async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
