@@ -36,8 +36,10 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
+/** What is searched or kept is the caller's own, and new each time. */
+const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
-  c.header('Cache-Control', 'no-store');
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   if (operation.effect !== 'read') refuseUnintended((name) => c.req.header(name));
   const { json } = await invoke(pipe, {
@@ -47,7 +49,7 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
     signal: untilGone(c),
     unknown: 'ignore',
   });
-  return c.body(json, 200, { 'Content-Type': 'application/json; charset=utf-8' });
+  return c.body(json, 200, ANSWER);
 }
 
 /** Aborted when the client goes away before the answer is out. */

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../tools/index.ts';
+import { environment, temporaryFolder } from './helpers/magpie.ts';
+
+/** The tarball that users install, packed, installed in an empty folder, and driven from there. */
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const folder = temporaryFolder();
+const home = join(folder.path, 'home');
+const bin = join(folder.path, 'node_modules', '.bin');
+// npm, found beside the Node.js that runs this or on the path; the packed program itself runs under this one.
+const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+
+beforeAll(async () => {
+  mkdirSync(home);
+  const env = { ...process.env, PATH: path };
+  await run('npm', ['pack', '--silent', '--pack-destination', folder.path], { cwd: ROOT, env });
+  const [tarball = ''] = readdirSync(folder.path).filter((name) => name.endsWith('.tgz'));
+  await run(
+    'npm',
+    ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder.path, join(folder.path, tarball)],
+    {
+      cwd: folder.path,
+      env,
+    },
+  );
+}, 240_000);
+afterAll(() => folder.remove());
+
+test('holds what a user needs and nothing of the workshop', () => {
+  const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp')).sort();
+  expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
+});
+
+test('magpie-mcp with no command speaks MCP over stdio', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { ...environment(home), PATH: path };
+  await client.connect(new StdioClientTransport({ command: join(bin, 'magpie-mcp'), env, stderr: 'ignore' }));
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+  const { structuredContent } = await client.callTool({ name: 'list', arguments: {} });
+  expect(structuredContent).toMatchObject({ status: { status: expect.stringContaining('/search') } });
+  await client.close();
+});
+
+test('magpie answers in a terminal', async () => {
+  const env = { ...environment(home), PATH: path };
+  const { stdout } = await run(join(bin, 'magpie'), ['call', 'help', '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: { status: expect.stringContaining('searchAndBrowse') },
+  });
+  const { stdout: version } = await run(join(bin, 'magpie'), ['--version'], { env });
+  expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("README's stdio snippet works in the MCP inspector's command line", async () => {
+  const inspector = join(ROOT, 'node_modules', '.bin', 'mcp-inspector');
+  const main = join(ROOT, 'dist', 'src', 'main.js');
+  const { stdout } = await run(inspector, ['--cli', process.execPath, main, '--method', 'tools/list'], {
+    env: { ...environment(home), PATH: path },
+  });
+  expect(stdout).toContain('"name": "searchgiant"');
+}, 60_000);
