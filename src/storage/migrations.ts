@@ -27,4 +27,41 @@ export const MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  {
+    // Terms are kept by owner, so that neither the ranking nor the time of a search tells about others'
+    // pages. What was kept before is read again when it is needed: no release had it.
+    id: 2,
+    name: 'pages by owner',
+    sql: `
+      DROP TABLE pages_fts;
+      DROP TABLE pages;
+      CREATE TABLE page_owners (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        pages INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE TABLE pages (
+        id INTEGER PRIMARY KEY,
+        owner INTEGER NOT NULL REFERENCES page_owners (id),
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        read_at INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        UNIQUE (owner, url)
+      ) STRICT;
+      CREATE INDEX pages_by_time ON pages (owner, read_at, id);
+      CREATE VIRTUAL TABLE pages_fts USING fts5 (
+        title, text,
+        content = '', contentless_delete = 1,
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co' tokenchars '_'"
+      );
+      CREATE TRIGGER pages_added AFTER INSERT ON pages BEGIN
+        UPDATE page_owners SET pages = pages + 1 WHERE id = new.owner;
+      END;
+      CREATE TRIGGER pages_gone AFTER DELETE ON pages BEGIN
+        DELETE FROM pages_fts WHERE rowid = old.id;
+        UPDATE page_owners SET pages = pages - 1 WHERE id = old.owner;
+      END;
+    `,
+  },
 ];

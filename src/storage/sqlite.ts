@@ -2,16 +2,17 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 
 /** The embedded database behind the stores of every room. */
 export interface Database {
-  /** A statement prepared once and kept. */
+  /** A statement prepared once and kept; its own calls throw SQLite's errors as they are. */
   prepare(sql: string): StatementSync;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
   run(sql: string, ...values: SQLInputValue[]): number;
-  /** All of it durable, or none: `work` is synchronous, so nothing comes between. */
+  /** All of it durable, or none: `work` is synchronous, so nothing comes between. They do not nest. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
 
 const FILE = 'magpie.sqlite';
 const BUSY_MS = 5000;
+/** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
+const STATEMENTS = 500;
 
 /**
  * Opens magpie.sqlite in the data folder and brings it up to date. WAL lets several processes share it;
@@ -32,7 +35,7 @@ const BUSY_MS = 5000;
  */
 export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
   const path = join(folder, FILE);
-  const { DatabaseSync } = await import('node:sqlite');
+  const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -57,22 +60,25 @@ function wrap(raw: DatabaseSync, path: string): Database {
     }
   };
   const prepare = (sql: string) => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = raw.prepare(sql);
-      statements.set(sql, statement);
-    }
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = raw.prepare(sql);
+    if (statements.size >= STATEMENTS) statements.clear();
+    statements.set(sql, statement);
     return statement;
   };
   return {
-    prepare,
+    prepare: (sql) => guarded(() => prepare(sql)),
     all: <Row>(sql: string, ...values: SQLInputValue[]) =>
       guarded(() => prepare(sql).all(...values)) as Row[],
     get: <Row>(sql: string, ...values: SQLInputValue[]) =>
       guarded(() => prepare(sql).get(...values)) as Row | undefined,
     run: (sql, ...values) => guarded(() => Number(prepare(sql).run(...values).changes)),
     transaction: (work) => guarded(() => inTransaction(raw, work)),
-    close: () => raw.close(),
+    close() {
+      statements.clear();
+      if (raw.isOpen) raw.close();
+    },
   };
 }
 
@@ -80,6 +86,10 @@ function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   raw.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
+    if (result instanceof Promise) {
+      result.catch(() => {});
+      throw new TypeError('the work of a transaction must be synchronous');
+    }
     raw.exec('COMMIT');
     return result;
   } catch (error) {
@@ -115,11 +125,13 @@ function version(raw: DatabaseSync): number {
 /** SQLite's result codes, in words that say what to do. */
 const REASONS: Readonly<Record<number, string>> = {
   5: 'is in use by another process that does not let go; try again',
+  3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
   10: 'cannot be read or written: the disk has a fault',
   11: 'is damaged: move it away, and restore it from a backup if there is one',
   13: 'cannot grow: the disk is full',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
+  15: 'is in use by another process that does not let go; try again',
   26: 'is no Magpie database: move it away, or set MAGPIE_DATA to another folder',
 };
 
@@ -128,6 +140,9 @@ function storageError(error: unknown, path: string): unknown {
   const { errcode, code } = error as { errcode?: number; code?: string };
   const reason = errcode === undefined ? undefined : REASONS[errcode & 0xff];
   if (reason) return new AppError('unavailable', `the database ${path} ${reason}`, { cause: error });
+  if (code === 'ERR_INVALID_STATE') {
+    return new AppError('unavailable', 'the database is closed: Magpie is shutting down', { cause: error });
+  }
   if (code && /^E[A-Z]+$/.test(code)) {
     const why = `the data folder of ${path} cannot be used (${code}): set MAGPIE_DATA to one that can be written`;
     return new AppError('unavailable', why, { cause: error });
