@@ -3,14 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localCaller } from '../../src/caller.ts';
-import { createLog } from '../../src/log.ts';
-import { noMetrics } from '../../src/metrics.ts';
-import { createApp, type Listening, listen } from '../../src/server/http.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
-import { createMcpEndpoint, type McpEndpoint } from '../../src/server/mcp-http.ts';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The official suite, against the product and against its HTTP stack with the suite's own fixtures behind it. */
 
@@ -19,31 +14,16 @@ const SUITE = fileURLToPath(
 );
 const folder = temporaryFolder();
 let magpie: Running;
-let endpoint: McpEndpoint;
-let fixtures: Listening;
+let fixtures: Stack;
 
 beforeAll(async () => {
   magpie = await startMagpie(environment(folder.path));
-  const log = createLog('silent');
-  endpoint = createMcpEndpoint(() => createFixtureServer(), { log, bodyBytes: 4_194_304 });
-  const pipe = {
-    catalog: { operations: [], prompts: [] },
-    log,
-    metrics: noMetrics,
-    running: new Set(),
-  } as unknown as Pipe;
-  const caller = localCaller('tester', 'http');
-  fixtures = await listen(
-    createApp(pipe, endpoint, { host: '127.0.0.1', corsOrigins: [], identify: () => caller }),
-    '127.0.0.1',
-    0,
-  );
+  fixtures = await startStack({ mcp: createFixtureServer });
 });
 
 afterAll(async () => {
   await magpie.stop();
-  await endpoint.close();
-  await fixtures.close(100);
+  await fixtures.close();
   folder.remove();
 });
 

@@ -1,41 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localCaller } from '../../src/caller.ts';
-import { createLog } from '../../src/log.ts';
-import { noMetrics } from '../../src/metrics.ts';
 import { createEventStore } from '../../src/server/event-store.ts';
-import { createApp, type Listening, listen } from '../../src/server/http.ts';
-import type { Pipe } from '../../src/server/invoke.ts';
-import { createMcpEndpoint, type McpEndpoint } from '../../src/server/mcp-http.ts';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** Sessions of 2025 clients, by raw HTTP: bounded, the caller's own, and resumable. */
 
-let endpoint: McpEndpoint;
-let server: Listening;
+let server: Stack;
 
 beforeEach(async () => {
-  const log = createLog('silent');
-  endpoint = createMcpEndpoint(() => createFixtureServer(), { log, bodyBytes: 4_194_304, sessions: 3 });
-  const pipe = {
-    catalog: { operations: [], prompts: [] },
-    log,
-    metrics: noMetrics,
-    running: new Set(),
-  } as unknown as Pipe;
-  server = await listen(
-    createApp(pipe, endpoint, {
-      host: '127.0.0.1',
-      corsOrigins: [],
-      identify: (request) => localCaller(request.headers.get('x-user') ?? 'ada', 'http'),
-    }),
-    '127.0.0.1',
-    0,
-  );
+  server = await startStack({ mcp: createFixtureServer, sessions: 3 });
 });
-afterEach(async () => {
-  await endpoint.close();
-  await server.close(100);
-});
+afterEach(() => server.close());
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 

@@ -1,0 +1,74 @@
+import type { Caller } from '../../src/caller.ts';
+import { localCaller } from '../../src/caller.ts';
+import { createLog } from '../../src/log.ts';
+import { type Metrics, noMetrics } from '../../src/metrics.ts';
+import type { Catalog } from '../../src/operation.ts';
+import { BODY_BYTES, createApp, type HttpOptions, type Listening, listen } from '../../src/server/http.ts';
+import type { Pipe } from '../../src/server/invoke.ts';
+import { createMcpServer } from '../../src/server/mcp.ts';
+import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp-http.ts';
+import type { Services } from '../../src/services.ts';
+
+/** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */
+export interface Stack {
+  readonly url: string;
+  readonly pipe: Pipe;
+  /** Lines that were logged. */
+  readonly logged: string[];
+  close(): Promise<void>;
+}
+
+export interface StackOptions {
+  readonly catalog?: Catalog;
+  readonly pipe?: Partial<Pipe>;
+  readonly metrics?: Metrics;
+  readonly http?: Partial<HttpOptions>;
+  readonly sessions?: number;
+  /** In place of the server that the catalog makes. */
+  readonly mcp?: ServerMaker;
+}
+
+const NO_SERVICES: Services = {
+  search: () => Promise.reject(new Error('this stack has no rooms')),
+  browse: () => Promise.reject(new Error('this stack has no rooms')),
+  ready: async () => {},
+  close: async () => {},
+};
+
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const logged: string[] = [];
+  const log = createLog('debug', (line) => logged.push(line));
+  const pipe: Pipe = {
+    catalog: options.catalog ?? { operations: [], prompts: [] },
+    services: NO_SERVICES,
+    log,
+    metrics: options.metrics ?? noMetrics,
+    callTimeout: 10_000,
+    responseBytes: 1_000_000,
+    running: new Set(),
+    ...options.pipe,
+  };
+  const names = new Set(pipe.catalog.operations.map(({ name }) => name));
+  const make = options.mcp ?? ((caller: Caller) => createMcpServer(pipe, names, caller));
+  const endpoint = createMcpEndpoint(make, {
+    log,
+    bodyBytes: BODY_BYTES,
+    ...(options.sessions !== undefined && { sessions: options.sessions }),
+  });
+  const app = createApp(pipe, endpoint, {
+    host: '127.0.0.1',
+    corsOrigins: [],
+    identify: (request) => localCaller(request.headers.get('x-user') ?? 'ada', 'http'),
+    ...options.http,
+  });
+  const server: Listening = await listen(app, '127.0.0.1', 0);
+  return {
+    url: server.url,
+    pipe,
+    logged,
+    async close() {
+      await endpoint.close();
+      await server.close(100);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { localCaller } from '../../src/caller.ts';
+import { AppError } from '../../src/errors.ts';
+import { defineOperation, type Operation } from '../../src/operation.ts';
+import { select } from '../../src/server/catalog.ts';
+import { invoke } from '../../src/server/invoke.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+/** The pipe and the REST rules, on operations that do what no product operation does yet. */
+
+const acted: string[] = [];
+const q = z.object({ q: z.string() });
+const base = {
+  title: 'T',
+  description: 'D.',
+  toolset: 'web',
+  openWorld: false,
+  input: q,
+  output: q,
+  example: { q: 'x' },
+} as const;
+const operation = (name: string, rest: Partial<Operation> & Pick<Operation, 'run'>) =>
+  defineOperation({
+    ...base,
+    name,
+    routes: [`GET /${name}`],
+    effect: 'read',
+    scope: 'read',
+    ...rest,
+  } as Operation);
+
+const operations: Operation[] = [
+  operation('keep', {
+    effect: 'write',
+    scope: 'write',
+    essential: true,
+    routes: ['GET /keep', 'POST /v1/keep/{q}'],
+    run: async ({ q }) => {
+      acted.push(String(q));
+      return { q };
+    },
+  }),
+  operation('stubborn', { run: () => new Promise(() => {}) }),
+  operation('broken', {
+    run: async () => {
+      throw new Error('the password is hunter2');
+    },
+  }),
+  operation('lying', { run: async () => ({ r: 1 }) }),
+  operation('large', { run: async () => ({ q: 'x'.repeat(5000) }) }),
+  operation('later', {
+    run: async () => {
+      throw new AppError('rate_limited', 'too often', { retryAfter: 7 });
+    },
+  }),
+];
+
+let stack: Stack;
+beforeEach(async () => {
+  acted.length = 0;
+  stack = await startStack({
+    catalog: { operations, prompts: [] },
+    pipe: { callTimeout: 200, responseBytes: 4000 },
+  });
+});
+afterEach(() => stack.close());
+
+const get = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+  fetch(`${stack.url}${path}`, { headers, ...init });
+
+test.each([
+  ['/stubborn?q=1', 504, /time limit/],
+  ['/broken?q=1', 500, /something went wrong inside Magpie/],
+  ['/lying?q=1', 500, /something went wrong inside Magpie/],
+  ['/large?q=1', 413, /^ResponseTooLarge: the answer has \d+ bytes and 4000 may be sent/],
+])('%s is %i', async (path, status, error) => {
+  const response = await get(path);
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { error: string }).error).toMatch(error);
+});
+
+test('what went wrong inside is in the log and not in the answer', async () => {
+  expect(await (await get('/broken?q=1')).text()).not.toContain('hunter2');
+  expect(stack.logged.join('')).toContain('hunter2');
+});
+
+test('a limit says when to come back', async () => {
+  const response = await get('/later?q=1');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+});
+
+test.each([
+  { 'sec-purpose': 'prefetch;prerender' },
+  { purpose: 'preview' },
+  { 'x-moz': 'prefetch' },
+  { 'sec-fetch-site': 'cross-site' },
+] as Record<string, string>[])('a write by GET is refused with %o', async (headers) => {
+  expect((await get('/keep?q=1', headers)).status).toBe(403);
+  expect(acted).toEqual([]);
+});
+
+test('a write by GET from the user acts once, is never cached, and HEAD does not act', async () => {
+  expect((await get('/keep?q=1', {}, { method: 'HEAD' })).status).toBe(200);
+  expect(acted).toEqual([]);
+  const response = await get('/keep?q=1', { 'sec-fetch-site': 'none' });
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(acted).toEqual(['1']);
+});
+
+test.each([
+  ['text/plain', '{}', 415, 'it takes application/json'],
+  ['application/json', '{', 400, 'the body is not JSON'],
+  ['application/json', '[1]', 400, 'not a JSON object'],
+])('a body of %s %s is %i, as problem details under /v1', async (type, body, status, error) => {
+  const response = await get('/v1/keep/a', { 'content-type': type }, { method: 'POST', body });
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  const problem = (await response.json()) as Record<string, unknown>;
+  expect(problem).toMatchObject({ status, detail: expect.stringContaining(error), type: 'about:blank' });
+  expect(problem.error).toBe(problem.detail);
+});
+
+test('a path parameter is input', async () => {
+  const response = await get(
+    '/v1/keep/from-path',
+    { 'content-type': 'application/json' },
+    { method: 'POST', body: '{}' },
+  );
+  expect([response.status, await response.json()]).toEqual([200, { q: 'from-path' }]);
+});
+
+test('a caller without the scope is told which one is missing', async () => {
+  const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
+  const signal = new AbortController().signal;
+  const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
+  await expect(invoke(stack.pipe, call)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'keep needs the scope write; this key has read',
+  });
+  expect(acted).toEqual([]);
+});
+
+test('a cancelled call ends at once, even when its work does not', async () => {
+  const stop = new AbortController();
+  const caller = localCaller('ada', 'cli');
+  const call = invoke(stack.pipe, {
+    operation: 'stubborn',
+    input: { q: '1' },
+    caller,
+    signal: stop.signal,
+    unknown: 'ignore',
+  });
+  stop.abort();
+  await expect(call).rejects.toMatchObject({ code: 'cancelled' });
+  expect(stack.pipe.running.size).toBe(0);
+});
+
+test('--read-only and --toolsets choose by effect, toolset and family', () => {
+  const names = (readOnly: boolean, toolsets: string[]) =>
+    select({ operations, prompts: [] }, { readOnly, toolsets }).operations.map(({ name }) => name);
+  expect(names(true, [])).not.toContain('keep');
+  expect(names(false, ['essential'])).toEqual(['keep']);
+  expect(names(false, ['security'])).toEqual([]);
+  expect(names(false, ['web'])).toHaveLength(operations.length);
+});
