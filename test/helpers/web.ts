@@ -106,6 +106,8 @@ function answer(url: URL, _request: IncomingMessage, response: ServerResponse, o
   }
   if (url.pathname === '/long') return void send(200, 'text/html; charset=utf-8', longPage());
   if (url.pathname === '/picture') return void send(200, 'text/html', '\x89PNG\r\n');
+  if (url.pathname === '/delay')
+    return void setTimeout(() => send(200, 'text/html', '<h1>Late</h1><p>But here.</p>'), 600);
   if (url.pathname === '/hang') return;
   const page = article(url.pathname.replace('/page/', ''));
   if (page) return void send(200, 'text/html; charset=utf-8', page);

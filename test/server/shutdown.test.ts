@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONNECTIONS } from '../helpers/clients.ts';
+import { environment, MAIN, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+const folder = temporaryFolder();
+let web: TestWeb;
+let env: Record<string, string>;
+beforeAll(async () => {
+  web = await startWeb();
+  env = environment(folder.path, web);
+});
+afterAll(async () => {
+  await web.close();
+  folder.remove();
+});
+
+test('SIGTERM lets a running call end, takes no new one, and ends with 0', async () => {
+  const magpie = await startMagpie(env);
+  const call = fetch(
+    `${magpie.url}/browse?${new URLSearchParams({ q: `${web.url}/delay`, percentile: '1', numofpages: '1' })}`,
+  );
+  await expect.poll(() => web.asked.includes('/delay')).toBe(true);
+  magpie.process.kill('SIGTERM');
+  const response = await call;
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('But here.');
+  expect(await once(magpie.process, 'exit')).toEqual([0, null]);
+  await expect(fetch(`${magpie.url}/list`)).rejects.toThrow();
+});
+
+test('open MCP sessions and streams do not hold the end up', async () => {
+  const magpie = await startMagpie(env);
+  const client = await CONNECTIONS['HTTP, 2025 era, v2 client']?.({ url: magpie.url, env });
+  await client?.listTools();
+  const began = Date.now();
+  expect(await magpie.stop()).toBe(0);
+  expect(Date.now() - began).toBeLessThan(9000);
+  await client?.close().catch(() => {});
+});
+
+test('a stdio server ends when its client goes', async () => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'stdio'],
+    env,
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const { pid } = transport;
+  await client.close();
+  await expect.poll(() => alive(pid ?? 0), { timeout: 5000 }).toBe(false);
+});
+
+test('--toolsets and --read-only shape what a stdio client sees', async () => {
+  const names = async (...flags: string[]) => {
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [MAIN, 'stdio', ...flags],
+        env,
+        stderr: 'ignore',
+      }),
+    );
+    const { tools } = await client.listTools();
+    await client.close();
+    return tools.map(({ name }) => name);
+  };
+  expect(await names('--toolsets', 'essential')).toEqual(['search', 'ultrafastsearch', 'browse']);
+  expect(await names('--toolsets', 'security')).toEqual([]);
+  expect(await names('--read-only')).toContain('search');
+});
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
