@@ -142,9 +142,11 @@ export async function listen(app: Hono<Edge>, host: string, port: number): Promi
 
 async function close(server: HttpServer, grace: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection that was busy a moment ago is kept alive by its client, and would hold the end up.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), grace);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }
 
