@@ -30,6 +30,8 @@ export interface EngineRequest {
 export interface SearchEngine {
   readonly name: string;
   readonly about: { readonly website: string; readonly needsKey: boolean };
+  /** What an HTTP status means at this engine and what to do, where the number alone does not say it. */
+  readonly refusals?: Readonly<Record<number, string>>;
   request(query: SearchQuery): EngineRequest;
   parse(body: string, query: SearchQuery): SearchHit[];
 }

@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
-import { EngineError, type SearchEngine, type SearchHit } from './engine.ts';
-import { type FoundPage, fuse } from './merge.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from './engine.ts';
+import { takeCharacters } from './excerpt.ts';
+import { canonicalUrl, type FoundPage, fuse } from './merge.ts';
 import type { PageListing, PageStore, StoredPage } from './page-store.ts';
-import { createSuspensions } from './suspensions.ts';
+import { createSuspensions, type Suspension } from './suspensions.ts';
 
 /** How one engine did: its failure is data. */
 export interface EngineReport {
@@ -49,6 +50,10 @@ export interface SearchOptions {
 
 /** Most bytes of an engine's answer. */
 const ANSWER_BYTES = 2_000_000;
+/** Hits of one engine that are looked at. */
+const MOST_HITS = 50;
+/** Characters of a question that are passed on. */
+const QUESTION = 2000;
 const LOCAL = 'local';
 
 export function createSearch(options: SearchOptions): Search {
@@ -57,34 +62,31 @@ export function createSearch(options: SearchOptions): Search {
 
   async function ask(
     engine: SearchEngine,
-    text: string,
-    limit: number,
+    query: SearchQuery,
     signal: AbortSignal,
-  ): Promise<SearchHit[]> {
-    const pause = suspensions.remaining(engine.name);
-    if (pause > 0)
-      throw new EngineError('rate_limited', `left alone for another ${Math.ceil(pause / 1000)} s`);
-    const query = { text, limit };
+  ): Promise<readonly SearchHit[]> {
+    const pause = suspensions.current(engine.name);
+    if (pause) throw new EngineError('rate_limited', leftAlone(pause));
     const { url, ...request } = engine.request(query);
     const response = await fetch(url, {
       ...request,
       signal,
       timeoutMs,
       maxBytes: ANSWER_BYTES,
-      allow: trusted,
+      // Only where the request itself goes: no engine may redirect to another's private address.
+      allow: trusted.filter((host) => host === hostOf(url)),
     });
     try {
       if (response.status === 429) throw new EngineError('rate_limited', 'it is asked too often (429)');
-      if (response.status !== 200 && response.status !== 202) throw refusal(response.status);
+      if (response.status !== 200 && response.status !== 202) throw refusal(engine, response.status);
       const hits = engine.parse(new TextDecoder().decode(response.body), query);
       suspensions.clear(engine.name);
-      return hits;
+      return hits.slice(0, MOST_HITS);
     } catch (error) {
-      const wait = Number(response.headers.get('retry-after')) * 1000;
-      if (error instanceof EngineError && (error.kind === 'captcha' || error.kind === 'rate_limited')) {
-        suspensions.add(engine.name, wait);
-      }
-      throw error;
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind !== 'captcha' && error.kind !== 'rate_limited') throw error;
+      const wait = retryAfter(response.headers.get('retry-after'));
+      throw new EngineError(error.kind, leftAlone(suspensions.add(engine.name, error.message, wait)));
     }
   }
 
@@ -96,9 +98,10 @@ export function createSearch(options: SearchOptions): Search {
           'failed to fetch search results: no engine is configured; set MAGPIE_ENGINES',
         );
       }
+      const query = { text: takeCharacters(text.toWellFormed(), QUESTION), limit };
       const asked = [
-        ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, text, limit, signal) })),
-        ...(local && askLocal ? [{ name: LOCAL, hits: () => local.search(owner, text, limit) }] : []),
+        ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, query, signal) })),
+        ...(local && askLocal ? [{ name: LOCAL, hits: () => local.search(owner, query.text, limit) }] : []),
       ];
       const answers = await Promise.all(asked.map((one) => timed(one, log)));
       signal.throwIfAborted();
@@ -117,10 +120,10 @@ export function createSearch(options: SearchOptions): Search {
       );
     },
     async remember(owner, page) {
-      await local?.put(owner, page);
+      await local?.put(owner, { ...page, url: canonicalUrl(page.url) ?? page.url });
     },
     async recall(owner, url) {
-      return local?.get(owner, url);
+      return local?.get(owner, canonicalUrl(url) ?? url);
     },
     async recent(owner, limit, cursor) {
       return local ? local.list(owner, limit, cursor) : { pages: [] };
@@ -130,13 +133,13 @@ export function createSearch(options: SearchOptions): Search {
 
 interface Asked {
   readonly name: string;
-  hits(): Promise<SearchHit[]>;
+  hits(): Promise<readonly SearchHit[]>;
 }
 
 /** One engine's answer with the time it took; a failure becomes its reason. */
 async function timed({ name, hits }: Asked, log: Logger) {
   const started = performance.now();
-  const report = (rest: { ok: boolean; reason?: string; hits: SearchHit[] }) => ({
+  const report = (rest: { ok: boolean; reason?: string; hits: readonly SearchHit[] }) => ({
     name,
     ms: Math.round(performance.now() - started),
     ...rest,
@@ -154,12 +157,31 @@ function reasonOf(error: unknown): string {
   return 'its answer could not be read';
 }
 
-function refusal(status: number): EngineError {
-  const words =
-    status === 403
-      ? 'it refuses the request (403)'
-      : status >= 500
-        ? `it has a fault (${status})`
-        : `it answered ${status}`;
-  return new EngineError('refused', words);
+function refusal(engine: SearchEngine, status: number): EngineError {
+  const words = engine.refusals?.[status] ?? STATUS_WORDS[status];
+  if (words) return new EngineError('refused', `${words} (${status})`);
+  return new EngineError('refused', `it ${status >= 500 ? 'has a fault' : 'gives no results'} (${status})`);
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'it wants a key or password',
+  403: 'it refuses the request',
+  404: 'there is no search at its address',
+  503: 'it is overloaded or down',
+};
+
+function leftAlone({ reason, until }: Suspension): string {
+  return `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`;
+}
+
+/** Milliseconds of a Retry-After header, seconds or a date; 0 when there is none. */
+function retryAfter(header: string | null): number {
+  if (!header) return 0;
+  return /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now() || 0);
+}
+
+/** host:port, as `trusted` spells it. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

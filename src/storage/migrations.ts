@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
         pages INTEGER NOT NULL DEFAULT 0
       ) STRICT;
       CREATE TABLE pages (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
         owner INTEGER NOT NULL REFERENCES page_owners (id),
         url TEXT NOT NULL,
         title TEXT NOT NULL,

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { EngineError, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+
+/** Characters of a question; with more, the API refuses it. */
+const QUESTION = 300;
 
 const answer = z.object({
   query: z
@@ -32,7 +36,7 @@ export function wikipedia({
         format: 'json',
         formatversion: '2',
         generator: 'search',
-        gsrsearch: text.slice(0, 300),
+        gsrsearch: takeCharacters(text, QUESTION),
         gsrlimit: String(limit),
         prop: 'info|extracts',
         inprop: 'url',

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { excerpt, takeCharacters } from '../../src/search/excerpt.ts';
+
+const filler = (words: number) => 'filler '.repeat(words);
+
+test('shows the place where most different terms stand together', () => {
+  const text = `${filler(100)}magpie ${filler(100)}the magpie built a nest of mud ${filler(100)}nest ${filler(100)}`;
+  const found = excerpt(text, ['magpie', 'nest', 'mud']);
+  expect(found).toContain('the magpie built a nest of mud');
+  expect(found).toMatch(/^… filler/);
+  expect(found).toMatch(/filler …$/);
+  expect(found.replaceAll('…', '').trim().split(' ')).toHaveLength(40);
+});
+
+test('without a hit it is the beginning; a short text is whole; an empty one is empty', () => {
+  expect(excerpt(`First words ${filler(100)}`, ['magpie'])).toMatch(/^First words filler/);
+  expect(excerpt('Just this.', ['magpie'])).toBe('Just this.');
+  expect(excerpt(' \n ', ['magpie'])).toBe('');
+});
+
+test.each([
+  ['[a link](https://x.example/y_(z) "title")', 'a link'],
+  ['![alt](pic.png) after', 'alt after'],
+  ['[![alt](pic.png)](https://x.example/)', 'alt'],
+  ['## Heading', 'Heading'],
+  ['- item\n- *item* two', 'item item two'],
+  ['1. first', 'first'],
+  ['> quoted', 'quoted'],
+  ['**bold**, _slanted_ and `code`', 'bold, slanted and code'],
+  ['snake_case_name stays', 'snake_case_name stays'],
+  ['a \\*star\\* and \\_line\\_', 'a *star* and _line_'],
+  ['```js\nrun();\n```', 'run();'],
+  ['| a | b |\n| --- | :-: |\n| c | d |', 'a b c d'],
+  ['array[0] and [1]', 'array[0] and [1]'],
+])('marks of Markdown go: %j', (markdown, plain) => {
+  expect(excerpt(markdown, [])).toBe(plain);
+});
+
+test('a text without spaces is cut near the terms, too', () => {
+  const text = `${'これは文章です。'.repeat(300)}喜鹊が巣を作る。${'終わりです。'.repeat(300)}`;
+  const found = excerpt(text, ['喜鹊']);
+  expect(found).toContain('喜鹊が巣を作る');
+  expect(found.length).toBeLessThan(60);
+});
+
+test('one endless word does not make an endless excerpt', () => {
+  const found = excerpt(`${'x'.repeat(100_000)} magpie`, ['magpie']);
+  expect(found.length).toBeLessThan(700);
+});
+
+test.each([
+  ['brackets', '['.repeat(120_000)],
+  ['empty lines', '\n'.repeat(120_000)],
+  ['links that do not end', '[a]('.repeat(30_000)],
+  ['lines under', `a${'_'.repeat(119_000)}a`],
+  ['bars', '| '.repeat(60_000)],
+  ['marks', '> - '.repeat(30_000)],
+  ['backslashes', '\\'.repeat(120_000)],
+  ['ticks', '`'.repeat(120_000)],
+])('hostile text costs no more than other text: %s', (_, text) => {
+  const started = performance.now();
+  excerpt(text, ['magpie']);
+  // Quadratic patterns take over 5 s here.
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test('takes characters without halving one', () => {
+  expect(takeCharacters('ab🐦', 3)).toBe('ab');
+  expect(takeCharacters('ab🐦', 4)).toBe('ab🐦');
+});

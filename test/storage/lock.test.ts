@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockFolder } from '../../src/storage/lock.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+
+const LOCK = new URL('../../src/storage/lock.ts', import.meta.url).href;
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'magpie-lock-'));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process that takes the lock and lives on. */
+async function holder(): Promise<ChildProcess> {
+  const script = `const { lockFolder } = await import(${JSON.stringify(LOCK)});
+    await lockFolder(process.argv[1]);
+    process.stdout.write('held');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+  return child;
+}
+
+test('a second process is refused, told the folder, the process and what to do', async () => {
+  const child = await holder();
+  await expect(lockFolder(folder)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `another Magpie server (process ${child.pid}) uses ${folder}: stop it, or set MAGPIE_DATA to another folder`,
+  });
+});
+
+test('after SIGKILL of the holder the folder is free', async () => {
+  const child = await holder();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const lock = await lockFolder(folder);
+  await expect(lockFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
+  lock.release();
+});
+
+test('release frees the folder, twice does no harm, and a released lock is not told of', async () => {
+  const first = await lockFolder(folder);
+  first.release();
+  const second = await lockFolder(folder);
+  first.release();
+  await expect(lockFolder(folder)).rejects.toMatchObject({ code: 'unavailable' });
+  second.release();
+});
+
+test('the note of a process that is gone is not believed', async () => {
+  const lock = await lockFolder(folder);
+  for (const note of ['999999999', 'nonsense', '']) {
+    writeFileSync(join(folder, 'server.pid'), note);
+    await expect(lockFolder(folder)).rejects.toThrow(`another Magpie server uses ${folder}`);
+  }
+  lock.release();
+});
+
+test('makes a folder that is missing; folders do not hinder each other', async () => {
+  const one = await lockFolder(join(folder, 'deep', 'one'));
+  const two = await lockFolder(join(folder, 'deep', 'two'));
+  one.release();
+  two.release();
+});
+
+test('the database can be shared while a server holds the lock', async () => {
+  await holder();
+  const db = await openDatabase({ folder });
+  db.run('CREATE TABLE t (x)');
+  expect(db.run('INSERT INTO t VALUES (1)')).toBe(1);
+  db.close();
+});
+
+test('a folder that cannot be used is named with what to do', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  await expect(lockFolder(join(folder, 'file', 'data'))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/file.data.*\(ENOTDIR\): set MAGPIE_DATA to a folder that can be written/),
+  });
+  mkdirSync(join(folder, 'server.lock'));
+  await expect(lockFolder(folder)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('server.lock cannot be locked'),
+  });
+});
