@@ -52,7 +52,10 @@ export function wikipedia({
       const refusal = z.object({ error: z.object({ code: z.string(), info: z.string() }) }).safeParse(json);
       if (refusal.success) {
         const { code, info } = refusal.data.error;
-        throw new EngineError(/ratelimit|maxlag/.test(code) ? 'rate_limited' : 'refused', info.slice(0, 200));
+        throw new EngineError(
+          /ratelimit|maxlag|too-busy/.test(code) ? 'rate_limited' : 'refused',
+          info.slice(0, 200),
+        );
       }
       const parsed = answer.safeParse(json);
       if (!parsed.success || (!parsed.data.query && parsed.data.batchcomplete === undefined)) {
