@@ -80,8 +80,8 @@ test('what was committed survives SIGKILL', async () => {
 test('several processes can begin at once on an empty folder, and write at once', async () => {
   const script = `const db = await openDatabase({ folder });
     for (let i = 0; i < 20; i++) db.transaction(() => {
-      db.run('INSERT OR IGNORE INTO page_owners (name) VALUES (?)', 'n');
-      db.run('UPDATE page_owners SET pages = pages + 1');
+      const pages = db.get("SELECT pages FROM page_owners WHERE name = 'n'")?.pages ?? 0;
+      db.run("INSERT OR REPLACE INTO page_owners (name, pages) VALUES ('n', ?)", pages + 1);
     });
     db.close();`;
   const results = await Promise.all(Array.from({ length: 6 }, () => run(script)));
