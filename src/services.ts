@@ -58,6 +58,7 @@ export function createServices(config: Config, log: Logger): Services {
     },
     async close() {
       await fetch.close();
+      if (browse.made()) await (await browse()).close();
       if (database.made()) (await database()).close();
     },
   };

@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { shareWords } from './budget.ts';
+import { createHtmlReader, type HtmlReader } from './html-reader.ts';
 import { kindOf } from './kind.ts';
 import type { Page, RawPage } from './page.ts';
 import { cutParts } from './parts.ts';
@@ -18,6 +19,7 @@ export interface Browse {
   readonly cutParts: typeof cutParts;
   readonly summarize: typeof summarize;
   readonly shareWords: typeof shareWords;
+  close(): Promise<void>;
 }
 
 export interface BrowseOptions {
@@ -32,6 +34,8 @@ const ACCEPT =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Browse {
+  const html = createHtmlReader();
+
   async function get(url: string, signal: AbortSignal): Promise<RawPage> {
     const response = await fetch(url, { signal, maxBytes, timeoutMs, headers: { accept: ACCEPT } });
     if (response.status >= 200 && response.status < 300) {
@@ -51,7 +55,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
     async read(url, signal) {
       try {
         const raw = await get(url, signal);
-        const page = await readPage(raw, signal);
+        const page = await readPage(raw, html, signal);
         if (page.markdown.trim()) return page;
         throw new AppError('upstream', `${url} has no text without running its scripts; try another page`);
       } catch (thrown) {
@@ -62,6 +66,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
     cutParts,
     summarize,
     shareWords,
+    close: () => html.close(),
   };
 }
 
@@ -86,18 +91,18 @@ function readingError(thrown: unknown): AppError {
 }
 
 /** Bytes to text, by the reader that fits what they are; each reader is loaded when it is first needed. */
-export async function readPage(raw: RawPage, signal: AbortSignal): Promise<Page> {
+export async function readPage(raw: RawPage, html: HtmlReader, signal: AbortSignal): Promise<Page> {
   const { url, body } = raw;
   const kind = kindOf(raw);
   const { nameOf } = await import('./readers/text.ts');
-  const { title, markdown } = await readAs(kind, raw, signal);
+  const { title, markdown } = await readAs(kind, raw, html, signal);
   return { url, kind, title: title || nameOf(url), markdown: body.length === 0 ? '' : markdown };
 }
 
-async function readAs(kind: Page['kind'], raw: RawPage, signal: AbortSignal) {
+async function readAs(kind: Page['kind'], raw: RawPage, html: HtmlReader, signal: AbortSignal) {
   if (kind === 'pdf') return (await import('./readers/pdf.ts')).readPdf(raw.body, raw.url, signal);
   const text = await decodeText(raw, kind);
-  if (kind === 'html') return (await import('./readers/html.ts')).readHtml(text, raw.url);
+  if (kind === 'html') return html.read(text, raw.url, signal);
   if (kind === 'feed') return (await import('./readers/feed.ts')).readFeed(text, raw.url);
   const [{ readText }, { withoutInvisible }] = await Promise.all([
     import('./readers/text.ts'),

@@ -3,6 +3,8 @@ import { splitBlocks } from './blocks.ts';
 
 /** Words of one part, near enough: parts end where blocks end. */
 export const PART_WORDS = 2000;
+/** Characters a word that a part is looked for in: far more than words have. */
+const WINDOW = 50;
 
 /**
  * Consecutive parts of about `words` words, cut between blocks. Joined with nothing between, they are the
@@ -33,10 +35,12 @@ export function cutParts(markdown: string, words = PART_WORDS): string[] {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // A word weighs at least one character, so short texts need no count.
-  while (rest.length > words && countWords(rest) > words) {
-    const most = takeWords(rest, words);
-    const end = goodEnd(most) || most.length || rest.length;
+  for (;;) {
+    // Looked at through a window, so that a text of one endless word costs no more than any other.
+    const window = rest.slice(0, words * WINDOW);
+    const most = takeWords(window, words);
+    if (most.length >= rest.length) break;
+    const end = goodEnd(most) || most.length || window.length;
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }

@@ -58,12 +58,17 @@ function weigh(word: string): number {
 }
 
 function takeWeighed(word: string, limit: number): string {
-  let taken = '';
+  let [end, used, spaced] = [0, 0, false];
   for (const character of word) {
-    if (weigh(taken + character) > limit) break;
-    taken += character;
+    if (character.search(UNSPACED) === 0) used++;
+    else if (!spaced && /[\p{L}\p{N}]/u.test(character)) {
+      spaced = true;
+      used++;
+    }
+    if (used > limit) break;
+    end += character.length;
   }
-  return taken;
+  return word.slice(0, end);
 }
 
 /** Sentences of one paragraph of plain text, trimmed, in order. */

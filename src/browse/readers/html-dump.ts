@@ -1,7 +1,7 @@
 import { withoutInvisible } from './hidden.ts';
 
 /** Elements open at once beyond which a page is read as plain text. */
-const DEPTH = 400;
+const DEPTH = 200;
 
 /** Elements that close by themselves, or have no content. */
 const FLAT = new Set(

@@ -20,7 +20,7 @@ export async function readHtml(html: string, url: string): Promise<{ title: stri
   // Deeper than any page that a person wrote: the libraries below would run out of stack.
   if (nestsTooDeep(html)) return dump(html);
   const { parseHTML, Readability, turndown } = await loadLibraries();
-  const { document } = parseHTML(wholeDocument(html));
+  const { document } = parseHTML(wholeDocument(withoutStrayBrackets(html)));
   dropHidden(document);
   absoluteLinks(document, baseOf(document, url));
   const title = titleOf(document);
@@ -86,6 +86,11 @@ function languageOf(pre: Element): string {
     .map((element) => element?.getAttribute?.('class') ?? '')
     .join(' ');
   return /\b(?:language|lang|highlight-source|highlight)-([\w+#-]+)/.exec(classes)?.[1]?.toLowerCase() ?? '';
+}
+
+/** A `<` that begins no tag costs the parser a tree of its own. */
+function withoutStrayBrackets(html: string): string {
+  return html.replace(/<(?![a-z/!?])/gi, '&lt;');
 }
 
 /** linkedom puts what stands outside of <html> nowhere, so a fragment gets its frame first. */
