@@ -1,6 +1,7 @@
 import type TurndownService from 'turndown';
 import { dropHidden } from './hidden.ts';
 import { dump, nestsTooDeep } from './html-dump.ts';
+import { addTables } from './tables.ts';
 
 /** Below this share of the page's text, what the extraction found is taken to be a mistake. */
 const LEAST_SHARE = 0.25;
@@ -39,11 +40,10 @@ export async function readHtml(html: string, url: string): Promise<{ title: stri
 
 function loadLibraries(): Promise<Libraries> {
   libraries ??= (async () => {
-    const [{ parseHTML }, readability, { default: Turndown }, { gfm }] = await Promise.all([
+    const [{ parseHTML }, readability, { default: Turndown }] = await Promise.all([
       import('linkedom'),
       import('@mozilla/readability'),
       import('turndown'),
-      import('@joplin/turndown-plugin-gfm'),
     ]);
     const turndown = new Turndown({
       headingStyle: 'atx',
@@ -52,7 +52,7 @@ function loadLibraries(): Promise<Libraries> {
       codeBlockStyle: 'fenced',
       emDelimiter: '*',
     });
-    turndown.use(gfm);
+    addTables(turndown);
     turndown.remove([
       'script',
       'style',

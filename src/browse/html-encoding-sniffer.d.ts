@@ -1,9 +1,3 @@
-declare module '@joplin/turndown-plugin-gfm' {
-  import type TurndownService from 'turndown';
-
-  export const gfm: TurndownService.Plugin;
-}
-
 declare module 'html-encoding-sniffer' {
   /** Name of the encoding that a browser would take, as TextDecoder knows it. */
   export default function sniff(
