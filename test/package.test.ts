@@ -64,8 +64,13 @@ test('magpie answers in a terminal', async () => {
 test("README's stdio snippet works in the MCP inspector's command line", async () => {
   const inspector = join(ROOT, 'node_modules', '.bin', 'mcp-inspector');
   const main = join(ROOT, 'dist', 'src', 'main.js');
-  const { stdout } = await run(inspector, ['--cli', process.execPath, main, '--method', 'tools/list'], {
-    env: { ...environment(home), PATH: path },
-  });
+  const { stdout, stderr } = await run(
+    inspector,
+    ['--cli', process.execPath, main, '--method', 'tools/list', '--strict'],
+    {
+      env: { ...environment(home), PATH: path },
+    },
+  );
   expect(stdout).toContain('"name": "searchgiant"');
+  expect(stderr).not.toMatch(/warning|error/i);
 }, 60_000);

@@ -13,7 +13,7 @@ export function toolListing(operation: Operation): Tool {
       name: operation.name,
       title: operation.title,
       description: operation.description,
-      inputSchema: acceptStrings(inputSchema(operation)) as Tool['inputSchema'],
+      inputSchema: briefInput(inputSchema(operation)) as Tool['inputSchema'],
       outputSchema: brief(outputSchema(operation)) as NonNullable<Tool['outputSchema']>,
       annotations: {
         readOnlyHint: operation.effect === 'read',
@@ -34,19 +34,16 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Numbers are declared as number or string, since both are taken: the contract's parameters are strings. */
-function acceptStrings(schema: JsonSchema): JsonSchema {
+/** The input as models need it; a number may come as a string all the same, as the contract has it. */
+function briefInput(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = tidy(schema);
-  const properties = Object.entries(rest.properties ?? {}).map(
-    ([name, { maxLength, format, ...property }]) => {
-      const { type } = property;
-      return [
-        name,
-        type === 'integer' || type === 'number' ? { ...property, type: [type, 'string'] } : property,
-      ];
-    },
-  );
-  return { ...rest, properties: Object.fromEntries(properties) };
+  return {
+    ...rest,
+    properties: mapValues(
+      rest.properties ?? {},
+      ({ maxLength, format, ...property }): JsonSchema => property,
+    ),
+  };
 }
 
 /**
