@@ -11,6 +11,9 @@ export type Toolset = (typeof TOOLSETS)[number];
 /** `'GET /search'`; path parameters as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
+/** Who reads a rendered text: advice that is meant for an assistant is no use to a person. */
+export type Reader = 'model' | 'person';
+
 /** What an operation gets besides its input. */
 export interface Context {
   readonly caller: Caller;
@@ -60,8 +63,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** For the docs; a test runs it over every surface and compares the answers. */
   readonly example: z.input<In>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
-  /** Text for models and people; JSON when left out. */
-  render?(output: z.output<Out>): string;
+  /** The output as text; JSON when left out. */
+  render?(output: z.output<Out>, reader: Reader): string;
 }
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */

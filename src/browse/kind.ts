@@ -68,8 +68,11 @@ function isPlain(type: string): boolean {
   );
 }
 
+/** Whether the bytes are no text. A stray control character is not enough, and ESC has its place in ISO-2022. */
 function hasControls(head: string): boolean {
-  return /(?![\t\n\f\r\u007f-\u009f])\p{Cc}/u.test(head.slice(0, 512));
+  const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
+  const strange = controls.filter((character) => character !== '\u001b').length;
+  return head.includes('\0') || strange > head.length / 50;
 }
 
 function named(type: string): string {

@@ -47,7 +47,7 @@ export async function runCommand(
       progress: status.show,
     });
     status.clear();
-    const text = command.json ? answer.json : forPeople(answer.text(), stdout);
+    const text = command.json ? answer.json : forPeople(answer.text('person'), stdout);
     await write(stdout, `${text}\n`);
     return EXIT.done;
   } catch (thrown) {
@@ -113,7 +113,7 @@ function progressLine(stderr: NodeJS.WriteStream): { show(message: string): void
   let shown = false;
   const draw = () => {
     shown = true;
-    stderr.write(`\r\u001b[K${latest.slice(0, (stderr.columns ?? 80) - 1)}`);
+    stderr.write(`\r\u001b[K${latest.slice(0, (stderr.columns || 80) - 1)}`);
   };
   const timer = setTimeout(draw, 500);
   return {

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Operation } from '../operation.ts';
+import type { Catalog, Operation, Reader } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { parseInput } from './input.ts';
 
@@ -36,7 +36,7 @@ export interface Answer {
   readonly output: Record<string, unknown>;
   /** The output as JSON. */
   readonly json: string;
-  text(): string;
+  text(reader: Reader): string;
 }
 
 /**
@@ -62,7 +62,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
       : asAppError(thrown);
     outcome = error.code;
     const level = error.code === 'internal' ? 'error' : 'info';
-    callLog(pipe, call)[level]({ code: error.code, err: error, cause: error.cause }, error.message);
+    callLog(pipe, call)[level]({ code: error.code, err: error }, error.message);
     throw error;
   } finally {
     const seconds = (performance.now() - started) / 1000;
@@ -109,7 +109,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     operation,
     output: checked,
     json,
-    text: () => operation.render?.(checked) ?? json,
+    text: (reader) => operation.render?.(checked, reader) ?? json,
   };
 }
 

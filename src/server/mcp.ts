@@ -73,7 +73,7 @@ export function createMcpServer(pipe: Pipe, tools: ReadonlySet<string>, caller: 
     };
     try {
       const answer = await invoke(pipe, call);
-      return { content: [{ type: 'text', text: answer.text() }], structuredContent: answer.output };
+      return { content: [{ type: 'text', text: answer.text('model') }], structuredContent: answer.output };
     } catch (error) {
       return { content: [{ type: 'text', text: toolError(asAppError(error)) }], isError: true };
     }

@@ -73,6 +73,20 @@ test.each(HIDDEN)('%s does not come out [browse.hidden]', async (trap) => {
   expect(markdown).not.toMatch(/[\u200b\u{e0000}-\u{e007f}]/u);
 });
 
+test.each([
+  '<!doctype html><html><title>Mills</title><h1>Top</h1>',
+  '<html><head><title>Mills</title></head><h1>Top</h1>',
+  '<!doctype html><title>Mills</title><h1>Top</h1>',
+  '<html><title>Mills</title><article><h1>Top</h1>\u001b[31m',
+])('a page that leaves tags out is read as one: %j', async (start) => {
+  const { title, markdown } = await read(
+    `${start}${filler('mills')}<table><tr><th>a<th>b<tr><td>1<td>2</table>`,
+  );
+  expect(title).toBe('Mills');
+  expect(markdown).toMatch(/^#+ Top$/m);
+  expect(markdown).toContain('| 1 | 2 |');
+});
+
 test('visible styles stay', async () => {
   const { markdown } = await read(
     `<article>${filler('mills')}<p style="opacity:0.9;left:-1px;font-size:0.9em">Visible words stand here.</p></article>`,

@@ -22,6 +22,7 @@ export async function readHtml(html: string, url: string): Promise<{ title: stri
   if (nestsTooDeep(html)) return dump(html);
   const { parseHTML, Readability, turndown } = await loadLibraries();
   const { document } = parseHTML(wholeDocument(withoutStrayBrackets(html)));
+  addMissingBody(document);
   dropHidden(document);
   absoluteLinks(document, baseOf(document, url));
   const title = titleOf(document);
@@ -96,6 +97,21 @@ function withoutStrayBrackets(html: string): string {
 /** linkedom puts what stands outside of <html> nowhere, so a fragment gets its frame first. */
 function wholeDocument(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+}
+
+/** HTML lets a page leave <head> and <body> out; linkedom does not put them in. */
+function addMissingBody(document: Document): void {
+  const root = document.documentElement;
+  if (root.querySelector('body, frameset')) return;
+  const children = [...root.childNodes];
+  const { head } = document;
+  const body = document.createElement('body');
+  for (const child of children) {
+    if (child === head) continue;
+    const inHead = /^(TITLE|META|LINK|BASE|STYLE)$/.test(child.nodeName);
+    (inHead ? head : body).appendChild(child);
+  }
+  root.appendChild(body);
 }
 
 function baseOf(document: Document, url: string): string {
