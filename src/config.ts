@@ -81,7 +81,7 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    if (named === undefined && (cause as NodeJS.ErrnoException).code === 'ENOENT')
+    if (named === undefined && /^ENO(ENT|TDIR)$/.test((cause as NodeJS.ErrnoException).code ?? ''))
       return { path, values: {} };
     throw new AppError(
       'bad_request',

@@ -34,7 +34,19 @@ const FLAGS = {
   version: { type: 'boolean' as const, short: 'v' },
 };
 
-async function main(argv: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < 24) {
+    throw new AppError(
+      'unavailable',
+      `this is Node.js ${process.versions.node}, and Magpie needs 24 or newer`,
+    );
+  }
+  // Whoever reads the output may stop reading, as `head` does.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
+  );
+  const argv = plainBooleans(args);
   const { command, rest, operation } = findCommand(argv);
   const { values, positionals } = parse(rest, operation);
   if (values.version) return print(VERSION);
@@ -42,7 +54,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (command === 'help' || values.help) return print(usage());
 
   const config = loadConfig(values as Record<string, string | boolean | undefined>);
-  const log = createLog(operation && config.logLevel === 'info' ? 'warn' : config.logLevel);
+  const log = createLog(operation && config.logLevel === 'info' ? 'error' : config.logLevel);
   checkEngines(config);
   if (!operation) return command === 'serve' ? serve(config, log) : stdio(config, log);
 
@@ -70,6 +82,24 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** `--read-only=false` and `--read-only false` as parseArgs knows them: `--no-read-only`. */
+function plainBooleans(argv: readonly string[]): string[] {
+  const out: string[] = [];
+  for (const word of argv) {
+    const [, flag = '', joined] = /^--([a-z-]+)(?:=(true|false))?$/.exec(word) ?? [];
+    const before = /^--(?!no-)([a-z-]+)$/.exec(out.at(-1) ?? '')?.[1] ?? '';
+    if (joined !== undefined && isBoolean(flag)) out.push(joined === 'true' ? `--${flag}` : `--no-${flag}`);
+    else if ((word === 'true' || word === 'false') && isBoolean(before)) {
+      if (word === 'false') out.splice(-1, 1, `--no-${before}`);
+    } else out.push(word);
+  }
+  return out;
+}
+
+function isBoolean(flag: string): boolean {
+  return (FLAGS as Record<string, { type: string }>)[flag]?.type === 'boolean';
+}
+
 /** The first word is the command; `call <operation>` and the operation's own name are the same. */
 function findCommand(argv: readonly string[]): { command: string; rest: string[]; operation?: Operation } {
   const { tokens } = parseArgs({
@@ -91,7 +121,7 @@ function findCommand(argv: readonly string[]): { command: string; rest: string[]
     if (!name)
       throw new AppError('bad_request', 'call takes an operation: magpie call <operation> --key value');
     rest.splice(name.index - 1, 1);
-    return { command: 'call', rest, operation: findOperation(CATALOG, name.value) };
+    return { command: 'call', rest, operation: namedOperation(name.value) };
   }
   const operation = operations.find(({ name }) => name === word.value);
   if (operation) return { command: 'call', rest, operation };
@@ -99,6 +129,14 @@ function findCommand(argv: readonly string[]): { command: string; rest: string[]
     'bad_request',
     `there is no command ${JSON.stringify(word.value)}; magpie --help lists what there is`,
   );
+}
+
+function namedOperation(name: string): Operation {
+  try {
+    return findOperation(CATALOG, name);
+  } catch (error) {
+    throw new AppError('bad_request', (error as AppError).message);
+  }
 }
 
 /** Desktop clients start the bin with no command and talk over its pipes; a person at a terminal gets the help. */
@@ -190,6 +228,11 @@ async function serve(config: Config, log: Logger): Promise<number> {
   );
   log.info({ user: config.user }, 'open mode: no key is made, so whoever reaches this address is this user');
   await over;
+  if (pipe.running.size > 0) {
+    process.stderr.write(
+      `magpie ends when ${pipe.running.size} running calls have, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
+    );
+  }
   const closed = server.close(GRACE);
   await drain(pipe);
   await mcp.close();

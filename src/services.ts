@@ -79,7 +79,7 @@ const ENGINES: Readonly<Record<string, (baseUrl: string | undefined) => Promise<
     if (!baseUrl) {
       throw new AppError(
         'bad_request',
-        'MAGPIE_ENGINES names searxng: set MAGPIE_SEARXNG_URL to its address',
+        'the setting engines (MAGPIE_ENGINES) names searxng: set MAGPIE_SEARXNG_URL to its address',
       );
     }
     return (await import('./search/engines/searxng.ts')).searxng({ baseUrl });
@@ -111,7 +111,7 @@ function loadEngine(name: string) {
   if (load) return load;
   throw new AppError(
     'bad_request',
-    `MAGPIE_ENGINES names ${JSON.stringify(name)}: it takes ${knownEngines()}`,
+    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${knownEngines()}`,
   );
 }
 
@@ -123,7 +123,10 @@ function knownEngines(): string {
 export function checkEngines(config: Config): void {
   for (const name of engineNames(config)) if (name !== LOCAL) loadEngine(name);
   if (wants(config, 'searxng') && !engineUrls(config).get('searxng')) {
-    throw new AppError('bad_request', 'MAGPIE_ENGINES names searxng: set MAGPIE_SEARXNG_URL to its address');
+    throw new AppError(
+      'bad_request',
+      'the setting engines (MAGPIE_ENGINES) names searxng: set MAGPIE_SEARXNG_URL to its address',
+    );
   }
 }
 

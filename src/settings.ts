@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isAllowEntry } from './lib/address.ts';
 import { LOG_LEVELS } from './log.ts';
 
 /** One setting: where it is read from, what it takes, and its line in the generated reference. */
@@ -93,7 +94,8 @@ export const SETTINGS = {
   },
   allowHosts: {
     env: 'MAGPIE_ALLOW_HOSTS',
-    ...list('hosts, host:port or CIDRs, separated by commas'),
+    schema: z.array(z.string().refine(isAllowEntry)).default([]),
+    takes: 'hosts, host:port or CIDRs such as wiki.home:8080 or 10.0.0.0/8, separated by commas',
     about: 'Addresses besides public ones that pages may be fetched from.',
   },
   localIndex: {

@@ -33,5 +33,5 @@ function entry(operation: Operation): string {
     const value = start[name] === undefined ? '' : ` (start with ${start[name]})`;
     return `${optional}${name}${value}`;
   });
-  return `${operation.helpName} (${parameters.join(', ')}): ${operation.description}`;
+  return `${operation.helpName} (${parameters.join(', ')}), the operation ${operation.name}: ${operation.description}`;
 }

@@ -40,7 +40,7 @@ export function inAnyBlock(ip: string, blocks: readonly string[]): boolean {
   if (!address) return false;
   const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress();
   const judged = mapped ? address.toIPv4Address() : address;
-  return blocks.some((block) => ipaddr.isValidCIDR(block) && inBlock(judged, ipaddr.parseCIDR(block)));
+  return blocks.some((block) => isBlock(block) && inBlock(judged, ipaddr.parseCIDR(block)));
 }
 
 function inBlock(address: Address, [network, bits]: [Address, number]): boolean {
@@ -96,8 +96,8 @@ export interface AllowList {
 
 /** Entries are `host`, `host:port` (that port only), an address, or a CIDR; what is none of these allows nothing. */
 export function parseAllowList(entries: readonly string[]): AllowList {
-  const blocks = entries.filter((entry) => ipaddr.isValidCIDR(entry));
-  const names = new Set(entries.filter((entry) => !ipaddr.isValidCIDR(entry)).map(canonical));
+  const blocks = entries.filter((entry) => isBlock(entry));
+  const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
   return {
     blocks,
     allows(url) {
@@ -114,4 +114,21 @@ function canonical(entry: string): string | undefined {
   if (!name || !URL.canParse(address)) return undefined;
   const { hostname } = new URL(address);
   return port === undefined ? hostname : `${hostname}:${Number(port)}`;
+}
+
+/** Whether an entry is of a form that `parseAllowList` takes. */
+export function isAllowEntry(entry: string): boolean {
+  if (isBlock(entry)) return true;
+  const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
+  if (port !== undefined && Number(port) > 65_535) return false;
+  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
+  // A last label of digits means an address to a URL, and this was none.
+  return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
+}
+
+/** An address, a slash, and as many bits as it has at most. */
+function isBlock(entry: string): boolean {
+  const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  const family = isIP(address);
+  return family > 0 && Number(bits) <= (family === 4 ? 32 : 128);
 }

@@ -95,7 +95,7 @@ export function createSearch(options: SearchOptions): Search {
       if (engines.length === 0 && !(local && askLocal)) {
         throw new AppError(
           'upstream',
-          'failed to fetch search results: no engine is configured; set MAGPIE_ENGINES',
+          'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
         );
       }
       const query = { text: takeCharacters(text.toWellFormed(), QUESTION), limit };

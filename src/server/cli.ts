@@ -76,6 +76,12 @@ function commandInput({ operation, values, positionals }: Command): Record<strin
         `${operation.name} takes no words, and got ${JSON.stringify(positionals[0])}`,
       );
     }
+    if (positionals.length > 1 && inputSchema(operation).properties?.[first]?.format === 'uri') {
+      throw new AppError(
+        'bad_request',
+        `${operation.name} takes one address, and got ${positionals.length} words`,
+      );
+    }
     input[first] = positionals.join(' ');
   }
   for (const [name, value] of Object.entries(values)) if (value !== undefined) input[name] = value;
@@ -94,7 +100,8 @@ export function commandHelp(operation: Operation): string {
         : required.includes(name)
           ? ''
           : ', optional';
-    return `  --${name.padEnd(18)} ${takes(schema)}${value}`;
+    const about = schema.description ? `. ${schema.description}` : '';
+    return `  --${name.padEnd(18)} ${takes(schema)}${value}${about}`;
   });
   return [
     `magpie ${operation.name}${first ? ` <${first}>` : ''} [flags]`,

@@ -46,7 +46,10 @@ export function parseInput(
   if (unknown === 'reject') rejectUnknown(operation, raw, properties);
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (Object.hasOwn(raw, name) && raw[name] !== undefined) decoded[name] = decode(raw[name], property);
+    if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
+    // An empty field of a form is a value that was not given.
+    if (raw[name] === '' && !schema.required?.includes(name)) continue;
+    decoded[name] = decode(raw[name], property);
   }
   const result = operation.input.safeParse(decoded);
   if (result.success) return result.data;

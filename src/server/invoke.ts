@@ -61,14 +61,21 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
       ? new AppError('cancelled', 'the call was cancelled', { cause: thrown })
       : asAppError(thrown);
     outcome = error.code;
-    const level = error.code === 'internal' ? 'error' : 'info';
-    callLog(pipe, call)[level]({ code: error.code, err: error }, error.message);
+    const log = callLog(pipe, call);
+    if (error.code === 'internal') log.error({ code: error.code, err: error }, error.message);
+    else if (error.status >= 500) log.warn({ code: error.code, cause: reasonOf(error.cause) }, error.message);
+    else log.debug({ code: error.code }, error.message);
     throw error;
   } finally {
     const seconds = (performance.now() - started) / 1000;
     const known = pipe.catalog.operations.some(({ name }) => name === call.operation);
     pipe.metrics.observe(known ? call.operation : 'unknown', call.caller.via, outcome, seconds);
   }
+}
+
+/** What lies behind an error, in one line: a stack tells nothing about somebody else's server. */
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
 }
 
 function callLog(pipe: Pipe, { operation, caller }: Call): Logger {

@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
 import {
   inAnyBlock,
+  isAllowEntry,
   isLiteral,
   isPrivateName,
   isPublicAddress,
@@ -202,4 +203,34 @@ test('of several addresses only those that may be reached are left', async () =>
     code: PRIVATE_ADDRESS,
   });
   await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS });
+});
+
+test.each([
+  'wiki.home',
+  'wiki.home:8080',
+  'localhost',
+  '10.0.0.1',
+  '10.0.0.1:80',
+  '10.0.0.0/8',
+  '::1',
+  '[::1]:80',
+  'fd00::/8',
+  'bücher.example',
+])('%s is an entry of the allow list', (entry) => {
+  expect(isAllowEntry(entry)).toBe(true);
+});
+
+test.each([
+  'http://a.example',
+  '*',
+  '*.example',
+  '127.0.0.1/99',
+  '127.0.0.1/-1',
+  'foo/8',
+  '127.0.0.1:99999',
+  '300.1.1.1',
+  'a b',
+  '',
+])('%j is none', (entry) => {
+  expect(isAllowEntry(entry)).toBe(false);
 });

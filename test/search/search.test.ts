@@ -206,7 +206,7 @@ describe('engines together', () => {
   test('no engine configured says which setting to change', async () => {
     await expect(ask(make({ engines: [] }))).rejects.toMatchObject({
       code: 'upstream',
-      message: expect.stringContaining('set MAGPIE_ENGINES'),
+      message: expect.stringContaining('name one in MAGPIE_ENGINES'),
     });
   });
 

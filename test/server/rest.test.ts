@@ -282,6 +282,10 @@ describe('parameters', () => {
     );
   });
 
+  test('an empty optional parameter is one that was not given', async () => {
+    expect((await browse({ paging: '' })).status).toBe(200);
+  });
+
   test('unknown parameters are ignored', async () => {
     expect((await search({ colour: 'red', numofpages: 1 })).status).toBe(200);
   });
