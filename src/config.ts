@@ -49,11 +49,12 @@ export function flagOf(name: string): string {
 function parseSetting(
   where: string,
   raw: unknown,
-  setting: { readonly schema: z.ZodType; readonly takes: string },
+  setting: { readonly schema: z.ZodType; readonly takes: string; readonly secret?: true },
 ): unknown {
   const result = setting.schema.safeParse(typeof raw === 'string' ? decode(raw, setting.schema) : raw);
   if (result.success) return result.data;
-  throw new AppError('bad_request', `${where} is ${JSON.stringify(raw)}: it takes ${setting.takes}`);
+  const value = setting.secret ? 'not usable' : JSON.stringify(raw);
+  throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
 }
 
 /** A string from a flag or the environment, as the type that the schema wants. */
@@ -104,7 +105,10 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    const why = cause instanceof SyntaxError ? cause.message : 'it holds something other than a JSON object';
+    // The parser's message quotes the text around the place, which may be a key.
+    const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
+    const why =
+      cause instanceof SyntaxError ? `it is no JSON${place}` : 'it holds something other than a JSON object';
     throw new AppError('bad_request', `the settings file ${path} is not usable: ${why}`);
   }
 }

@@ -5,6 +5,7 @@ import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
 import { localCaller } from './caller.ts';
 import { type Config, flagOf, loadConfig } from './config.ts';
+import { checkEngines } from './engines.ts';
 import { AppError } from './errors.ts';
 import { createLog, type Logger } from './log.ts';
 import { createMetrics, noMetrics } from './metrics.ts';
@@ -12,7 +13,7 @@ import type { Catalog, Operation } from './operation.ts';
 import { select } from './server/catalog.ts';
 import { commandHelp, EXIT, failWith, operationFlags, runCommand } from './server/cli.ts';
 import { findOperation, type Pipe } from './server/invoke.ts';
-import { checkEngines, createServices } from './services.ts';
+import { createServices } from './services.ts';
 import { SETTINGS } from './settings.ts';
 import { VERSION } from './version.ts';
 

@@ -10,6 +10,8 @@ export interface Setting {
   /** What it takes, in the words of the error. */
   readonly takes: string;
   readonly about: string;
+  /** A value that no message may show. */
+  readonly secret?: true;
 }
 
 const whole = (least: number, most: number, fallback: number) => ({
@@ -17,6 +19,11 @@ const whole = (least: number, most: number, fallback: number) => ({
   takes: `a whole number from ${least} to ${most}`,
 });
 const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
+const secret = {
+  schema: z.string().trim().min(1).max(500).optional(),
+  takes: 'the key, as the service shows it',
+  secret: true as const,
+};
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
@@ -91,6 +98,53 @@ export const SETTINGS = {
     schema: httpUrl.optional(),
     takes: 'an http or https URL',
     about: 'Base address of a SearXNG instance with its JSON format enabled; may be on a private network.',
+  },
+  yacyUrl: {
+    env: 'MAGPIE_YACY_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Base address of a YaCy peer; may be on a private network.',
+  },
+  braveKey: {
+    env: 'BRAVE_API_KEY',
+    ...secret,
+    about: 'Key for Brave Search API; the engine `brave-api` is asked when it is set.',
+  },
+  tavilyKey: {
+    env: 'TAVILY_API_KEY',
+    ...secret,
+    about: 'Key for Tavily; the engine `tavily` is asked when it is set.',
+  },
+  exaKey: {
+    env: 'EXA_API_KEY',
+    ...secret,
+    about: 'Key for Exa; the engine `exa` is asked when it is set.',
+  },
+  serperKey: {
+    env: 'SERPER_API_KEY',
+    ...secret,
+    about: 'Key for Serper; the engine `serper` is asked when it is set.',
+  },
+  googleKey: {
+    env: 'GOOGLE_SEARCH_KEY',
+    ...secret,
+    about:
+      "Key for Google Programmable Search, as `cx:key` (the search engine's id, a colon, the API key); the engine `google` is asked when it is set.",
+  },
+  kagiKey: {
+    env: 'KAGI_API_KEY',
+    ...secret,
+    about: 'Key for Kagi; the engine `kagi` is asked when it is set.',
+  },
+  jinaKey: {
+    env: 'JINA_API_KEY',
+    ...secret,
+    about: 'Key for Jina; the engine `jina` is asked when it is set.',
+  },
+  perplexityKey: {
+    env: 'PERPLEXITY_API_KEY',
+    ...secret,
+    about: 'Key for Perplexity; the engine `perplexity` is asked when it is set.',
   },
   allowHosts: {
     env: 'MAGPIE_ALLOW_HOSTS',

@@ -14,6 +14,7 @@ function partOf(path: string): string | undefined {
   if (top !== 'src') return undefined;
   if (third === undefined) {
     const name = second.replace(/\.ts$/, '');
+    if (name === 'engines') return 'services';
     if (name === 'errors' || name === 'services' || name === 'main') return name;
     if (KERNEL.includes(name)) return 'kernel';
     return name === 'operation' || name === 'prompt' ? 'contract' : undefined;

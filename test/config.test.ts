@@ -70,8 +70,34 @@ test('a settings file that is broken or has an unknown key is refused by name', 
 test('every setting has its own variable, flag and line', () => {
   const variables = Object.values(SETTINGS).map(({ env }) => env);
   expect(new Set(variables).size).toBe(variables.length);
-  for (const [name, { env, about }] of Object.entries(SETTINGS)) {
-    expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
+  for (const [name, { env, about, ...rest }] of Object.entries(SETTINGS)) {
+    // Keys keep the names that their services give them.
+    if (!('secret' in rest)) expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
     expect(about).toMatch(/\.$|`\.?$/);
   }
 });
+
+test('a key is never shown, neither by a wrong value nor by a broken settings file', () => {
+  const marked = 'tvly-marked-secret';
+  const path = join(folder.path, 'secret.json');
+  for (const text of [
+    `{"tavilyKey": ${marked}}`,
+    `{"tavilyKey": "${marked}"`,
+    `{"tavilyKey": ["${marked}"]}`,
+  ]) {
+    writeFileSync(path, text);
+    const message = messageOf(() => loadConfig({ config: path }, {}));
+    expect(message).toContain(path);
+    expect(message).not.toContain(marked);
+  }
+  expect(messageOf(() => loadConfig({}, { TAVILY_API_KEY: marked.repeat(100) }))).not.toContain(marked);
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -69,15 +69,20 @@ export function fuse(
   const pages = new Map<string, Entry>();
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
-    for (const { url: address, title, snippet } of hits) {
+    for (const { url: address, title, snippet, published } of hits) {
       const url = canonicalUrl(address);
       if (url === undefined) continue;
       const key = pageKey(url);
       if (seen.has(key)) continue;
       seen.add(key);
       const rank = seen.size;
-      const hit = { url, title: tidy(title, TITLE) || url, snippet: tidy(snippet, SNIPPET) };
-      const entry = pages.get(key) ?? { hit, score: 0, ranks: [] };
+      const hit: SearchHit = {
+        url,
+        title: tidy(title, TITLE) || url,
+        snippet: tidy(snippet, SNIPPET),
+        ...(published !== undefined && { published }),
+      };
+      const entry: Entry = pages.get(key) ?? { hit, score: 0, ranks: [] };
       entry.hit = better(entry.hit, hit);
       entry.score += 1 / (K + rank);
       entry.ranks.push({ engine, rank });
@@ -97,10 +102,12 @@ function bestRank({ ranks }: Entry): number {
 
 /** https before http, words before an address, and the longer text of the two. */
 function better(a: SearchHit, b: SearchHit): SearchHit {
+  const published = a.published ?? b.published;
   return {
     url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
     title: a.title === a.url ? b.title : a.title,
     snippet: b.snippet.length > a.snippet.length ? b.snippet : a.snippet,
+    ...(published !== undefined && { published }),
   };
 }
 

@@ -22,12 +22,14 @@ export interface Found {
   readonly engines: readonly EngineReport[];
 }
 
+export interface FindOptions extends Omit<SearchQuery, 'text'> {
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
+
 export interface Search {
   /** All engines at once under one deadline. AppError `upstream` with each reason when none of them answered. */
-  find(
-    text: string,
-    options: { readonly owner: string; readonly limit: number; readonly signal: AbortSignal },
-  ): Promise<Found>;
+  find(text: string, options: FindOptions): Promise<Found>;
   /** Adds a page to the owner's local index; nothing when it is switched off. */
   remember(owner: string, page: StoredPage): Promise<void>;
   recall(owner: string, url: string): Promise<StoredPage | undefined>;
@@ -91,14 +93,14 @@ export function createSearch(options: SearchOptions): Search {
   }
 
   return {
-    async find(text, { owner, limit, signal }) {
+    async find(text, { owner, limit, signal, ...filters }) {
       if (engines.length === 0 && !(local && askLocal)) {
         throw new AppError(
           'upstream',
           'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
         );
       }
-      const query = { text: takeCharacters(text.toWellFormed(), QUESTION), limit };
+      const query: SearchQuery = { text: takeCharacters(text.toWellFormed(), QUESTION), limit, ...filters };
       const asked = [
         ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, query, signal) })),
         ...(local && askLocal ? [{ name: LOCAL, hits: () => local.search(owner, query.text, limit) }] : []),

@@ -1,19 +1,21 @@
 import { load } from 'cheerio';
-import { EngineError, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 
 /** Characters of a question; with more, DuckDuckGo answers nothing. */
 const QUESTION = 499;
 
 /** DuckDuckGo's page for browsers without scripts. */
-export function duckduckgo({
-  baseUrl = 'https://html.duckduckgo.com',
-}: {
-  readonly baseUrl?: string;
-} = {}): SearchEngine {
+export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'duckduckgo',
-    about: { website: 'https://html.duckduckgo.com/html/', needsKey: false },
+    about: {
+      website: 'https://html.duckduckgo.com/html/',
+      needsKey: false,
+      subjects: ['general'],
+      takes: [],
+      pace: 1000,
+    },
     request: ({ text }) => ({
       url: `${baseUrl}/html/`,
       method: 'POST',

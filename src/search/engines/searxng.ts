@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineError, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 
 /** Some kinds of result (key-value tables) have no address, and no kind may spoil the others. */
@@ -18,10 +18,16 @@ const ENABLE_JSON = 'add json to search.formats in its settings.yml';
 const QUESTION = 1000;
 
 /** A SearXNG instance of the operator's, by its JSON API. */
-export function searxng({ baseUrl }: { readonly baseUrl: string }): SearchEngine {
+export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'searxng',
-    about: { website: 'https://docs.searxng.org/dev/search_api.html', needsKey: false },
+    about: {
+      website: 'https://docs.searxng.org/dev/search_api.html',
+      needsKey: false,
+      subjects: ['general'],
+      takes: [],
+      pace: 0,
+    },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
     request: ({ text }) => ({
       url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams({ q: takeCharacters(text, QUESTION), format: 'json' })}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineError, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 
 /** Characters of a question; with more, the API refuses it. */
@@ -22,14 +22,16 @@ const answer = z.object({
 });
 
 /** Wikipedia's own full-text search, with the first sentences of each article. */
-export function wikipedia({
-  baseUrl = 'https://en.wikipedia.org',
-}: {
-  readonly baseUrl?: string;
-} = {}): SearchEngine {
+export function wikipedia({ baseUrl = 'https://en.wikipedia.org' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikipedia',
-    about: { website: 'https://www.mediawiki.org/wiki/API:Search', needsKey: false },
+    about: {
+      website: 'https://www.mediawiki.org/wiki/API:Search',
+      needsKey: false,
+      subjects: ['general', 'definitions'],
+      takes: [],
+      pace: 0,
+    },
     request: ({ text, limit }) => ({
       url: `${baseUrl}/w/api.php?${new URLSearchParams({
         action: 'query',

@@ -1,0 +1,109 @@
+import type { Config } from './config.ts';
+import { AppError } from './errors.ts';
+import type { EngineOptions, SearchEngine } from './search/engine.ts';
+
+/** How the composition root gets an engine: its module is loaded only when it is asked for. */
+interface Entry {
+  load(): Promise<(options: EngineOptions) => SearchEngine>;
+  /** The setting that holds its key; it joins the default set when that is set. */
+  readonly key?: keyof Config & `${string}Key`;
+  /** The setting that holds its address, for an engine that has none of its own. */
+  readonly url?: 'searxngUrl' | 'yacyUrl';
+  /** Part of the default set, whatever is configured. */
+  readonly standard?: true;
+}
+
+/** Every HTTP engine by name. */
+export const ENGINES: Readonly<Record<string, Entry>> = {
+  searxng: {
+    load: async () => (await import('./search/engines/searxng.ts')).searxng,
+    url: 'searxngUrl',
+  },
+  duckduckgo: {
+    load: async () => (await import('./search/engines/duckduckgo.ts')).duckduckgo,
+    standard: true,
+  },
+  wikipedia: {
+    load: async () => (await import('./search/engines/wikipedia.ts')).wikipedia,
+    standard: true,
+  },
+};
+
+/** The embedded index of pages read before; it is no HTTP engine. */
+export const LOCAL = 'local';
+
+/** The engine names in force: the configured ones, or the default set. */
+export function engineNames(config: Config): readonly string[] {
+  if (config.engines.length > 0) return config.engines;
+  const names = Object.entries(ENGINES)
+    .filter(([, { standard, key, url }]) => standard || (key && config[key]) || (url && config[url]))
+    .map(([name]) => name);
+  return [...names, LOCAL];
+}
+
+/** The engines in force, made with their addresses and keys. */
+export function chooseEngines(config: Config): Promise<SearchEngine[]> {
+  const urls = engineUrls(config);
+  return Promise.all(
+    engineNames(config)
+      .filter((name) => name !== LOCAL)
+      .map(async (name) => {
+        const { load, key } = entry(name);
+        const make = await load();
+        const baseUrl = urls.get(name);
+        const secret = key && config[key];
+        return make({ ...(baseUrl !== undefined && { baseUrl }), ...(secret && { key: secret }) });
+      }),
+  );
+}
+
+/** Checks what only the composition root can know, so that a wrong engine stops the start and not the first search. */
+export function checkEngines(config: Config): void {
+  const urls = engineUrls(config);
+  for (const name of engineNames(config)) {
+    if (name === LOCAL) continue;
+    const { key, url } = entry(name);
+    const missing = (key && !config[key] && key) || (url && !urls.has(name) && url);
+    if (!missing) continue;
+    throw new AppError(
+      'bad_request',
+      `the setting engines (MAGPIE_ENGINES) names ${name}: set ${missing} to its ${key ? 'key' : 'address'} (docs/settings.md)`,
+    );
+  }
+}
+
+/** Engines that the operator placed on a private network: only their own host and port may be reached. */
+export function trustedHosts(config: Config): string[] {
+  return [...engineUrls(config).values()].map((url) => {
+    const { hostname, port, protocol } = new URL(url);
+    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  });
+}
+
+function entry(name: string): Entry {
+  const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
+  if (known) return known;
+  throw new AppError(
+    'bad_request',
+    `the setting engines (MAGPIE_ENGINES) names ${JSON.stringify(name)}: it takes ${[...Object.keys(ENGINES), LOCAL].join(', ')}`,
+  );
+}
+
+function engineUrls(config: Config): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const [name, { url }] of Object.entries(ENGINES)) {
+    const address = url && config[url];
+    if (address) urls.set(name, address);
+  }
+  for (const pair of config.engineUrls) {
+    const [, name, url] = /^([a-z0-9-]+)=(https?:\/\/.+?)\/*$/.exec(pair) ?? [];
+    if (!name || !url || !URL.canParse(url) || !Object.hasOwn(ENGINES, name)) {
+      throw new AppError(
+        'bad_request',
+        `MAGPIE_ENGINE_URLS has ${JSON.stringify(pair)}: it takes name=URL with a name out of ${Object.keys(ENGINES).join(', ')}`,
+      );
+    }
+    urls.set(name, url);
+  }
+  return urls;
+}

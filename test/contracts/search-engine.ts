@@ -1,0 +1,192 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createLog } from '../../src/log.ts';
+import type { EngineOptions, SearchEngine, SearchHit, SearchQuery } from '../../src/search/engine.ts';
+import { createSearch } from '../../src/search/search.ts';
+
+/** An answer as the engine's own server gives it. */
+export interface Answer {
+  readonly body: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What reached the server. */
+export interface Asked {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface EngineSuite {
+  make(options: EngineOptions): SearchEngine;
+  readonly key?: string;
+  /** A page of results: tracked links, an advertisement and odd entries included where the engine has such. */
+  readonly found: Answer & { readonly hits: readonly SearchHit[] };
+  /** The engine's own word that it found nothing. */
+  readonly nothing: Answer;
+  /** Every known form of "prove that you are human", and of "too often"; the engine is then left alone. */
+  readonly paused: Readonly<Record<string, Answer>>;
+  /** Answers that no longer fit: each must be an error that says so, never an empty success. */
+  readonly changed: Readonly<Record<string, Answer>>;
+  /** Other refusals (a wrong key, an engine that is switched off), with a part of the reason given. */
+  readonly refused?: Readonly<Record<string, Answer & { readonly says: string }>>;
+  /** Looks at what was sent for a query with every filter that the engine takes. */
+  checkRequest(asked: Asked, query: SearchQuery): void;
+}
+
+const QUERY: SearchQuery = { text: 'magpie nest & "tail feathers" é', limit: 10 };
+const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: 'nodejs.org' } as const;
+
+/**
+ * What every engine keeps to, over real HTTP and through the search room: the request, the hits, its empty
+ * answer, its captcha and 429, its changed markup, and that no key appears where it should not.
+ */
+export function engineContract(name: string, suite: EngineSuite): void {
+  describe(`${name} keeps to the engine contract`, () => {
+    let answer: Answer = suite.found;
+    const asked: Asked[] = [];
+    let base = '';
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      asked.push({
+        method: request.method ?? '',
+        url: new URL(request.url ?? '/', base),
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
+      const type = /^\s*[[{]/.test(answer.body) ? 'application/json' : 'text/html; charset=utf-8';
+      response.writeHead(answer.status ?? 200, { 'content-type': type, ...answer.headers }).end(answer.body);
+    });
+    const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+    beforeAll(async () => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    afterAll(async () => {
+      await fetch.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    const engine = () => suite.make({ baseUrl: base, ...(suite.key !== undefined && { key: suite.key }) });
+    const parsed = (given: Answer) => engine().parse(given.body, QUERY);
+    /** A search room of its own, so that no suspension is left over. */
+    const ask = async (given: Answer, query: Partial<SearchQuery> = {}) => {
+      answer = given;
+      const room = createSearch({
+        fetch,
+        engines: [engine()],
+        trusted: [],
+        askLocal: false,
+        timeoutMs: 5000,
+        log: createLog('silent'),
+      });
+      const { text, limit, ...filters } = { ...QUERY, ...query };
+      const find = () =>
+        room.find(text, { owner: 'u', limit, signal: AbortSignal.timeout(10_000), ...filters });
+      return { first: await find().catch((error: unknown) => error as AppError), find };
+    };
+    const failure = (result: unknown) => {
+      expect(result).toBeInstanceOf(AppError);
+      return (result as AppError).message;
+    };
+
+    test('says what it is', () => {
+      const { name: own, about } = engine();
+      expect(own).toBe(name);
+      expect(own).toMatch(/^[a-z0-9-]+$/);
+      expect(about.website).toMatch(/^https:\/\//);
+      expect(about.needsKey).toBe(suite.key !== undefined);
+      expect(about.subjects.length).toBeGreaterThan(0);
+    });
+
+    test('sends the question, and each filter that it takes', async () => {
+      asked.length = 0;
+      const query = { ...QUERY, ...FILTERS };
+      await ask(suite.found, query);
+      const [one] = asked;
+      if (!one) throw new Error('nothing was asked');
+      expect(`${decodeURIComponent(one.url.href.replaceAll('+', ' '))}\n${one.body}`).toContain('magpie');
+      suite.checkRequest(one, query);
+      if (suite.key !== undefined) {
+        expect(one.headers.referer ?? '').not.toContain(suite.key);
+      }
+    });
+
+    test('a filter changes the request just where the engine says that it takes it', () => {
+      const spelled = (query: SearchQuery) => JSON.stringify(engine().request(query));
+      const plain = spelled(QUERY);
+      for (const [filter, value] of Object.entries(FILTERS)) {
+        const takes = engine().about.takes.some((one) => one === filter);
+        expect(spelled({ ...QUERY, [filter]: value }) !== plain, filter).toBe(takes);
+      }
+    });
+
+    test('any question makes a request that can be sent', () => {
+      for (const text of ['x'.repeat(2000), '🐦'.repeat(1000), '\\', '!!', '%00%', '"', "');--", ' a\tb ']) {
+        const { url } = engine().request({ text, limit: 1 });
+        expect(URL.canParse(url), text).toBe(true);
+        expect(url.length).toBeLessThan(8000);
+      }
+    });
+
+    test('reads its results', async () => {
+      expect(parsed(suite.found)).toEqual(suite.found.hits);
+      for (const { url } of suite.found.hits) expect(url).toMatch(/^https?:\/\//);
+      const { first } = await ask(suite.found);
+      expect(first).toMatchObject({ engines: [{ name, ok: true, hits: suite.found.hits.length }] });
+    });
+
+    test('finding nothing is a success without hits', async () => {
+      expect((await ask(suite.nothing)).first).toMatchObject({ pages: [], engines: [{ name, ok: true }] });
+    });
+
+    test.each(Object.entries(suite.changed))('changed: %s', async (_, given) => {
+      const message = failure((await ask(given)).first);
+      expect(message).toContain(`${name}: `);
+      expect(message).toMatch(/changed|not what|cannot be read|no JSON/i);
+    });
+
+    test.each(Object.entries(suite.paused))('left alone after: %s', async (_, given) => {
+      const { first, find } = await ask(given);
+      expect(failure(first)).toContain('left alone until');
+      const before = asked.length;
+      await expect(find()).rejects.toThrow('left alone until');
+      expect(asked.length).toBe(before);
+    });
+
+    test.each(Object.entries(suite.refused ?? {}))('refused: %s', async (_, given) => {
+      expect(failure((await ask(given)).first)).toContain(given.says);
+    });
+
+    test('no message shows the key', async () => {
+      if (suite.key === undefined) return;
+      for (const given of [
+        ...Object.values(suite.changed),
+        ...Object.values(suite.paused),
+        { body: `{"error": "bad key ${suite.key}"}`, status: 401 },
+        { body: `bad key ${suite.key}`, status: 500 },
+      ]) {
+        expect(failure((await ask(given)).first)).not.toContain(suite.key);
+      }
+    });
+
+    test('hostile bodies end in hits that are safe or an error, never in another throw', () => {
+      const cut = suite.found.body.slice(0, suite.found.body.length >> 1);
+      for (const body of ['', ' ', 'null', '[]', '{}', '<', '\u0000', cut, '<a>'.repeat(20_000)]) {
+        try {
+          for (const { url } of engine().parse(body, QUERY)) expect(url).toMatch(/^https?:\/\//);
+        } catch (error) {
+          expect((error as Error).name, body.slice(0, 40)).toBe('EngineError');
+        }
+      }
+    });
+  });
+}
