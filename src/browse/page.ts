@@ -1,11 +1,35 @@
 /** What a page at an address says, once read. */
-export interface Page {
+export interface Page extends PageFacts {
   /** The address after redirects. */
   readonly url: string;
   readonly title: string;
   /** The whole text as Markdown; links absolute. */
   readonly markdown: string;
   readonly kind: 'html' | 'pdf' | 'markdown' | 'text' | 'json' | 'csv' | 'xml' | 'feed';
+}
+
+/** What a page says about itself; each is there only where the page names it. */
+export interface PageFacts {
+  readonly author?: string;
+  /** ISO 8601: a date (`2026-11-21`), or a date with its time where the page gives one. */
+  readonly published?: string;
+  /** A BCP 47 tag as the page writes it: `en`, `pt-BR`. */
+  readonly language?: string;
+  /** The name of the site. */
+  readonly site?: string;
+  /** The address that the page wants to be known by; absolute. */
+  readonly canonical?: string;
+  readonly description?: string;
+  /** Links of the whole page, chrome included, in page order, each address once; absolute http(s). */
+  readonly links?: readonly PageLink[];
+  /** What the page asks of robots; absent when it asks nothing. */
+  readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
+}
+
+export interface PageLink {
+  readonly url: string;
+  /** The visible words of the link, or the picture's alt text; may be ''. */
+  readonly text: string;
 }
 
 /** A page's bytes as they came, with what the server said about them. */
