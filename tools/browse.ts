@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { browsePage } from './web-flow.ts';
+import { browsePage } from './web-browse.ts';
 import { inputwindowwords, percentile, renderBody, searchBody, webAddress } from './web-schema.ts';
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { searchAndRead } from './web-flow.ts';
 import {
   inputwindowwords,
   numofpages,
@@ -9,6 +8,7 @@ import {
   searchBody,
   searchWords,
 } from './web-schema.ts';
+import { searchAndRead } from './web-search.ts';
 
 const shared = {
   toolset: 'web',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { searchOnly } from './web-flow.ts';
 import { numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
+import { searchOnly } from './web-search.ts';
 
 export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',

@@ -1,0 +1,91 @@
+import { AppError } from '../src/errors.ts';
+import type { Context } from '../src/operation.ts';
+import type { SearchBody, SearchItem } from './web-schema.ts';
+
+/** Results that carry a summary. */
+export const SUMMARIES = 5;
+
+export type Page = Awaited<ReturnType<Awaited<ReturnType<Context['services']['browse']>>['read']>>;
+
+/** The local index is a convenience: a full disk must not cost the caller the page. */
+export async function remember(page: Page, ctx: Context): Promise<void> {
+  try {
+    const search = await ctx.services.search();
+    const { url, title, markdown } = page;
+    await search.remember(ctx.caller.id, { url, title, text: markdown, readAt: Date.now() });
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'the page was not added to the local index');
+  }
+}
+
+/** The results under the word ceiling and the byte limit; past the limit, the error names what would fit. */
+export async function fitted(
+  input: { readonly percentile: number; readonly inputwindowwords?: number | undefined },
+  ctx: Context,
+  compose: (percentile: number) => SearchItem[],
+  rules: string,
+  engines?: Parameters<typeof report>[0],
+): Promise<SearchBody> {
+  const { shareWords } = await ctx.services.browse();
+  const body = (percentile: number): SearchBody => {
+    const results = compose(percentile);
+    return {
+      results: input.inputwindowwords ? underCeiling(results, input.inputwindowwords, shareWords) : results,
+      rules,
+      ...(engines && { engines: report(engines) }),
+    };
+  };
+  const fits = (candidate: SearchBody) => Buffer.byteLength(JSON.stringify(candidate)) <= ctx.responseBytes;
+  const answer = body(input.percentile);
+  if (fits(answer)) return answer;
+  let [low, high] = [input.percentile + 1, 100];
+  const best = low <= high && fits(body(high));
+  while (best && low < high) {
+    const middle = (low + high) >> 1;
+    if (fits(body(middle))) high = middle;
+    else low = middle + 1;
+  }
+  throw new AppError(
+    'too_large',
+    `ResponseTooLarge: the answer is over ${ctx.responseBytes} bytes; ${
+      best
+        ? `percentile ${high} would fit`
+        : 'no percentile makes it fit: set numofpages to 1, or use the giant form with a lower inputwindowwords'
+    }`,
+  );
+}
+
+/** Titles count too; a result whose title no longer fits is left out. */
+function underCeiling(
+  results: readonly SearchItem[],
+  ceiling: number,
+  shareWords: (items: readonly { text: string; weight: number }[], ceiling: number) => string[],
+): SearchItem[] {
+  const texts = results.flatMap(({ title, summary, full_content, snippet }, index) => [
+    { text: title, weight: 1000 / (index + 1) },
+    { text: summary ?? snippet ?? '', weight: 10 / (index + 1) },
+    { text: full_content ?? '', weight: 1 / (index + 1) },
+  ]);
+  const shared = shareWords(texts, ceiling);
+  return results
+    .map((result, index): SearchItem => {
+      const [title = '', short = '', full = ''] = shared.slice(index * 3, index * 3 + 3);
+      return {
+        ...result,
+        title,
+        ...(result.summary !== undefined && { summary: short }),
+        ...(result.snippet !== undefined && { snippet: short }),
+        ...(result.full_content !== undefined && { full_content: full }),
+      };
+    })
+    .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
+}
+
+export function report(engines: readonly { name: string; ok: boolean; reason?: string; ms: number }[]) {
+  return engines.map(({ name, ok, reason, ms }) => ({
+    name,
+    ok,
+    ...(reason && { reason }),
+    ms: Math.round(ms),
+  }));
+}
