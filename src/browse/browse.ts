@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../lib/fetch.ts';
 import { shareWords } from './budget.ts';
 import { createHtmlReader, type HtmlReader } from './html-reader.ts';
 import { kindOf } from './kind.ts';
-import type { Page, RawPage } from './page.ts';
+import type { Content, Page, RawPage } from './page.ts';
 import { cutParts } from './parts.ts';
 import { reduce } from './reduce.ts';
 import { summarize } from './summarize.ts';
@@ -15,6 +15,12 @@ export interface Browse {
    * content"; `unsupported` names the type; `bad_request` and `forbidden` name the address.
    */
   read(url: string, signal: AbortSignal): Promise<Page>;
+  /**
+   * A file or an attachment as Markdown. `raw.url` may be an address or, where there is none, a name such
+   * as `report.pdf`; `raw.contentType` may be ''. AppError `unsupported` names the type, or says what is
+   * wrong with the file.
+   */
+  readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
   readonly reduce: typeof reduce;
   readonly cutParts: typeof cutParts;
   readonly summarize: typeof summarize;
@@ -62,6 +68,11 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
         throw readingError(thrown);
       }
     },
+    async readBytes(raw, signal) {
+      const page = await readPage(raw, html, signal);
+      if (page.markdown.trim()) return page;
+      throw new AppError('unsupported', `${raw.url} has no text`);
+    },
     reduce,
     cutParts,
     summarize,
@@ -92,14 +103,26 @@ function readingError(thrown: unknown): AppError {
 
 /** Bytes to text, by the reader that fits what they are; each reader is loaded when it is first needed. */
 export async function readPage(raw: RawPage, html: HtmlReader, signal: AbortSignal): Promise<Page> {
-  const { url, body } = raw;
-  const kind = kindOf(raw);
   const { nameOf } = await import('./readers/text.ts');
-  const { title, markdown } = await readAs(kind, raw, html, signal);
-  return { url, kind, title: title || nameOf(url), markdown: body.length === 0 ? '' : markdown };
+  const addressed = { ...raw, url: addressOf(raw.url) };
+  const kind = kindOf(addressed);
+  if (raw.body.length === 0) return { url: raw.url, kind, title: nameOf(addressed.url), markdown: '' };
+  const content = await readAs(kind, addressed, html, signal);
+  return { ...content, url: raw.url, kind, title: content.title || nameOf(addressed.url) };
 }
 
-async function readAs(kind: Page['kind'], raw: RawPage, html: HtmlReader, signal: AbortSignal) {
+/** A bare name as the file address that URL can take apart; `C:\a.pdf` is no URL of the scheme `c`. */
+function addressOf(name: string): string {
+  if (/^(https?|file):/i.test(name) && URL.canParse(name)) return name;
+  return `file:///${encodeURIComponent(name)}`;
+}
+
+async function readAs(
+  kind: Page['kind'],
+  raw: RawPage,
+  html: HtmlReader,
+  signal: AbortSignal,
+): Promise<Content> {
   if (kind === 'pdf') return (await import('./readers/pdf.ts')).readPdf(raw.body, raw.url, signal);
   const text = await decodeText(raw, kind);
   if (kind === 'html') return html.read(text, raw.url, signal);

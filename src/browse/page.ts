@@ -32,8 +32,12 @@ export interface PageLink {
   readonly text: string;
 }
 
+/** What a reader finds in a page's bytes. */
+export type Content = Omit<Page, 'url' | 'kind'>;
+
 /** A page's bytes as they came, with what the server said about them. */
 export interface RawPage {
+  /** The address, or the name of a file that has none. */
   readonly url: string;
   /** The content-type header, or ''. */
   readonly contentType: string;
