@@ -91,6 +91,8 @@ export function publicOnly(lookup: LookupFunction, blocks: readonly string[]): L
 /** The operator's list, taken apart: names (with or without port) and blocks. */
 export interface AllowList {
   allows(url: URL): boolean;
+  /** Whether an entry names this very port of the host. */
+  namesPort(url: URL): boolean;
   readonly blocks: readonly string[];
 }
 
@@ -98,13 +100,9 @@ export interface AllowList {
 export function parseAllowList(entries: readonly string[]): AllowList {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
-  return {
-    blocks,
-    allows(url) {
-      const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-      return names.has(url.hostname) || names.has(`${url.hostname}:${port}`);
-    },
-  };
+  const namesPort = (url: URL) =>
+    names.has(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`);
+  return { blocks, namesPort, allows: (url) => names.has(url.hostname) || namesPort(url) };
 }
 
 /** An entry spelt as URL spells hosts; the port is kept apart, for URL would drop a scheme's usual one. */

@@ -1,19 +1,9 @@
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
-import {
-  type AllowList,
-  inAnyBlock,
-  isLiteral,
-  isPrivateName,
-  isPublicAddress,
-  parseAllowList,
-  publicOnly,
-} from './address.ts';
+import { parseAllowList } from './address.ts';
 import { readBody } from './body.ts';
-import { closed, fetchError, forbidden, HEADER_BYTES } from './fetch-error.ts';
-import { redactSecrets } from './redact.ts';
+import { closed, fetchError, HEADER_BYTES } from './fetch-error.ts';
+import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
 /** Limits and extras of one fetch. */
 export interface FetchOptions {
@@ -45,12 +35,8 @@ export interface GuardedFetch {
   close(): Promise<void>;
 }
 
-export interface GuardOptions {
-  /** What may be reached besides public addresses: host, host:port, CIDR. */
-  readonly allowHosts: readonly string[];
+export interface GuardOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Resolves names; replaced in tests that rebind a name between two look-ups. */
-  readonly lookup?: LookupFunction;
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -65,12 +51,8 @@ type Response = Dispatcher.ResponseData;
  * answers, not errors. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout,
  * cancelled, upstream, and unavailable after `close()`, which breaks off what is under way.
  */
-export function createGuardedFetch({
-  allowHosts,
-  userAgent,
-  lookup = systemLookup,
-}: GuardOptions): GuardedFetch {
-  const allowed = parseAllowList(allowHosts);
+export function createGuardedFetch({ userAgent, ...options }: GuardOptions): GuardedFetch {
+  const guard = createUrlGuard(options);
   let ended = false;
   let agents: Promise<{ guarded: Agent; open: Agent; request: typeof import('undici').request }> | undefined;
   // Loaded at the first fetch: the start of the stdio server does not wait for it.
@@ -87,8 +69,8 @@ export function createGuardedFetch({
       };
       const timeout = 10_000;
       return {
-        guarded: new Agent({ ...shared, connect: { timeout, lookup: publicOnly(lookup, allowed.blocks) } }),
-        open: new Agent({ ...shared, connect: { timeout, lookup } }),
+        guarded: new Agent({ ...shared, connect: { timeout, lookup: guard.lookups.guarded } }),
+        open: new Agent({ ...shared, connect: { timeout, lookup: guard.lookups.open } }),
         request,
       };
     });
@@ -107,7 +89,7 @@ export function createGuardedFetch({
     try {
       const { guarded, open, request } = await load();
       for (let hops = 0; ; hops++) {
-        const dispatcher = judge(url, allowed, own) === 'open' ? open : guarded;
+        const dispatcher = guard.judge(url, own) === 'open' ? open : guarded;
         signal.throwIfAborted();
         const call = { dispatcher, method, headers, signal, ...(body !== undefined && { body }) };
         const response = await untilAborted(request(url, call), signal);
@@ -149,43 +131,6 @@ export function createGuardedFetch({
       await Promise.all([guarded.destroy(), open.destroy()]);
     },
   });
-}
-
-/** Without its fragment; `from` is the page that redirects there, whose headers are bytes and not text. */
-function parseUrl(address: string, from?: URL): URL {
-  const text = from ? Buffer.from(address, 'latin1').toString() : address;
-  const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
-  const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
-  if (!URL.canParse(text, from?.href)) {
-    throw new AppError('bad_request', `${subject} is no URL: it takes an http or https URL`);
-  }
-  const url = new URL(text, from?.href);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AppError(
-      'bad_request',
-      `${subject} has the scheme ${url.protocol.slice(0, 40)} and only http and https are read`,
-    );
-  }
-  if (url.username || url.password) {
-    throw new AppError(
-      'bad_request',
-      `the address of ${url.host} holds a user name or password: leave it out`,
-    );
-  }
-  url.hash = '';
-  return url;
-}
-
-/** Which connections a URL may use; throws when none. */
-function judge(url: URL, allowed: AllowList, own: AllowList): 'open' | 'guarded' {
-  if (allowed.allows(url) || own.allows(url)) return 'open';
-  if (isLiteral(url.hostname)) {
-    if (isPublicAddress(url.hostname) || inAnyBlock(url.hostname, allowed.blocks)) return 'guarded';
-    throw forbidden(url);
-  }
-  // With blocks of the operator's own a short name may lead into one; the look-up then decides.
-  if (isPrivateName(url.hostname) && allowed.blocks.length === 0) throw forbidden(url);
-  return 'guarded';
 }
 
 /** undici lets a request go only once its connection stands or has failed; a caller does not wait for that. */
