@@ -1,0 +1,108 @@
+import { splitBlocks } from '../src/browse/blocks.ts';
+import { shareWords } from '../src/browse/budget.ts';
+import { createHtmlReader } from '../src/browse/html-reader.ts';
+import { reduce } from '../src/browse/reduce.ts';
+import { summarize } from '../src/browse/summarize.ts';
+import { countWords, takeWords } from '../src/lib/text.ts';
+import { median, printTable, whole } from './figures.ts';
+import { type AskedPage, askedPages, holds, type Question } from './reduce-data.ts';
+
+type Cut = (page: AskedPage, question: Question) => string;
+
+const CEILING = 300;
+const SUMMARY = 80;
+
+/** What is kept of the answers when pages are cut down, and how fast. `-- reduce [folder of the articles]` */
+export async function run([folder = '../shared/bench/articles/dev']: readonly string[]): Promise<void> {
+  const pages = await askedPages(folder);
+  const questions = pages.reduce((sum, page) => sum + page.questions.length, 0);
+  process.stdout.write(
+    `\n## reduce: ${questions} questions on ${pages.length} pages, share of answers kept\n\n`,
+  );
+  printTable(['', 'tune', 'test', 'truncated', 'random blocks'], answerRows(pages));
+  const read = await extracted(pages);
+  process.stdout.write('\nOn the Markdown that our own extraction makes of the HTML:\n\n');
+  printTable(['', 'tune', 'test', 'truncated', 'random blocks'], answerRows(read));
+  process.stdout.write('\n');
+  printTable(['', 'MB/s'], speedRows(pages));
+}
+
+function answerRows(pages: readonly AskedPage[]): string[][] {
+  const row = (name: string, cut: Cut): string[] => {
+    const lengths = (page: AskedPage, question: Question) => countWords(cut(page, question));
+    return [
+      name,
+      share(pages, 'tune', cut),
+      share(pages, 'test', cut),
+      share(pages, undefined, (page, question) => takeWords(page.text, lengths(page, question))),
+      share(pages, undefined, (page, question) => randomBlocks(page, lengths(page, question))),
+    ];
+  };
+  return [
+    ...[50, 80, 95].map((percentile) =>
+      row(`percentile ${percentile}`, ({ text, title }, { question }) =>
+        reduce(text, { query: question, title, percentile }),
+      ),
+    ),
+    row(`a ceiling of ${CEILING} words`, ({ text }) => shareWords([{ text, weight: 1 }], CEILING)[0] ?? ''),
+    row(`the summary (${SUMMARY} words)`, ({ text }, { question }) => summarize(text, question, SUMMARY)),
+  ];
+}
+
+function share(pages: readonly AskedPage[], half: AskedPage['half'] | undefined, cut: Cut): string {
+  const hits = pages
+    .filter((page) => half === undefined || page.half === half)
+    .flatMap((page) => page.questions.map((question) => holds(cut(page, question), question)));
+  return (hits.filter(Boolean).length / hits.length).toFixed(3);
+}
+
+/** Blocks in an order that has nothing to do with the question, until the words are used up. */
+function randomBlocks({ text, id }: AskedPage, words: number): string {
+  let state = Number.parseInt(id.slice(0, 8), 16);
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const blocks = splitBlocks(text).map((block) => ({ block, at: random() }));
+  blocks.sort((a, b) => a.at - b.at);
+  return takeWords(blocks.map(({ block }) => block.text).join('\n\n'), words);
+}
+
+/** The same pages with the text that our readers find; those of which nothing is found are left out. */
+async function extracted(pages: readonly AskedPage[]): Promise<AskedPage[]> {
+  const reader = createHtmlReader();
+  try {
+    return await Promise.all(
+      pages.map(async (page) => {
+        const { title, markdown } = await reader.read(
+          page.html,
+          'https://example.com/',
+          AbortSignal.timeout(60_000),
+        );
+        return { ...page, title, text: markdown };
+      }),
+    );
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Speed on long pages; taking a text apart at its white space and joining it is the least that any pass costs. */
+function speedRows(pages: readonly AskedPage[]): string[][] {
+  const text = pages.map((page) => `# ${page.title}\n\n${page.text}`).join('\n\n');
+  const bytes = Buffer.byteLength(text);
+  const speed = (pass: () => unknown): string => {
+    const times = Array.from({ length: 7 }, () => {
+      const start = performance.now();
+      pass();
+      return performance.now() - start;
+    });
+    return whole((bytes / 1e6 / median(times)) * 1000);
+  };
+  const question = { query: 'Why do farmers have to wait before burning fields?', title: '', percentile: 50 };
+  return [
+    ['split and join (the limit)', speed(() => text.split(/\s+/).join(' '))],
+    [`reduce, one page of ${whole(bytes / 1000)} kB`, speed(() => reduce(text, question))],
+    ['summarize', speed(() => summarize(text, question.query, SUMMARY))],
+  ];
+}
