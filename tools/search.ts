@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import {
+  filters,
   inputwindowwords,
   numofpages,
   percentile,
@@ -29,7 +30,7 @@ export const search = defineOperation({
     'checkable facts; start with percentile 3, numofpages 3. On a timeout or an error, double both.',
   essential: true,
   routes: ['GET /search'],
-  input: z.object({ q: searchWords, percentile, numofpages }),
+  input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
   start: { percentile: 3, numofpages: 3 },
   helpName: 'searchAndBrowse',
   example: { q: 'how do magpies recognise themselves', percentile: 3, numofpages: 3 },
@@ -43,7 +44,7 @@ export const searchgiant = defineOperation({
     'Like search, for research with a large input window: all texts together stay under inputwindowwords. ' +
     'Start with percentile 1, numofpages 10; if the answer is too large, halve inputwindowwords.',
   routes: ['GET /searchgiant'],
-  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords }),
+  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters }),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {
     q: 'history of the magpie in folklore',

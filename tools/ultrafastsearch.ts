@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
+import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
 import { searchOnly } from './web-search.ts';
 
 export const ultrafastsearch = defineOperation({
@@ -15,7 +15,7 @@ export const ultrafastsearch = defineOperation({
   effect: 'read',
   openWorld: true,
   scope: 'read',
-  input: z.object({ q: searchWords, percentile, numofpages }),
+  input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
   output: searchBody,
   start: { percentile: 100, numofpages: 10 },
   helpName: 'ultraFastSearch',

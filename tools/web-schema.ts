@@ -24,6 +24,29 @@ export const inputwindowwords = z
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
+/** Optional filters of the search family. */
+export const filters = {
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .optional()
+    .meta({ examples: ['de'] }),
+  region: z
+    .string()
+    .toUpperCase()
+    .regex(/^[A-Z]{2}$/)
+    .optional()
+    .meta({ examples: ['AT'] }),
+  timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
+  site: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^([a-z0-9-]+\.)+[a-z0-9-]+$/)
+    .optional()
+    .meta({ examples: ['nodejs.org'] }),
+};
+
 export const webAddress = z
   .url({ protocol: /^https?$/, normalize: true })
   .max(8000)

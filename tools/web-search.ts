@@ -1,90 +1,144 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
+import { type Reading, readLeading } from './leading-pages.ts';
 import { fitted, type Page, remember, report, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
 const FULL_CONTENTS = 3;
-/** Milliseconds that the leading pages of a search have together; the rest of the answer does not wait longer. */
+/** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
 const READING_TIME = 8000;
+/** Milliseconds after which a page that has not come gets a spare beside it. */
+const PATIENCE = 3000;
 
 export interface WebSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
   readonly inputwindowwords?: number | undefined;
+  readonly language?: string | undefined;
+  readonly region?: string | undefined;
+  readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
+  readonly site?: string | undefined;
 }
 
-type Read = { readonly page: Page } | { readonly error: string };
+type Found = Awaited<ReturnType<Awaited<ReturnType<Context['services']['search']>>['find']>>;
+type FoundPage = Found['pages'][number];
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const search = await ctx.services.search();
-  ctx.progress('asking the search engines');
-  const found = await search.find(input.q, { owner: ctx.caller.id, limit: 10, signal: ctx.signal });
-  const used = found.pages.slice(0, input.numofpages);
-  const urls = used.slice(0, SUMMARIES).map(({ url }) => url);
-  const reads = await readAll(urls, ctx);
+  const found = await find(input, ctx);
+  const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), ctx);
   const { reduce, summarize } = await ctx.services.browse();
+  const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
   const compose = (percentile: number): SearchItem[] =>
     used.map(({ title, url, snippet }, index) => {
-      const read = reads[index];
-      if (!read) return { title, link: url, ...(snippet && { snippet }) };
-      if ('error' in read) return { title, link: url, summary: snippet, error: read.error };
-      const { markdown } = read.page;
+      const reading = readings.get(url);
+      if (!reading || !('page' in reading)) {
+        const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+        return { title, link: url, ...short, ...(reading && { error: whyNot(url, reading.error) }) };
+      }
+      const { markdown } = reading.page;
       return {
-        title: title || read.page.title,
+        title: title || reading.page.title,
         link: url,
-        summary: summarize(markdown, input.q) || snippet,
+        ...(index < SUMMARIES ? { summary: summarize(markdown, input.q) || snippet } : { snippet }),
         ...(index < FULL_CONTENTS && {
           full_content: reduce(markdown, { query: input.q, title, percentile }),
         }),
       };
     });
-  const rules = found.pages.length > 0 ? RULES : `Nothing was found: try other or fewer words. ${RULES}`;
-  return fitted(input, ctx, compose, rules, found.engines);
+  return fitted(
+    input,
+    ctx,
+    compose,
+    advice(found) + unread(found.pages, used, readings) + RULES,
+    found.engines,
+  );
 }
 
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */
 export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const search = await ctx.services.search();
-  const found = await search.find(input.q, { owner: ctx.caller.id, limit: 10, signal: ctx.signal });
+  const found = await find(input, ctx);
   const results = found.pages.slice(0, input.numofpages).map(({ title, url, snippet }, index) => ({
     title,
     link: url,
     ...(index < SUMMARIES ? { summary: snippet } : { snippet }),
   }));
-  const rules = results.length > 0 ? RULES : `Nothing was found: try other or fewer words. ${RULES}`;
-  return { results, rules, engines: report(found.engines) };
+  return { results, rules: advice(found) + RULES, engines: report(found.engines) };
 }
 
-async function readAll(urls: readonly string[], ctx: Context): Promise<Read[]> {
-  if (urls.length === 0) return [];
-  const { read } = await ctx.services.browse();
-  const deadline = AbortSignal.timeout(READING_TIME);
-  const signal = AbortSignal.any([ctx.signal, deadline]);
+async function find({ q, language, region, timeRange, site }: WebSearch, ctx: Context): Promise<Found> {
+  const search = await ctx.services.search();
+  ctx.progress('asking the search engines');
+  return search.find(q, {
+    owner: ctx.caller.id,
+    limit: 10,
+    signal: ctx.signal,
+    ...(language && { language }),
+    ...(region && { region }),
+    ...(timeRange && { timeRange }),
+    ...(site && { site }),
+  });
+}
+
+/** The leading pages, each from the web, or as it was read before where the web does not give it now. */
+async function readPages(
+  pages: readonly FoundPage[],
+  wanted: number,
+  ctx: Context,
+): Promise<Map<string, Reading<Pick<Page, 'title' | 'markdown'>>>> {
+  if (pages.length === 0) return new Map();
+  const [{ read }, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
-  ctx.progress(`reading ${urls.length} pages`);
-  return Promise.all(
-    urls.map(async (url): Promise<Read> => {
-      try {
-        const page = await read(url, signal);
-        await remember(page, ctx);
-        return { page };
-      } catch (error) {
-        ctx.signal.throwIfAborted();
-        return { error: readingError(url, error, deadline.aborted) };
-      } finally {
-        done++;
-        ctx.progress(`read ${done} of ${urls.length} pages`);
-      }
-    }),
+  const goal = Math.min(wanted, pages.length);
+  ctx.progress(`reading ${goal} pages`);
+  const readOne = async (url: string, signal: AbortSignal) => {
+    try {
+      const page = await read(url, signal);
+      await remember(page, ctx);
+      return page;
+    } catch (error) {
+      signal.throwIfAborted();
+      const kept = await search.recall(ctx.caller.id, url);
+      if (!kept) throw error;
+      return { title: kept.title, markdown: kept.text };
+    } finally {
+      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${goal} pages`);
+    }
+  };
+  return readLeading(
+    pages.map(({ url }) => url),
+    readOne,
+    { wanted, patience: PATIENCE, deadline: READING_TIME, signal: ctx.signal },
   );
 }
 
-function readingError(url: string, error: unknown, late: boolean): string {
-  if (late) return `Error fetching content: ${url} did not answer within ${READING_TIME / 1000} seconds`;
-  if (error instanceof AppError) return error.message;
-  return `Error fetching content: ${url} could not be read`;
+/** Pages that were read before those that were not, each group by rank: the first three carry their text. */
+function readableFirst(pages: readonly FoundPage[], readings: ReadonlyMap<string, Reading<unknown>>) {
+  const isRead = ({ url }: FoundPage) => {
+    const reading = readings.get(url);
+    return reading !== undefined && 'page' in reading;
+  };
+  return [...pages.filter(isRead), ...pages.filter((page) => !isRead(page))];
+}
+
+function whyNot(url: string, error: unknown): string {
+  return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
+}
+
+function advice({ pages }: Found): string {
+  return pages.length > 0 ? '' : 'Nothing was found: try other or fewer words. ';
+}
+
+/** Names the better ranked pages that a spare stands in for. */
+function unread(
+  pages: readonly FoundPage[],
+  used: readonly FoundPage[],
+  readings: ReadonlyMap<string, Reading<unknown>>,
+): string {
+  const missing = pages.filter((page) => readings.has(page.url) && !used.includes(page));
+  if (missing.length === 0) return '';
+  return `Could not be read and is left out: ${missing.map(({ url }) => url).join(', ')}. `;
 }

@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;
@@ -139,6 +140,7 @@ export function takes(schema: JsonSchema): string {
     case 'object':
       return `an object with ${Object.keys(schema.properties ?? {}).join(', ')}`;
     default:
+      if (schema.examples?.length) return `a value such as ${schema.examples.join(', ')}`;
       return schema.format === 'uri' ? 'an http or https URL such as https://example.com/page' : 'text';
   }
 }

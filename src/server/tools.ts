@@ -41,7 +41,7 @@ function briefInput(schema: JsonSchema): JsonSchema {
     ...rest,
     properties: mapValues(
       rest.properties ?? {},
-      ({ maxLength, format, ...property }): JsonSchema => property,
+      ({ maxLength, format, pattern, ...property }): JsonSchema => property,
     ),
   };
 }

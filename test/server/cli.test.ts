@@ -64,7 +64,7 @@ test.each([
   [['serve', '--allow-hosts', 'http://a.example'], '--allow-hosts is "http://a.example": it takes hosts'],
   [['serve', '--port', 'x'], '--port is "x": it takes a whole number'],
   [['serve', '--host', '0.0.0.0'], 'MAGPIE_HOST is "0.0.0.0"'],
-  [['serve', '--engines', 'altavista'], '(MAGPIE_ENGINES) names "altavista": it takes duckduckgo'],
+  [['serve', '--engines', 'altavista'], '(MAGPIE_ENGINES) names "altavista": it takes searxng, '],
 ])('%j', async (args, message) => {
   const { code, stdout, stderr } = await runMagpie(args, env);
   expect(code).toBe(2);

@@ -29,7 +29,7 @@ async function get(path: string, parameters: Record<string, string | number>) {
   const response = await fetch(url);
   const body = (await response.json()) as {
     error?: string;
-    results?: { link: string; title: string }[];
+    results?: { link: string; title: string; summary?: string; full_content?: string }[];
     rules?: string;
   };
   return { status: response.status, body };
@@ -107,14 +107,38 @@ test('a picture is 415 with its type named [failure.unsupported]', async () => {
   expect(body.error).toContain('a PNG picture');
 });
 
-test('a failed page costs a search only that page', async () => {
+test('a spare is read for a page that fails, and the rules name the page left out', async () => {
   await start({ MAGPIE_ENGINES: 'searxng' });
   const { status, body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 3 });
   expect(status).toBe(200);
-  expect(body.results?.[0]).toMatchObject({
-    link: `${web.url}/missing`,
+  expect(body.results).toHaveLength(3);
+  for (const result of body.results ?? []) {
+    expect(result.link).not.toBe(`${web.url}/missing`);
+    expect(result.full_content).toMatch(/Paragraph/);
+  }
+  expect(body.rules).toContain(`Could not be read and is left out: ${web.url}/missing. `);
+});
+
+test('a failed page stands behind those that were read, with the reason', async () => {
+  await start({ MAGPIE_ENGINES: 'searxng' });
+  const { body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 10 });
+  expect(body.results?.slice(0, 5).every(({ summary }) => summary)).toBe(true);
+  expect(body.results?.find(({ link }) => link === `${web.url}/missing`)).toMatchObject({
     error: expect.stringContaining('Error fetching content'),
-    summary: 'A page that is not there.',
+    snippet: 'A page that is not there.',
   });
-  expect(body.results?.[1]).toHaveProperty('full_content');
+  expect(body.rules).not.toContain('left out');
+});
+
+test('a filter that is no such value is a 400 that says what it takes', async () => {
+  await start({ MAGPIE_ENGINES: 'searxng' });
+  for (const [filter, value, takes] of [
+    ['language', 'German', 'a value such as de'],
+    ['region', 'Europe', 'a value such as AT'],
+    ['timeRange', 'decade', 'one of day, week, month, year'],
+    ['site', 'https://x', 'a value such as nodejs.org'],
+  ] as const) {
+    const { status, body } = await get('/search', { q: 'x', percentile: 3, numofpages: 3, [filter]: value });
+    expect([status, body.error]).toEqual([400, `${filter} is ${JSON.stringify(value)}: it takes ${takes}`]);
+  }
 });
