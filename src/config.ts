@@ -46,6 +46,11 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** Whether the terminal knows no control codes, as some editors' and CI's own do. */
+export function isDumbTerminal(env: Environment = process.env): boolean {
+  return env.TERM === 'dumb';
+}
+
 function parseSetting(
   where: string,
   raw: unknown,

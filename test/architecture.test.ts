@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROOMS = ['search', 'browse'];
 const KERNEL = ['log', 'caller', 'config', 'settings', 'metrics', 'version'];
+const CONTRACT = ['operation', 'prompt', 'command'];
+const MAIN = ['main', 'argv', 'serve'];
 
 /** The part that a file belongs to, by its path from the root; undefined for a file in no part. */
 function partOf(path: string): string | undefined {
@@ -15,11 +17,12 @@ function partOf(path: string): string | undefined {
   if (third === undefined) {
     const name = second.replace(/\.ts$/, '');
     if (name === 'engines') return 'services';
-    if (name === 'errors' || name === 'services' || name === 'main') return name;
+    if (name === 'errors' || name === 'services') return name;
     if (KERNEL.includes(name)) return 'kernel';
-    return name === 'operation' || name === 'prompt' ? 'contract' : undefined;
+    if (MAIN.includes(name)) return 'main';
+    return CONTRACT.includes(name) ? 'contract' : undefined;
   }
-  if (['lib', 'storage', 'server'].includes(second)) return second;
+  if (['lib', 'storage', 'server', 'commands'].includes(second)) return second;
   if (!ROOMS.includes(second)) return undefined;
   return path.split('/').length > 3 ? `driver:${second}` : `room:${second}`;
 }
@@ -37,8 +40,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   contract: [...BELOW, 'services (type)'],
   tools: [...BELOW, 'contract'],
   prompts: [...BELOW, 'contract'],
+  commands: [...BELOW, 'contract', 'services (type)'],
   server: [...BELOW, 'contract', 'services (type)'],
-  main: [...BELOW, 'storage', 'services', 'contract', 'server', 'tools', 'prompts'],
+  main: [...BELOW, 'storage', 'services', 'contract', 'server', 'tools', 'prompts', 'commands'],
 };
 /** A room loads its own drivers where the choice is the room's, not the operator's. */
 const ROOM_LOADS_DRIVERS = ['room:browse'];

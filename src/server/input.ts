@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+
+/** What takes an input: an operation, or a command of the terminal. */
+export interface Declared {
+  readonly name: string;
+  readonly input: z.ZodObject;
+}
 
 /** The parts of a JSON schema that Magpie's inputs use. */
 export interface JsonSchema {
@@ -19,10 +24,10 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-const inputs = new WeakMap<Operation, JsonSchema>();
+const inputs = new WeakMap<Declared, JsonSchema>();
 
 /** The input's JSON schema, as callers send it (numbers as numbers); made once an operation. */
-export function inputSchema(operation: Operation): JsonSchema {
+export function inputSchema(operation: Declared): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
     const { $schema, ...rest } = z.toJSONSchema(operation.input, { io: 'input' }) as JsonSchema;
@@ -38,7 +43,7 @@ export function inputSchema(operation: Operation): JsonSchema {
  * @param unknown what happens to a parameter that the operation does not have
  */
 export function parseInput(
-  operation: Operation,
+  operation: Declared,
   raw: Readonly<Record<string, unknown>>,
   unknown: 'ignore' | 'reject',
 ): Record<string, unknown> {
@@ -67,7 +72,7 @@ function path(error: z.ZodError, name: string): string {
 }
 
 function rejectUnknown(
-  operation: Operation,
+  operation: Declared,
   raw: Readonly<Record<string, unknown>>,
   properties: Readonly<Record<string, JsonSchema>>,
 ): void {

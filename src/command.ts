@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { Caller } from './caller.ts';
+import type { Logger } from './log.ts';
+import type { Services } from './services.ts';
+
+/** What a command gets besides its input. */
+export interface CommandContext {
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly log: Logger;
+  /** Aborted by Ctrl-C and SIGTERM: the command ends cleanly, with what is done kept. */
+  readonly signal: AbortSignal;
+  /** The answer is wanted as JSON, for scripts. */
+  readonly json: boolean;
+  /** Tells the person at the terminal how far the work is; cheap to call often. */
+  progress(message: string): void;
+  /** A line of the answer, on stdout without control characters; resolves once it is written. */
+  print(line: string): Promise<void>;
+}
+
+/** How a command ended: as the exit code tells a script. */
+export type Outcome = 'done' | 'failed' | 'stopped';
+
+/**
+ * A command of the terminal that is no operation: it manages this installation, and no assistant may call
+ * it. Its help, its flags and the errors about them are read from this. A flag is a key of `input` in
+ * kebab-case; a boolean takes no value, a list may be given several times.
+ */
+export interface Command<In extends z.ZodObject = z.ZodObject> {
+  /** One word, or two: `kb export`. */
+  readonly name: string;
+  /** One line, for `magpie --help`. */
+  readonly summary: string;
+  /** What it does and how it ends, for its own help. */
+  readonly description: string;
+  /** Keys of `input` that the words after the name stand for, in order. */
+  readonly words: readonly (keyof In['shape'] & string)[];
+  readonly input: In;
+  /** Command lines with what each does. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** Throws AppError for what a person has to know. */
+  run(input: z.output<In>, ctx: CommandContext): Promise<Outcome>;
+}
+
+/** Checks a declaration's types where it is written, and forgets them for the list. */
+export function defineCommand<In extends z.ZodObject>(command: Command<In>): Command<In> {
+  return command;
+}

@@ -1,0 +1,4 @@
+import type { Command } from '../command.ts';
+
+/** Every command of the terminal that is no operation, in the order of `magpie --help`. */
+export const commands: readonly Command[] = [];

@@ -1,0 +1,120 @@
+import { prompts } from '../prompts/index.ts';
+import { operations } from '../tools/index.ts';
+import { localCaller } from './caller.ts';
+import type { Config } from './config.ts';
+import { AppError } from './errors.ts';
+import type { Logger } from './log.ts';
+import { createMetrics, noMetrics } from './metrics.ts';
+import type { Catalog } from './operation.ts';
+import { select } from './server/catalog.ts';
+import type { Pipe } from './server/invoke.ts';
+import { createServices } from './services.ts';
+import { VERSION } from './version.ts';
+
+/** The servers: made of their parts, and brought to a clean end. */
+
+/** Milliseconds that calls under way have to end after SIGTERM. */
+const GRACE = 10_000;
+
+const CATALOG: Catalog = { operations, prompts };
+
+/** All that a call needs, on every surface. */
+export function createPipe(config: Config, log: Logger, metrics: Pipe['metrics']): Pipe {
+  return {
+    catalog: select(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
+    services: createServices(config, log),
+    log,
+    metrics,
+    callTimeout: config.callTimeout,
+    responseBytes: config.responseBytes,
+    running: new Set(),
+  };
+}
+
+/** Names of the tools that MCP clients see. */
+function toolNames(config: Config): ReadonlySet<string> {
+  return new Set(select(CATALOG, config).operations.map(({ name }) => name));
+}
+
+/** MCP over this process's pipes, until the client closes them. */
+export async function stdio(config: Config, log: Logger): Promise<void> {
+  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('./server/mcp.ts'),
+  ]);
+  const pipe = createPipe(config, log, noMetrics);
+  const tools = toolNames(config);
+  const caller = localCaller(config.user, 'stdio');
+  const handle = serveStdio(() => createMcpServer(pipe, tools, caller), {
+    onerror: (error) => log.debug({ err: error }, 'stdio transport'),
+  });
+  log.debug('magpie is listening on stdio');
+  await ended(process.stdin);
+  await drain(pipe);
+  await handle.close();
+  await pipe.services.close();
+}
+
+/** REST, MCP and docs over HTTP, until SIGTERM or Ctrl-C. */
+export async function serve(config: Config, log: Logger): Promise<void> {
+  if (!['127.0.0.1', 'localhost', '::1'].includes(config.host)) {
+    throw new AppError(
+      'bad_request',
+      `MAGPIE_HOST is ${JSON.stringify(config.host)}: without keys the server is open to whoever reaches it, ` +
+        'so it listens on 127.0.0.1, localhost or ::1 only',
+    );
+  }
+  const [{ createApp, listen, BODY_BYTES }, { createMcpEndpoint }, { createMcpServer }, { lockFolder }] =
+    await Promise.all([
+      import('./server/http.ts'),
+      import('./server/mcp-http.ts'),
+      import('./server/mcp.ts'),
+      import('./storage/lock.ts'),
+    ]);
+  const over = ended();
+  const lock = await lockFolder(config.data);
+  const pipe = createPipe(config, log, await createMetrics(VERSION));
+  await pipe.services.ready();
+  const tools = toolNames(config);
+  const mcp = createMcpEndpoint((caller) => createMcpServer(pipe, tools, caller), {
+    log,
+    bodyBytes: BODY_BYTES,
+  });
+  const caller = localCaller(config.user, 'http');
+  const app = createApp(pipe, mcp, { ...config, identify: () => caller });
+  const server = await listen(app, config.host, config.port);
+  process.stderr.write(
+    `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
+  );
+  log.info({ user: config.user }, 'open mode: no key is made, so whoever reaches this address is this user');
+  await over;
+  if (pipe.running.size > 0) {
+    process.stderr.write(
+      `magpie ends when ${pipe.running.size} running calls have, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
+    );
+  }
+  const closed = server.close(GRACE);
+  await drain(pipe);
+  await mcp.close();
+  await closed;
+  await pipe.services.close();
+  lock.release();
+}
+
+/** Resolves on SIGTERM or SIGINT, or at the end of `input`. */
+function ended(input?: NodeJS.ReadStream): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+    input?.once('end', () => resolve());
+    input?.once('close', () => resolve());
+  });
+}
+
+/** Waits for the calls under way, but no longer than the grace. */
+async function drain({ running }: Pipe): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, GRACE);
+  await Promise.race([Promise.allSettled(running), late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,96 @@
+import { styleText } from 'node:util';
+import { asAppError } from '../errors.ts';
+
+/** Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C. */
+export const EXIT = { done: 0, failed: 1, usage: 2, stopped: 130 } as const;
+
+/** Where a person or a script reads. */
+export interface Terminal {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** It knows no control codes: lines are only ever added, without colour. */
+  readonly dumb: boolean;
+}
+
+/** Says how far the work is. */
+export interface Progress {
+  show(message: string): void;
+  /** Before an answer is written, and at the end of the work. */
+  clear(): void;
+}
+
+/** Milliseconds that work goes on without a word. */
+const PATIENCE = 500;
+/** Milliseconds between two lines where they can only be added. */
+const LINE_EVERY = 5000;
+
+/**
+ * On a terminal one line that is written anew; on a dumb one, lines from time to time. Elsewhere (a file, a
+ * pipe) nothing, or with `unattended` lines from time to time, for work that takes long.
+ */
+export function progressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
+  if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
+  return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
+}
+
+function rewrittenLine(stderr: NodeJS.WriteStream): Progress {
+  let latest = '';
+  let shown = false;
+  const draw = () => {
+    shown = true;
+    stderr.write(`\r\u001b[K${withoutControls(latest).slice(0, (stderr.columns || 80) - 1)}`);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    show(message) {
+      latest = message;
+      if (shown) draw();
+      else timer ??= setTimeout(draw, PATIENCE);
+    },
+    clear() {
+      clearTimeout(timer);
+      timer = undefined;
+      if (shown) stderr.write('\r\u001b[K');
+      shown = false;
+    },
+  };
+}
+
+function addedLines(stderr: NodeJS.WriteStream): Progress {
+  let next = performance.now() + PATIENCE;
+  return {
+    show(message) {
+      if (performance.now() < next) return;
+      next = performance.now() + LINE_EVERY;
+      stderr.write(`${withoutControls(message)}\n`);
+    },
+    clear() {},
+  };
+}
+
+/** Says on stderr what went wrong; resolves with the exit code. */
+export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
+  const error = asAppError(thrown);
+  const text = json ? JSON.stringify({ error: error.message }) : `magpie: ${withoutControls(error.message)}`;
+  const plain = json || dumb || !stderr.isTTY;
+  await write(stderr, `${plain ? text : styleText('red', text, { stream: stderr })}\n`);
+  if (error.code === 'cancelled') return EXIT.stopped;
+  return error.code === 'bad_request' ? EXIT.usage : EXIT.failed;
+}
+
+/** On a terminal headings stand out; text that goes elsewhere is left alone, and control characters never pass. */
+export function forPeople(text: string, { stdout, dumb }: Terminal): string {
+  const safe = withoutControls(text);
+  if (!stdout.isTTY || dumb) return safe;
+  return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
+}
+
+/** Pages and file names are of others: none of them may steer the terminal. */
+export function withoutControls(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+}
+
+/** Resolves once the text is on its way, so that an exit does not cut it off. */
+export function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
