@@ -19,6 +19,42 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./search/engines/searxng.ts')).searxng,
     url: 'searxngUrl',
   },
+  yacy: {
+    load: async () => (await import('./search/engines/yacy.ts')).yacy,
+    url: 'yacyUrl',
+  },
+  'brave-api': {
+    load: async () => (await import('./search/engines/brave-api.ts')).braveApi,
+    key: 'braveKey',
+  },
+  tavily: {
+    load: async () => (await import('./search/engines/tavily.ts')).tavily,
+    key: 'tavilyKey',
+  },
+  exa: {
+    load: async () => (await import('./search/engines/exa.ts')).exa,
+    key: 'exaKey',
+  },
+  serper: {
+    load: async () => (await import('./search/engines/serper.ts')).serper,
+    key: 'serperKey',
+  },
+  google: {
+    load: async () => (await import('./search/engines/google.ts')).google,
+    key: 'googleKey',
+  },
+  kagi: {
+    load: async () => (await import('./search/engines/kagi.ts')).kagi,
+    key: 'kagiKey',
+  },
+  jina: {
+    load: async () => (await import('./search/engines/jina.ts')).jina,
+    key: 'jinaKey',
+  },
+  perplexity: {
+    load: async () => (await import('./search/engines/perplexity.ts')).perplexity,
+    key: 'perplexityKey',
+  },
   duckduckgo: {
     load: async () => (await import('./search/engines/duckduckgo.ts')).duckduckgo,
     standard: true,

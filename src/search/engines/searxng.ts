@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
+import { readHits, readJson } from '../json-answer.ts';
 
-/** Some kinds of result (key-value tables) have no address, and no kind may spoil the others. */
-const answer = z.object({
-  results: z.array(
-    z
-      .object({ url: z.string(), title: z.string().nullish(), content: z.string().nullish() })
-      .nullable()
-      .catch(null),
-  ),
-  unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
-});
-
+const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';
 /** Characters of a question: it travels in the address. */
-const QUESTION = 1000;
+const QUESTION = 500;
+
+const answer = z.object({
+  results: z.array(z.unknown()),
+  unresponsive_engines: z.array(z.array(z.string())).catch([]).optional(),
+});
+/** Some kinds of result (key-value tables) have no address. */
+const result = z.object({
+  url: z.string().nullish(),
+  title: z.string().nullish(),
+  content: z.string().nullish(),
+  publishedDate: z.string().nullish().catch(undefined),
+});
 
 /** A SearXNG instance of the operator's, by its JSON API. */
 export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
@@ -25,26 +28,30 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       website: 'https://docs.searxng.org/dev/search_api.html',
       needsKey: false,
       subjects: ['general'],
-      takes: [],
+      takes: ['language', 'region', 'timeRange', 'site'],
       pace: 0,
     },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
-    request: ({ text }) => ({
-      url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams({ q: takeCharacters(text, QUESTION), format: 'json' })}`,
-      headers: { accept: 'application/json' },
-    }),
+    request({ text, language, region, timeRange, site }) {
+      const locale = localeOf(language, region);
+      return {
+        url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams({
+          q: `${site ? `site:${site} ` : ''}${takeCharacters(text, QUESTION)}`,
+          format: 'json',
+          ...(locale && { language: locale }),
+          ...(timeRange && { time_range: timeRange }),
+        })}`,
+        headers: { accept: 'application/json' },
+      };
+    },
     parse(body) {
       if (/^\s*</.test(body)) {
         throw new EngineError('refused', `it answered with a page and not with JSON: ${ENABLE_JSON}`);
       }
-      const parsed = answer.safeParse(parseJson(body));
-      if (!parsed.success) throw new EngineError('changed', 'its answer is not what SearXNG answers');
-      const { results, unresponsive_engines: silent = [] } = parsed.data;
-      const hits = results.flatMap((result) => {
-        if (!result) return [];
-        const { url, title, content } = result;
-        return [{ title: title || url, url, snippet: (content ?? '').replace(/\s+/g, ' ').trim() }];
-      });
+      const { results, unresponsive_engines: silent = [] } = readJson(body, answer, SERVICE);
+      const hits = readHits(results, result, SERVICE, ({ url, title, content, publishedDate }) =>
+        url ? { url, title, snippet: content, published: publishedDate } : undefined,
+      );
       if (hits.length === 0 && silent.length > 0) {
         const reasons = silent.slice(0, 5).map((one) => one.slice(0, 2).join(': ').slice(0, 80));
         throw new EngineError('refused', `its own engines failed (${reasons.join(', ')})`);
@@ -54,10 +61,8 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   };
 }
 
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+/** SearXNG knows languages and languages of a country; a country alone gets the language most used there. */
+function localeOf(language?: string, region?: string): string | undefined {
+  if (!region) return language;
+  return `${language ?? new Intl.Locale(`und-${region}`).maximize().language}-${region}`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { searxng } from '../../../src/search/engines/searxng.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
 
 const engine = searxng({ baseUrl: 'http://searx.internal:8080/sub/' });
 const query = { text: 'magpie', limit: 10 };
@@ -40,22 +41,65 @@ test('asks the JSON API under the base address', () => {
   expect(engine.request({ text: '🐦'.repeat(5000), limit: 10 }).url.length).toBeLessThan(8000);
 });
 
-test('reads results; those without an address or of another shape are left out', () => {
-  const body = answer([
-    { ...RESULT, url: null, template: 'keyvalue.html' },
-    RESULT,
-    { ...RESULT, url: 'https://x.example/', title: '', content: null },
-    'nonsense',
-    null,
-  ]);
-  expect(engine.parse(body, query)).toEqual([
-    { title: 'Magpie', url: 'https://en.wikipedia.org/wiki/Magpie', snippet: 'Magpies are birds.' },
-    { title: 'https://x.example/', url: 'https://x.example/', snippet: '' },
-  ]);
+engineContract('searxng', {
+  make: searxng,
+  found: {
+    body: answer([
+      { ...RESULT, url: null, template: 'keyvalue.html' },
+      RESULT,
+      { ...RESULT, url: 'magnet:?xt=urn:btih:c12fe1c06bba' },
+      {
+        ...RESULT,
+        url: 'https://x.example/',
+        title: '',
+        content: null,
+        publishedDate: '2026-03-05T10:20:30',
+      },
+      'nonsense',
+      null,
+    ]),
+    hits: [
+      { title: 'Magpie', url: 'https://en.wikipedia.org/wiki/Magpie', snippet: 'Magpies are birds.' },
+      {
+        title: 'https://x.example/',
+        url: 'https://x.example/',
+        snippet: '',
+        published: Date.UTC(2026, 2, 5, 10, 20, 30),
+      },
+    ],
+  },
+  nothing: { body: answer([]) },
+  paused: { 'its limiter': { status: 429, body: 'Too Many Requests' } },
+  changed: {
+    'no results': { body: '{"error": "x"}' },
+    'results of another shape': { body: answer([{ url: 7 }, 'odd']) },
+    'no JSON': { body: 'q,title,url' },
+  },
+  refused: {
+    'JSON switched off': { status: 403, body: '<h1>Forbidden</h1>', says: 'add json to search.formats' },
+    'a page in place of JSON': { body: '<!doctype html>', says: 'add json to search.formats' },
+  },
+  checkRequest({ method, url }, { text }) {
+    expect([method, url.pathname]).toEqual(['GET', '/search']);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      q: `site:nodejs.org ${text}`,
+      format: 'json',
+      language: 'de-AT',
+      time_range: 'week',
+    });
+  },
 });
 
-test('nothing found is an empty list, also from an instance that sends less', () => {
-  expect(engine.parse(answer([]), query)).toEqual([]);
+test('a country alone gets the language most used there', () => {
+  const language = (filters: object) =>
+    new URL(engine.request({ ...query, ...filters }).url).searchParams.get('language');
+  expect(language({ region: 'JP' })).toBe('ja-JP');
+  expect(language({ language: 'en', region: 'JP' })).toBe('en-JP');
+  expect(language({ language: 'fr' })).toBe('fr');
+  expect(language({})).toBeNull();
+});
+
+test('an instance that sends less is read too', () => {
   expect(engine.parse('{"results": []}', query)).toEqual([]);
 });
 

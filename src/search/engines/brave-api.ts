@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { keyWords, readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
+/** With more characters or words the API answers 422. */
+const QUESTION = 400;
+const WORDS = 50;
+
+/** Any other country or language is a 422. */
+const COUNTRIES =
+  'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US';
+const LANGUAGES =
+  'ar eu bn bg ca hr cs da nl en et fi fr gl de el gu he hi hu is it kn ko lv lt ms ml mr nb pl pa ro ru sr sk sl es sv ta te th tr uk vi';
+const countries = new Set(COUNTRIES.split(' '));
+const languages = new Map([
+  ...LANGUAGES.split(' ').map((code) => [code, code] as const),
+  ['ja', 'jp'],
+  ['no', 'nb'],
+  ['pt', 'pt-br'],
+  ['zh', 'zh-hans'],
+]);
+const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
+
+const list = z.object({ results: z.array(z.unknown()) }).nullish();
+const answer = z.object({ type: z.literal('search'), web: list, news: list });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  page_age: z.string().nullish().catch(undefined),
+});
+
+/** Brave's own index by its paid API: https://api-dashboard.search.brave.com/api-reference/web/search/get */
+export function braveApi({
+  baseUrl = 'https://api.search.brave.com',
+  key = '',
+}: EngineOptions): SearchEngine {
+  return {
+    name: 'brave-api',
+    about: {
+      website: 'https://brave.com/search/api/',
+      needsKey: true,
+      subjects: ['general', 'news'],
+      takes: ['language', 'region', 'timeRange', 'site'],
+      pace: 1000,
+    },
+    refusals: {
+      ...keyWords(SERVICE.env),
+      // A wrong key is a 422 here, as is a request of a wrong form.
+      422: `it does not accept its key or the request: check ${SERVICE.env}`,
+    },
+    request({ text, limit, language = '', region = '', timeRange, site }) {
+      const search_lang = languages.get(language);
+      const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, WORDS).join(' ');
+      return {
+        url: `${baseUrl}/res/v1/web/search?${new URLSearchParams({
+          q: takeCharacters(words, QUESTION),
+          count: String(limit),
+          result_filter: 'web,news',
+          text_decorations: 'false',
+          ...(search_lang && { search_lang }),
+          ...(countries.has(region) && { country: region }),
+          ...(timeRange && { freshness: FRESHNESS[timeRange] }),
+        })}`,
+        headers: { accept: 'application/json', 'x-subscription-token': key },
+      };
+    },
+    parse(body) {
+      const { web, news } = readJson(body, answer, SERVICE);
+      const found = [...(web?.results ?? []), ...(news?.results ?? [])];
+      return readHits(found, result, SERVICE, ({ url, title, description, page_age }) => ({
+        url,
+        title,
+        snippet: description,
+        published: page_age,
+      }));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
+/** Characters of the passages that make the snippet. */
+const PASSAGES = 500;
+
+const answer = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  publishedDate: z.string().nullish().catch(undefined),
+  highlights: z.array(z.string()).nullish(),
+  text: z.string().nullish(),
+});
+
+/** Exa, which searches by meaning: https://exa.ai/docs/reference/search */
+export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'exa',
+    about: {
+      website: 'https://exa.ai',
+      needsKey: true,
+      subjects: ['general', 'news', 'papers'],
+      takes: ['region', 'timeRange', 'site'],
+      pace: 100,
+    },
+    refusals: keyWords(SERVICE.env),
+    request: ({ text, limit, region, timeRange, site }) => ({
+      url: `${baseUrl}/search`,
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({
+        query: text,
+        type: 'auto',
+        numResults: limit,
+        contents: { highlights: { maxCharacters: PASSAGES } },
+        ...(region && { userLocation: region }),
+        ...(timeRange && { startPublishedDate: startOf(timeRange) }),
+        ...(site && { includeDomains: [site] }),
+      }),
+    }),
+    parse(body) {
+      const { results } = readJson(body, answer, SERVICE);
+      return readHits(results, result, SERVICE, ({ url, title, highlights, text, publishedDate }) => ({
+        url,
+        title,
+        snippet: highlights?.join(' … ') || text,
+        published: publishedDate,
+      }));
+    },
+  };
+}

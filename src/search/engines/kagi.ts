@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
+/** Characters of a question. */
+const QUESTION = 1000;
+
+/** Kinds of result without a hit are left out; an error's `data` is a list. */
+const answer = z.object({
+  data: z.object({ search: z.array(z.unknown()).nullish(), news: z.array(z.unknown()).nullish() }),
+});
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  snippet: z.string().nullish(),
+  time: z.string().nullish().catch(undefined),
+});
+
+/** Kagi by its API, version 1: https://kagi.com/api/docs */
+export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'kagi',
+    about: {
+      website: 'https://kagi.com/api',
+      needsKey: true,
+      subjects: ['general', 'news'],
+      takes: ['region', 'timeRange', 'site'],
+      pace: 0,
+    },
+    refusals: {
+      ...keyWords(SERVICE.env),
+      403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
+    },
+    request({ text, limit, region, timeRange, site }) {
+      const filters = {
+        ...(region && { region: region.toLowerCase() }),
+        ...(timeRange && { after: startOf(timeRange).slice(0, 10) }),
+      };
+      return {
+        url: `${baseUrl}/api/v1/search`,
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          authorization: `Bearer ${key}`,
+        },
+        body: JSON.stringify({
+          query: takeCharacters(text, QUESTION),
+          workflow: 'search',
+          limit,
+          ...(Object.keys(filters).length > 0 && { filters }),
+          ...(site && { lens: { sites_included: [site] } }),
+        }),
+      };
+    },
+    parse(body) {
+      const { search, news } = readJson(body, answer, SERVICE).data;
+      return readHits([...(search ?? []), ...(news ?? [])], result, SERVICE, ({ time, ...said }) => ({
+        ...said,
+        published: time,
+      }));
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { keyWords, readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
+/** Characters of a question. */
+const QUESTION = 1000;
+/** Tokens of each page's passages, which come as its snippet. */
+const PASSAGES = 256;
+
+const answer = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  snippet: z.string().nullish(),
+  date: z.string().nullish().catch(undefined),
+});
+
+/** Perplexity's ranked results, without a model's answer: https://docs.perplexity.ai/api-reference/search-post */
+export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'perplexity',
+    about: {
+      website: 'https://docs.perplexity.ai',
+      needsKey: true,
+      subjects: ['general', 'news'],
+      takes: ['language', 'region', 'timeRange', 'site'],
+      // 50 a second, in bursts of 50.
+      pace: 20,
+    },
+    refusals: keyWords(SERVICE.env),
+    request: ({ text, limit, language, region, timeRange, site }) => ({
+      url: `${baseUrl}/search`,
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: `Bearer ${key}`,
+      },
+      body: JSON.stringify({
+        query: takeCharacters(text, QUESTION),
+        max_results: limit,
+        max_tokens_per_page: PASSAGES,
+        ...(language && { search_language_filter: [language] }),
+        ...(region && { country: region }),
+        ...(timeRange && { search_recency_filter: timeRange }),
+        ...(site && { search_domain_filter: [site] }),
+      }),
+    }),
+    parse(body) {
+      const { results } = readJson(body, answer, SERVICE);
+      return readHits(results, result, SERVICE, ({ date, ...said }) => ({ ...said, published: date }));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { keyWords, readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
+/** Google cuts a longer question itself. */
+const QUESTION = 1000;
+const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
+
+const answer = z.object({
+  organic: z.array(z.unknown()),
+  topStories: z.array(z.unknown()).optional().catch(undefined),
+});
+const result = z.object({
+  link: z.string(),
+  title: z.string().nullish(),
+  snippet: z.string().nullish(),
+  date: z.string().nullish().catch(undefined),
+});
+
+/** Google's results by Serper: https://serper.dev/playground */
+export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'serper',
+    about: {
+      website: 'https://serper.dev',
+      needsKey: true,
+      subjects: ['general', 'news'],
+      takes: ['language', 'region', 'timeRange', 'site'],
+      pace: 200,
+    },
+    refusals: {
+      ...keyWords(SERVICE.env),
+      // Serper says so when the credits are gone, too.
+      400: `it has no credits left or refuses the question: look at the account of ${SERVICE.env}`,
+    },
+    request: ({ text, limit, language, region, timeRange, site }) => ({
+      url: `${baseUrl}/search`,
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({
+        q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+        num: limit,
+        ...(language && { hl: language }),
+        ...(region && { gl: region.toLowerCase() }),
+        ...(timeRange && { tbs: SINCE[timeRange] }),
+      }),
+    }),
+    parse(body) {
+      const { organic, topStories = [] } = readJson(body, answer, SERVICE);
+      return readHits([...organic, ...topStories], result, SERVICE, ({ link, title, snippet, date }) => ({
+        url: link,
+        title,
+        snippet,
+        published: date,
+      }));
+    },
+  };
+}

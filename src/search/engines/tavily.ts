@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { keyWords, readHits, readJson, usedUp } from '../json-answer.ts';
+
+const SERVICE = { name: 'Tavily', env: 'TAVILY_API_KEY' } as const;
+/** With more characters Tavily answers 400. */
+const QUESTION = 400;
+
+/** Tavily takes countries by these English names and refuses any other. */
+const NAMED =
+  'AF AL DZ AD AO AR AM AU AT AZ BS BH BD BB BY BE BZ BJ BT BO BA BW BR BN BG BF BI KH CM CA CF TD CL CN CO KM CR HR CU CY DK DJ DO EC EG SV GQ ER EE ET FJ FI FR GA GM GE DE GH GR GT GN HT HN HU IS IN ID IR IQ IE IL IT JM JP JO KZ KE KW KG LV LB LS LR LY LI LT LU MG MW MY MV ML MT MR MU MX MD MC MN ME MA MZ NA NP NL NZ NI NE NG KP MK NO OM PK PA PG PY PE PH PL PT QA RO RU RW SA SN RS SG SK SI SO ZA KR SS ES LK SD SE CH SY TW TJ TZ TH TG TT TN TM UG UA AE GB US UY UZ VE VN YE ZM ZW';
+const english = new Intl.DisplayNames('en', { type: 'region' });
+const countries = new Map([
+  ...NAMED.split(' ').map((code) => [code, nameOf(code)] as const),
+  ['CG', 'congo'],
+  ['CV', 'cape verde'],
+  ['CZ', 'czech republic'],
+  ['MM', 'myanmar'],
+  ['TR', 'turkey'],
+]);
+
+const answer = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  content: z.string().nullish(),
+  published_date: z.string().nullish().catch(undefined),
+});
+
+/** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
+export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'tavily',
+    about: {
+      website: 'https://tavily.com',
+      needsKey: true,
+      subjects: ['general', 'news'],
+      takes: ['region', 'timeRange', 'site'],
+      // 100 a minute with a development key.
+      pace: 600,
+    },
+    refusals: { ...keyWords(SERVICE.env), 432: usedUp(SERVICE.env), 433: usedUp(SERVICE.env) },
+    request({ text, limit, region = '', timeRange, site }) {
+      const country = countries.get(region);
+      return {
+        url: `${baseUrl}/search`,
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          authorization: `Bearer ${key}`,
+        },
+        body: JSON.stringify({
+          query: takeCharacters(text, QUESTION),
+          search_depth: 'basic',
+          max_results: limit,
+          ...(country && { country }),
+          ...(timeRange && { time_range: timeRange }),
+          ...(site && { include_domains: [site] }),
+        }),
+      };
+    },
+    parse(body) {
+      const { results } = readJson(body, answer, SERVICE);
+      return readHits(results, result, SERVICE, ({ url, title, content, published_date }) => ({
+        url,
+        title,
+        snippet: content,
+        published: published_date,
+      }));
+    },
+  };
+}
+
+function nameOf(code: string): string {
+  return (english.of(code) ?? '').toLowerCase().replace('&', 'and');
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'YaCy' } as const;
+/** Characters of a question: it travels in the address. */
+const QUESTION = 500;
+
+const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
+const result = z.object({
+  link: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  pubDate: z.string().nullish().catch(undefined),
+});
+
+/** A YaCy peer of the operator's, which asks the other peers too. Its JSON is an RSS channel in other clothes. */
+export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
+  return {
+    name: 'yacy',
+    about: {
+      website: 'https://yacy.net/api/yacysearch/',
+      needsKey: false,
+      subjects: ['general'],
+      takes: ['language', 'site'],
+      pace: 0,
+    },
+    refusals: {
+      401: 'it wants a password: open its search page to everyone, or to this address, in its settings',
+      403: 'it does not let this address search: allow it in its settings',
+    },
+    request: ({ text, limit, language, site }) => ({
+      url: `${baseUrl.replace(/\/+$/, '')}/yacysearch.json?${new URLSearchParams({
+        query: `${takeCharacters(text, QUESTION)}${site ? ` site:${site}` : ''}`,
+        maximumRecords: String(limit),
+        startRecord: '0',
+        contentdom: 'text',
+        resource: 'global',
+        ...(language && { lr: `lang_${language}` }),
+      })}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const [{ items }] = readJson(body, answer, SERVICE).channels;
+      // The list ends with an empty item, in old versions at least.
+      const real = items.filter((item) => JSON.stringify(item) !== '{}');
+      return readHits(real, result, SERVICE, ({ link, title, description, pubDate }) => ({
+        url: link,
+        title,
+        snippet: description,
+        published: pubDate,
+      }));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { Parser } from 'htmlparser2';
+import type { SearchHit } from './engine.ts';
+import { takeCharacters } from './excerpt.ts';
+
+/** What an engine says about one result, as it stands in its answer. */
+export interface RawHit {
+  readonly url: string;
+  readonly title?: string | null | undefined;
+  readonly snippet?: string | null | undefined;
+  readonly published?: string | null | undefined;
+}
+
+/** Characters of a title and of a snippet; some services send whole passages. */
+const TITLE = 300;
+const SNIPPET = 1000;
+
+/** One result in the room's words, or none when its address leads to no web page. */
+export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] {
+  const page = URL.canParse(url) ? new URL(url) : undefined;
+  if (!page || !/^https?:$/.test(page.protocol)) return [];
+  const date = publishedAt(published);
+  return [
+    {
+      title: takeCharacters(plainText(title ?? ''), TITLE) || page.href,
+      url: page.href,
+      snippet: takeCharacters(plainText(snippet ?? ''), SNIPPET),
+      ...(date !== undefined && { published: date }),
+    },
+  ];
+}
+
+/** Only marks that services put round words: in `Array<string>` the angle brackets are text. */
+const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
+const BLOCK = /<\/?(?:br|div|h[1-6]|hr|li|ol|p|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
+
+/** One line of plain text out of a title or snippet that may carry HTML marks and character references. */
+export function plainText(html: string): string {
+  const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
+  return (marked.includes('&') ? decoded(marked) : marked).replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+function decoded(text: string): string {
+  let out = '';
+  const parser = new Parser({ ontext: (part) => (out += part) }, { decodeEntities: true });
+  parser.end(text.replaceAll('<', '&lt;'));
+  return out;
+}
+
+const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** RFC 822 and its kin, `Mar 5, 2026`, `5 March 2026`. */
+const WRITTEN =
+  /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
+const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const UNITS: Readonly<Record<string, number>> = {
+  min: MINUTE,
+  minute: MINUTE,
+  hour: 60 * MINUTE,
+  day: DAY,
+  week: 7 * DAY,
+  month: 30 * DAY,
+  year: 365 * DAY,
+};
+
+/** Milliseconds since 1970 of a date as services write it; a time without a zone is taken as UTC. */
+export function publishedAt(written: string | null | undefined, now = Date.now()): number | undefined {
+  const text = (written ?? '').trim();
+  if (text === '' || text.length > 60) return undefined;
+  const [, count, unit = ''] = AGO.exec(text) ?? [];
+  if (count) return now - Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
+  const form = ISO.exec(text) ?? WRITTEN.exec(text);
+  if (!form) return undefined;
+  const [, zone] = form;
+  const dateOnly = /^[\d-]{7,10}$/.test(text);
+  const date = Date.parse(zone || dateOnly ? text : `${text}${ISO.test(text) ? 'Z' : ' UTC'}`);
+  // A page of tomorrow, or of before the web, is a slip of the service.
+  return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
+}

@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { EngineError, type SearchHit } from './engine.ts';
+import { type RawHit, toHits } from './hit.ts';
+
+/** Whose answer is read, for the words of the errors. */
+export interface Service {
+  readonly name: string;
+  /** The environment variable of its key, where it has one. */
+  readonly env?: string;
+}
+
+/** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
+export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service): T {
+  const json = parseJson(body);
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw (
+    (service.env === undefined ? undefined : refusalIn(json, service.env)) ??
+    new EngineError('changed', `its answer is not what ${service.name} answers`)
+  );
+}
+
+/** The hits of a list in which one odd item must not spoil the rest; a list of odd items only is `changed`. */
+export function readHits<T>(
+  items: readonly unknown[],
+  item: z.ZodType<T>,
+  service: Service,
+  raw: (item: T) => RawHit | undefined,
+): SearchHit[] {
+  const good = items.flatMap((one) => {
+    const parsed = item.safeParse(one);
+    return parsed.success ? [parsed.data] : [];
+  });
+  if (good.length === 0 && items.length > 0) {
+    throw new EngineError('changed', `its results are not what ${service.name} answers`);
+  }
+  return good.flatMap((one) => {
+    const hit = raw(one);
+    return hit ? toHits(hit) : [];
+  });
+}
+
+/** What the statuses of a keyed service mean, in words that say what to do. */
+export function keyWords(env: string): Readonly<Record<401 | 402 | 403, string>> {
+  return { 401: wrongKey(env), 402: usedUp(env), 403: wrongKey(env) };
+}
+
+/** For an account whose money or monthly share is gone. */
+export function usedUp(env: string): string {
+  return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
+}
+
+function wrongKey(env: string): string {
+  return `it does not accept its key: check ${env}`;
+}
+
+/** Members under which services put what went wrong. */
+const TELLING = ['error', 'errors', 'detail', 'message', 'code', 'name', 'tag', 'type'] as const;
+
+/** The service's own words are judged and never repeated: they may hold the key. */
+function refusalIn(json: unknown, env: string): EngineError | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+  const said = Object.entries(json).filter(([name]) => TELLING.some((telling) => telling === name));
+  if (!said.some(([name]) => name !== 'code' && name !== 'type' && name !== 'name')) return undefined;
+  const words = JSON.stringify(said).slice(0, 5000).toLowerCase();
+  if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl/.test(words)) {
+    return new EngineError('rate_limited', 'it is asked too often');
+  }
+  if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
+    return new EngineError('refused', usedUp(env));
+  }
+  if (/key|token|unauth|forbidden|permission|credential/.test(words)) {
+    return new EngineError('refused', wrongKey(env));
+  }
+  return new EngineError('refused', `it refuses the request; if it keeps doing so, check ${env}`);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

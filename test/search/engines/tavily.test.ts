@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { tavily } from '../../../src/search/engines/tavily.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
+
+const KEY = 'tvly-marked-secret';
+const RESULT = {
+  url: 'https://en.wikipedia.org/wiki/Magpie',
+  title: 'Magpie - Wikipedia',
+  content: 'Magpies are birds\n\nof the crow family.',
+  score: 0.81,
+  raw_content: null,
+};
+const answer = (results: unknown) =>
+  JSON.stringify({
+    query: 'magpie',
+    follow_up_questions: null,
+    answer: null,
+    images: [],
+    results,
+    response_time: 1.09,
+    request_id: '123e4567-e89b-12d3-a456-426614174111',
+  });
+const error = (status: number, message: string) => ({
+  status,
+  body: JSON.stringify({ detail: { error: message } }),
+});
+
+engineContract('tavily', {
+  make: tavily,
+  key: KEY,
+  found: {
+    body: answer([
+      RESULT,
+      { ...RESULT, url: 'javascript:void(0)' },
+      42,
+      {
+        ...RESULT,
+        url: 'https://news.example/a',
+        title: 'News',
+        published_date: 'Thu, 05 Mar 2026 10:20:30 GMT',
+      },
+    ]),
+    hits: [
+      {
+        title: 'Magpie - Wikipedia',
+        url: 'https://en.wikipedia.org/wiki/Magpie',
+        snippet: 'Magpies are birds of the crow family.',
+      },
+      {
+        title: 'News',
+        url: 'https://news.example/a',
+        snippet: 'Magpies are birds of the crow family.',
+        published: Date.UTC(2026, 2, 5, 10, 20, 30),
+      },
+    ],
+  },
+  nothing: { body: answer([]) },
+  paused: {
+    'too often': error(429, 'Your request has been blocked due to excessive requests.'),
+  },
+  changed: {
+    'results elsewhere': { body: '{"query":"magpie","hits":[]}' },
+    'results of another shape': { body: answer([{ link: 'https://a.example' }, {}]) },
+    'a page': { body: '<html></html>' },
+  },
+  refused: {
+    'a wrong key': {
+      ...error(401, 'Unauthorized: missing or invalid API key.'),
+      says: 'check TAVILY_API_KEY (401)',
+    },
+    "the plan's share is used up": {
+      ...error(432, "This request exceeds your plan's set usage limit."),
+      says: 'or unset TAVILY_API_KEY (432)',
+    },
+    'the pay-as-you-go limit is reached': {
+      ...error(433, 'This request exceeds the pay-as-you-go limit.'),
+      says: 'or unset TAVILY_API_KEY (433)',
+    },
+  },
+  checkRequest({ method, url, headers, body }, { text }) {
+    expect([method, url.pathname]).toEqual(['POST', '/search']);
+    expect(headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(JSON.parse(body)).toEqual({
+      query: text,
+      search_depth: 'basic',
+      max_results: 10,
+      country: 'austria',
+      time_range: 'week',
+      include_domains: ['nodejs.org'],
+    });
+  },
+});
+
+test('countries go out by the names that Tavily knows, and others not at all', () => {
+  const country = (region: string) =>
+    JSON.parse(tavily({ key: KEY }).request({ text: 'x', limit: 1, region }).body ?? '').country;
+  expect(['US', 'CZ', 'TR', 'BA', 'KR', 'MM'].map(country)).toEqual([
+    'united states',
+    'czech republic',
+    'turkey',
+    'bosnia and herzegovina',
+    'south korea',
+    'myanmar',
+  ]);
+  expect(country('AQ')).toBeUndefined();
+});
