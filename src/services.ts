@@ -65,7 +65,10 @@ export function createServices(config: Config, log: Logger): Services {
 
 async function openLocal(config: Config, database: Database) {
   const { createSqlitePageStore } = await import('./search/stores/sqlite.ts');
-  return createSqlitePageStore(database, { maxPages: config.localPages });
+  return createSqlitePageStore(database, {
+    maxPages: config.localPages,
+    maxBytes: config.localBytes,
+  });
 }
 
 /** A value made on first use; a failed making is tried again on the next. */

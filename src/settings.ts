@@ -163,6 +163,12 @@ export const SETTINGS = {
     ...whole(1, 10_000_000, 100_000),
     about: 'Most pages kept for one user; the oldest are dropped.',
   },
+  localBytes: {
+    env: 'MAGPIE_LOCAL_BYTES',
+    ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    about:
+      'Most bytes of text kept for one user; the oldest pages are dropped. The disk takes about as much.',
+  },
   searchTimeout: {
     env: 'MAGPIE_SEARCH_TIMEOUT',
     ...whole(100, 60_000, 4000),

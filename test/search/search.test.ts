@@ -120,7 +120,7 @@ const make = (options: Partial<SearchOptions> = {}): Search =>
     log,
     ...options,
   });
-const local = () => createSqlitePageStore(db, { maxPages: 100 });
+const local = () => createSqlitePageStore(db, { maxPages: 100, maxBytes: 1e9 });
 const ask = (search: Search, text = 'magpie', signal = new AbortController().signal, owner = 'ann') =>
   search.find(text, { owner, limit: 10, signal });
 const engineOf = async (search: Search, name: string) =>

@@ -3,24 +3,32 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { excerpt } from '../excerpt.ts';
-import type { PageStore } from '../page-store.ts';
+import type { PageBounds, PageStore, StoredPage } from '../page-store.ts';
+import { rankPages } from './page-ranking.ts';
+import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
 
 /** Bytes of a page's text that are kept and indexed, in UTF-8. */
 const TEXT = 1_000_000;
 const TITLE = 2000;
 /** Terms of a query that are looked for. */
-const QUERY_TERMS = 64;
+const QUERY_TERMS = 32;
 /** Pages that go in one step of `clear`: about 0.1 s. */
 const CLEARED_AT_ONCE = 400;
-/** A word of the title counts as this many of the text. */
-const TITLE_WEIGHT = 4;
+/** Pages that are dropped to make room in one step. */
+const DROPPED_AT_ONCE = 50;
 
 interface Row {
   readonly id: number;
   readonly url: string;
   readonly title: string;
-  readonly text: string;
+  readonly text: Uint8Array;
   readonly read_at: number;
+}
+
+/** A page made ready outside the transaction, so that others wait no longer than they must. */
+interface Prepared extends Omit<Row, 'id'> {
+  readonly bytes: number;
+  readonly plain: string;
 }
 
 /**
@@ -28,56 +36,82 @@ interface Row {
  * number before it: a search walks that owner's pages only and weighs words by how rare they are in them.
  * Of others' pages only the number and mean length enter BM25, never a word.
  */
-export function createSqlitePageStore(db: Database, { maxPages }: { readonly maxPages: number }): PageStore {
+export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: PageBounds): PageStore {
   const ownerOf = (name: string) =>
-    db.get<{ id: number }>('SELECT id FROM page_owners WHERE name = ?', legal(name));
+    db.get<{ id: number; pages: number; bytes: number }>(
+      'SELECT id, pages, bytes FROM page_owners WHERE name = ?',
+      legal(name),
+    );
 
-  const addOwner = (name: string) => {
+  const addOwner = (name: string): number => {
     const known = ownerOf(name);
     if (known) return known.id;
-    return db.get<{ id: number }>('INSERT INTO page_owners (name) VALUES (?) RETURNING id', name)?.id ?? null;
+    return Number(db.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
   };
 
-  const insert = (owner: number | null, page: Omit<Row, 'id'>) => {
+  const insert = (owner: number, page: Prepared) => {
     db.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
-    const row = db.get<{ id: number }>(
-      'INSERT INTO pages (owner, url, title, text, read_at) VALUES (?, ?, ?, ?, ?) RETURNING id',
-      owner,
-      page.url,
-      page.title,
-      page.text,
-      page.read_at,
-    );
+    const { lastInsertRowid } = db
+      .prepare('INSERT INTO pages (owner, url, title, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(owner, page.url, page.title, page.read_at, page.bytes, page.text);
     db.run(
       'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
-      row?.id ?? null,
-      indexed(owner, page.title),
-      indexed(owner, page.text),
+      lastInsertRowid,
+      indexedTerms(owner, page.title),
+      indexedTerms(owner, page.plain),
     );
   };
 
-  const dropOldest = (owner: number | null) =>
-    db.run(
-      `DELETE FROM pages WHERE id IN (
-         SELECT id FROM pages WHERE owner = ?1 ORDER BY read_at, id
-         LIMIT max(0, (SELECT pages FROM page_owners WHERE id = ?1) - ?2))`,
-      owner,
-      maxPages,
-    );
+  const dropOldest = (owner: number) => {
+    const sizes = () =>
+      db.get<{ pages: number; bytes: number }>('SELECT pages, bytes FROM page_owners WHERE id = ?', owner);
+    for (let now = sizes(); now && now.pages > 1; now = sizes()) {
+      const over = Math.max(now.pages - maxPages, now.bytes > maxBytes ? 1 : 0);
+      if (over <= 0) return;
+      db.run(
+        'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?)',
+        owner,
+        Math.min(over, DROPPED_AT_ONCE),
+      );
+    }
+  };
+
+  const putAll = (owner: string, pages: readonly StoredPage[]) => {
+    const prepared = pages.map(prepare);
+    legal(owner);
+    db.transaction(() => {
+      const id = addOwner(owner);
+      for (const page of prepared) insert(id, page);
+      dropOldest(id);
+    });
+  };
+
+  /** In steps, since everyone waits for each; what comes in meanwhile stays. */
+  const remove = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
+    const id = ownerOf(owner)?.id ?? null;
+    const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? null;
+    let count = 0;
+    for (let gone = -1; gone !== 0; count += gone) {
+      gone = db.run(
+        `DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?)`,
+        id,
+        newest,
+        ...values,
+        CLEARED_AT_ONCE,
+      );
+      await setImmediate();
+    }
+    db.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id);
+    return count;
+  };
 
   return {
     async put(owner, page) {
-      const row = {
-        url: clean(page.url, TEXT),
-        title: clean(page.title, TITLE),
-        text: clean(page.text, TEXT),
-        read_at: Math.trunc(page.readAt),
-      };
-      db.transaction(() => {
-        const id = addOwner(owner);
-        insert(id, row);
-        dropOldest(id);
-      });
+      putAll(owner, [page]);
+    },
+
+    async putAll(owner, pages) {
+      putAll(owner, pages);
     },
 
     async get(owner, url) {
@@ -86,27 +120,28 @@ export function createSqlitePageStore(db: Database, { maxPages }: { readonly max
         ownerOf(owner)?.id ?? null,
         clean(url, TEXT),
       );
-      return row && { url: row.url, title: row.title, text: row.text, readAt: row.read_at };
+      return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+    },
+
+    async readAt(owner, url) {
+      const id = ownerOf(owner)?.id ?? null;
+      return db.get<Row>('SELECT read_at FROM pages WHERE owner = ? AND url = ?', id, clean(url, TEXT))
+        ?.read_at;
     },
 
     async search(owner, query, limit) {
       const known = ownerOf(owner);
       const asked = [...new Set(terms(query.toWellFormed()))].slice(0, QUERY_TERMS);
       if (!known || asked.length === 0) return [];
-      const rows = db.all<Row>(
-        `SELECT p.url, p.title, p.text
-         FROM (SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts
-               WHERE pages_fts MATCH ? ORDER BY score LIMIT ?) AS f
-         JOIN pages AS p ON p.id = f.rowid AND p.owner = ?
-         ORDER BY f.score`,
-        asked.map((term) => sought(known.id, term)).join(' OR '),
-        limit,
-        known.id,
+      const sought = asked.map((term) => soughtTerm(known.id, term));
+      const rows = rankPages(db, sought, limit).flatMap(
+        (id) =>
+          db.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
       );
       return rows.map(({ url, title, text }) => ({
         title: title || url,
         url,
-        snippet: excerpt(text, asked),
+        snippet: excerpt(unpack(text), asked),
       }));
     },
 
@@ -128,40 +163,38 @@ export function createSqlitePageStore(db: Database, { maxPages }: { readonly max
       };
     },
 
-    async clear(owner) {
-      const id = ownerOf(owner)?.id ?? null;
-      const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM pages WHERE owner = ?', id)?.id;
-      let count = 0;
-      // In steps, since everyone waits for each; what comes in meanwhile stays.
-      for (let gone = -1; gone !== 0; count += gone) {
-        gone = db.run(
-          'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? AND id <= ? LIMIT ?)',
-          id,
-          newest ?? null,
-          CLEARED_AT_ONCE,
-        );
-        await setImmediate();
-      }
-      db.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id);
-      return count;
+    async usage(owner) {
+      const { pages = 0, bytes = 0 } = ownerOf(owner) ?? {};
+      return { pages, bytes };
     },
+
+    async forget(owner, prefix) {
+      const address = clean(prefix, TEXT);
+      return remove(
+        owner,
+        `AND url >= ? AND url < ? || char(0x10ffff)
+         AND (substr(?, -1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
+        address,
+        address,
+        address,
+        address,
+      );
+    },
+
+    clear: (owner) => remove(owner, ''),
   };
 }
 
-/** Digits and `_` are no vowels, so the stemmer treats the term after them as it would without them. */
-function indexed(owner: number | null, text: string): string {
-  return terms(text)
-    .map((term) => `${owner}_${term}`)
-    .join(' ');
-}
-
-/** One character of a script that is written without spaces: the index has it as the beginning of pairs. */
-const CHARACTER =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
-
-/** Terms are letters, marks and digits: within quotes nothing of them is syntax. */
-function sought(owner: number, term: string): string {
-  return `"${owner}_${term}"${CHARACTER.test(term) ? ' *' : ''}`;
+function prepare({ url, title, text, readAt }: StoredPage): Prepared {
+  const [name, plain] = [clean(title, TITLE), clean(text, TEXT)];
+  return {
+    url: clean(url, TEXT),
+    title: name,
+    plain,
+    bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),
+    text: pack(plain),
+    read_at: Math.trunc(readAt),
+  };
 }
 
 /** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */

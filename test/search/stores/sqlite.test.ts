@@ -12,7 +12,7 @@ async function open() {
   return {
     db,
     folder,
-    store: createSqlitePageStore(db, { maxPages: CONTRACT_PAGES }),
+    store: createSqlitePageStore(db, { maxPages: CONTRACT_PAGES, maxBytes: 1e9 }),
     async close() {
       db.close();
       rmSync(folder, { recursive: true });
@@ -27,7 +27,7 @@ test('pages are there after the database was opened again', async () => {
   await first.store.put('ann', { url: 'https://a.example/', title: 'A', text: 'the magpie', readAt: 5 });
   first.db.close();
   const db = await openDatabase({ folder: first.folder });
-  const store = createSqlitePageStore(db, { maxPages: CONTRACT_PAGES });
+  const store = createSqlitePageStore(db, { maxPages: CONTRACT_PAGES, maxBytes: 1e9 });
   expect((await store.search('ann', 'magpies', 10)).map(({ url }) => url)).toEqual(['https://a.example/']);
   db.close();
   rmSync(first.folder, { recursive: true });
@@ -35,7 +35,7 @@ test('pages are there after the database was opened again', async () => {
 
 test('clearing many pages leaves what came in meanwhile, and nothing in the index', async () => {
   const { db, store: _, close } = await open();
-  const store = createSqlitePageStore(db, { maxPages: 5000 });
+  const store = createSqlitePageStore(db, { maxPages: 5000, maxBytes: 1e9 });
   for (let i = 0; i < 900; i++) {
     await store.put('ann', { url: `https://a.example/${i}`, title: '', text: 'magpie', readAt: i });
   }
@@ -54,7 +54,7 @@ test('a lowered bound drops what is over it at the next put', async () => {
   for (let i = 0; i < 10; i++) {
     await store.put('ann', { url: `https://a.example/${i}`, title: '', text: 'magpie', readAt: i });
   }
-  const smaller = createSqlitePageStore(db, { maxPages: 3 });
+  const smaller = createSqlitePageStore(db, { maxPages: 3, maxBytes: 1e9 });
   await smaller.put('ann', { url: 'https://a.example/new', title: '', text: 'magpie', readAt: 99 });
   expect((await smaller.list('ann', 10)).pages.map(({ readAt }) => readAt)).toEqual([99, 9, 8]);
   await close();

@@ -1,0 +1,60 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { AppError } from '../../errors.ts';
+import { terms } from '../../lib/text.ts';
+
+/** How a page's text is packed for the disk, and which words of it are indexed. */
+
+/** Times that a word of one page counts; BM25 makes little of more. */
+const TIMES = 10;
+/** Bytes of an unpacked text; what was packed here has fewer. */
+const UNPACKED = 4_000_000;
+
+/** zstd at its third level: a third to a half of the bytes, in a tenth of the time that indexing takes. */
+export function pack(text: string): Uint8Array {
+  return zstdCompressSync(text);
+}
+
+/** AppError `unavailable` when the bytes are no text that was packed. */
+export function unpack(packed: Uint8Array): string {
+  try {
+    return zstdDecompressSync(packed, { maxOutputLength: UNPACKED }).toString();
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'a page of the local index is damaged: forget it with `magpie index --forget`, and index it again',
+      { cause },
+    );
+  }
+}
+
+/**
+ * The words of a text as FTS5 gets them: each as often as it stands there, up to ten times, in no order.
+ * Digits and `_` are no vowels, so the stemmer treats the term after them as it would without them.
+ */
+export function indexedTerms(owner: number, text: string): string {
+  const counts = new Map<string, number>();
+  for (const term of terms(text)) {
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+    const [first = '', second] = term.length <= 4 && PAIR.test(term) ? [...term] : [];
+    if (second === undefined) continue;
+    // One character of a script without spaces is a word too, and may be all that is asked.
+    counts.set(first, (counts.get(first) ?? 0) + 1);
+    if (!counts.has(second)) counts.set(second, 1);
+  }
+  let out = '';
+  for (const [term, count] of counts) {
+    const one = `${owner}_${term} `;
+    for (let times = Math.min(count, TIMES); times > 0; times--) out += one;
+  }
+  return out;
+}
+
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
+
+/** A term as FTS5 looks it up. Terms are letters, marks and digits: within quotes nothing of them is syntax. */
+export function soughtTerm(owner: number, term: string): string {
+  return `"${owner}_${term}"`;
+}
