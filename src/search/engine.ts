@@ -70,18 +70,25 @@ export interface SearchEngine {
   readonly about: EngineAbout;
   /** What an HTTP status means at this engine and what to do, where the number alone does not say it. */
   readonly refusals?: Readonly<Record<number, string>>;
+  /** Statuses besides 429 that mean "asked too often" or "prove that you are human" here, whatever the body says. */
+  readonly pauses?: readonly number[];
+  /** Statuses besides 200 and 202 whose body `parse` reads: those of an API that words its own refusals. */
+  readonly worded?: readonly number[];
   request(query: SearchQuery): EngineRequest;
-  /** The body of an answer with status 200 or 202, decoded as UTF-8. */
+  /** The body of an answer with status 200, 202 or one of `worded`, decoded as UTF-8. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
 /** Why an engine's answer could not be used; the caller decides how long to leave it alone. */
 export class EngineError extends Error {
   readonly kind: 'captcha' | 'rate_limited' | 'changed' | 'refused';
+  /** Milliseconds for which the engine says that it will not answer; 0 where it names no time. */
+  readonly wait: number;
 
-  constructor(kind: EngineError['kind'], message: string) {
+  constructor(kind: EngineError['kind'], message: string, wait = 0) {
     super(message);
     this.name = 'EngineError';
     this.kind = kind;
+    this.wait = wait;
   }
 }

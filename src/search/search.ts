@@ -79,15 +79,21 @@ export function createSearch(options: SearchOptions): Search {
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     try {
-      if (response.status === 429) throw new EngineError('rate_limited', 'it is asked too often (429)');
-      if (response.status !== 200 && response.status !== 202) throw refusal(engine, response.status);
+      const { status } = response;
+      if (status === 429 || engine.pauses?.includes(status)) {
+        throw new EngineError(
+          'rate_limited',
+          `${engine.refusals?.[status] ?? 'it is asked too often'} (${status})`,
+        );
+      }
+      if (status !== 200 && status !== 202 && !engine.worded?.includes(status)) throw refusal(engine, status);
       const hits = engine.parse(new TextDecoder().decode(response.body), query);
       suspensions.clear(engine.name);
       return hits.slice(0, MOST_HITS);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       if (error.kind !== 'captcha' && error.kind !== 'rate_limited') throw error;
-      const wait = retryAfter(response.headers.get('retry-after'));
+      const wait = Math.max(error.wait, retryAfter(response.headers.get('retry-after')));
       throw new EngineError(error.kind, leftAlone(suspensions.add(engine.name, error.message, wait)));
     }
   }
