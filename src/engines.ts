@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
 import type { EngineOptions, SearchEngine } from './search/engine.ts';
+import { hidingKey } from './search/key-guard.ts';
 
 /** How the composition root gets an engine: its module is loaded only when it is asked for. */
 interface Entry {
@@ -88,7 +89,8 @@ export function chooseEngines(config: Config): Promise<SearchEngine[]> {
         const make = await load();
         const baseUrl = urls.get(name);
         const secret = key && config[key];
-        return make({ ...(baseUrl !== undefined && { baseUrl }), ...(secret && { key: secret }) });
+        const engine = make({ ...(baseUrl !== undefined && { baseUrl }), ...(secret && { key: secret }) });
+        return secret ? hidingKey(engine, secret) : engine;
       }),
   );
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { SearchEngine } from '../../src/search/engine.ts';
+import { hidingKey } from '../../src/search/key-guard.ts';
+
+const query = { text: 'magpie', limit: 1 };
+/** An engine whose answers are a title each. */
+const engine: SearchEngine = {
+  name: 'echo',
+  about: { website: 'https://a.example', needsKey: true, subjects: ['general'], takes: [], pace: 0 },
+  request: () => ({ url: 'https://a.example/', headers: { 'x-key': 'cx1:sk-12345678' } }),
+  parse: (body) => [{ title: body, url: 'https://a.example/', snippet: '' }],
+};
+const title = (key: string, body: string) => hidingKey(engine, key).parse(body, query)[0]?.title;
+
+test('a key is hidden wherever it stands in an answer, whole or its secret part alone', () => {
+  const body = 'sk-12345678 and cx1:sk-12345678 and sk-12345678';
+  expect(title('cx1:sk-12345678', body)).toBe('[key] and [key] and [key]');
+  expect(title('sk-12345678', body)).toBe('[key] and cx1:[key] and [key]');
+});
+
+test('a word that only looks like a key is left as it is', () => {
+  expect(title('test', 'a test of magpies')).toBe('a test of magpies');
+});
+
+test('the request still carries it', () => {
+  expect(hidingKey(engine, 'sk-12345678').request(query)).toEqual(engine.request(query));
+});

@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { prompts } from '../../prompts/index.ts';
+import { loadConfig } from '../../src/config.ts';
+import { engineNames } from '../../src/engines.ts';
+import { createLog } from '../../src/log.ts';
+import { createServices, type Services } from '../../src/services.ts';
+import { operations } from '../../tools/index.ts';
+import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
+
+/** Each keyed engine with its variable, its flag, and the body around its results. */
+const ENGINES = {
+  'brave-api': ['BRAVE_API_KEY', 'brave-key', (results: unknown) => ({ type: 'search', web: { results } })],
+  tavily: ['TAVILY_API_KEY', 'tavily-key', (results: unknown) => ({ results })],
+  exa: ['EXA_API_KEY', 'exa-key', (results: unknown) => ({ results })],
+  serper: ['SERPER_API_KEY', 'serper-key', (organic: unknown) => ({ organic })],
+  google: ['GOOGLE_SEARCH_KEY', 'google-key', (items: unknown) => ({ searchInformation: {}, items })],
+  kagi: ['KAGI_API_KEY', 'kagi-key', (search: unknown) => ({ data: { search } })],
+  jina: ['JINA_API_KEY', 'jina-key', (data: unknown) => ({ code: 200, data })],
+  perplexity: ['PERPLEXITY_API_KEY', 'perplexity-key', (results: unknown) => ({ results })],
+} as const;
+type Name = keyof typeof ENGINES;
+const NAMES = Object.keys(ENGINES) as Name[];
+
+const MARK = /marked-?secret/i;
+const keyOf = (name: Name) => `MARKED-SECRET-of-${name}`;
+/** What is set: Google's with the id of a search engine before it. */
+const settingOf = (name: Name) => (name === 'google' ? `cx1:${keyOf(name)}` : keyOf(name));
+
+/** Results that echo the key in every member. */
+function results(name: Name, origin: string): unknown[] {
+  const key = keyOf(name);
+  return ['one', 'two'].map((page) => {
+    const url = `${origin}/page/${name}-${page}?key=${key}`;
+    const text = `Magpies of ${name}, asked for with ${key}`;
+    return {
+      url,
+      link: url,
+      title: text,
+      snippet: text,
+      content: text,
+      description: text,
+      highlights: [text],
+    };
+  });
+}
+
+type Reply = (name: Name, response: ServerResponse, origin: string) => void;
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const echo = (name: Name) => ({ error: { message: `bad key ${keyOf(name)}`, key: keyOf(name) } });
+
+/** How the services may answer; each echoes the key, and all but the first fail. */
+const REPLIES: Readonly<Record<string, Reply>> = {
+  'with results': (name, response, origin) =>
+    json(response, 200, { ...ENGINES[name][2](results(name, origin)), query: { token: settingOf(name) } }),
+  'with an error in a 200': (name, response) => json(response, 200, echo(name)),
+  'with 401': (name, response) => json(response, 401, echo(name)),
+  'with 429': (name, response) =>
+    response.setHeader('retry-after', keyOf(name)) && json(response, 429, echo(name)),
+  'with 500': (name, response) => json(response, 500, echo(name)),
+  'with garbage': (name, response) => response.end(`<b>${keyOf(name)} {"results": [${settingOf(name)}`),
+  'with a broken body': (name, response) =>
+    response.writeHead(200, { 'content-length': '5000' }).write(keyOf(name), () => response.destroy()),
+  'with a redirect to another host': (name, response, origin) =>
+    response
+      .writeHead(307, { location: `${origin.replace('127.0.0.1', 'localhost')}/elsewhere/${name}` })
+      .end(),
+};
+
+let reply: Reply = () => {};
+let origin = '';
+/** Keys that each engine's address received, and other hosts. */
+const received = new Map<string, string>();
+let elsewhere = '';
+let pending: (() => void)[] = [];
+
+/** Answers once all have asked, so that none is given up before its request is here. */
+function whenAllAsked(answer: () => void): void {
+  pending.push(answer);
+  const release = () => {
+    for (const one of pending.splice(0)) one();
+  };
+  if (pending.length === NAMES.length) release();
+  else setTimeout(release, 1000).unref();
+}
+
+function serve(request: IncomingMessage, response: ServerResponse): void {
+  const [, name = '', rest = ''] = (request.url ?? '').split('/');
+  const sent = `${request.url}\n${inspect(request.headers)}`;
+  if (name === 'elsewhere') {
+    elsewhere += sent;
+    response.writeHead(404).end();
+  } else if (name === 'page') {
+    const text = `Magpies build a nest of twigs, says ${rest.split('?')[0]}. `.repeat(20);
+    response.setHeader('content-type', 'text/html');
+    response.end(`<title>Magpies</title><article><h1>Magpies</h1><p>${text}</p></article>`);
+  } else {
+    received.set(name, sent);
+    whenAllAsked(() => reply(name as Name, response, origin));
+  }
+}
+
+const server: Server = createServer(serve);
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Every other key by flag, the rest by the environment. */
+function configuration(data: string) {
+  const flags = NAMES.filter((_, i) => i % 2 === 0).map(
+    (name) => [ENGINES[name][1], settingOf(name)] as const,
+  );
+  const env = NAMES.filter((_, i) => i % 2 === 1).map((name) => [ENGINES[name][0], settingOf(name)] as const);
+  return loadConfig(
+    { ...Object.fromEntries(flags), data },
+    {
+      ...Object.fromEntries(env),
+      MAGPIE_ENGINES: NAMES.join(','),
+      MAGPIE_ENGINE_URLS: NAMES.map((name) => `${name}=${origin}/${name}`).join(','),
+      MAGPIE_ALLOW_HOSTS: `${new URL(origin).host},localhost:${new URL(origin).port}`,
+    },
+  );
+}
+
+test('keyed engines join the default set when their key is set, and only then', () => {
+  const folder = temporaryFolder();
+  const keys = Object.fromEntries(NAMES.map((name) => [ENGINES[name][0], settingOf(name)]));
+  expect(engineNames(loadConfig({ data: folder.path }, keys))).toEqual(expect.arrayContaining(NAMES));
+  const without = engineNames(loadConfig({ data: folder.path }, {}));
+  expect(NAMES.filter((name) => without.includes(name))).toEqual([]);
+  folder.remove();
+});
+
+describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) => {
+  const folder = temporaryFolder();
+  const logged: string[] = [];
+  const log = createLog('debug', (line) => logged.push(line));
+  let services: Services;
+  let stack: Stack;
+  let client: AnyClient | undefined;
+  beforeEach(async () => {
+    reply = how;
+    pending = [];
+    received.clear();
+    elsewhere = '';
+    services = createServices(configuration(folder.path), log);
+    stack = await startStack({ catalog: { operations, prompts }, pipe: { services, log } });
+    client = await CONNECTIONS['HTTP, 2025 era, v2 client']?.({ url: stack.url, env: {} });
+  });
+  afterEach(async () => {
+    await client?.close();
+    await stack.close();
+    await services.close();
+    folder.remove();
+  });
+
+  test('get their key, and nobody else sees it', async () => {
+    const rest = await fetch(`${stack.url}/search?q=magpie+nest&percentile=1&numofpages=3`);
+    const body = await rest.text();
+    for (const name of NAMES) expect(received.get(name), name).toContain(keyOf(name));
+    const args = { q: 'magpie tail feathers', percentile: '1', numofpages: '3' };
+    const tool = await client?.callTool({ name: 'search', arguments: args });
+    const search = await services.search();
+    const room = await search
+      .find('magpie song', { owner: 'ada', limit: 10, signal: AbortSignal.timeout(10_000) })
+      .catch((error: unknown) => error);
+
+    // The answers are of the kind that is looked for.
+    if (mode === 'with results') {
+      expect(body).toContain('asked for with [key]');
+      expect(body).toContain('Magpies build a nest');
+      expect(tool?.isError ?? false).toBe(false);
+    } else {
+      expect(rest.status).toBe(502);
+      expect(body).toContain('perplexity: ');
+      expect(tool?.isError).toBe(true);
+      expect(logged.join('')).toContain('an engine failed');
+    }
+
+    const headers = inspect([...rest.headers]);
+    expect([body, headers].filter((text) => MARK.test(text))).toEqual([]);
+    expect(JSON.stringify(tool)).not.toMatch(MARK);
+    expect(inspect(room, { depth: 10, showHidden: true })).not.toMatch(MARK);
+    expect(logged.filter((line) => MARK.test(line))).toEqual([]);
+    if (mode.includes('redirect')) expect(elsewhere).toContain('/elsewhere/kagi');
+    expect(elsewhere).not.toMatch(MARK);
+    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map(({ name, parentPath }) => ({ name, text: readFileSync(`${parentPath}/${name}`, 'latin1') }));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter(({ text }) => MARK.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+});
