@@ -1,8 +1,9 @@
 /** A piece of Markdown that is kept or dropped as a whole. */
 export interface Block {
-  readonly kind: 'heading' | 'text' | 'item' | 'table' | 'code';
+  /** `head` is a table's header with the line under it, `rows` up to ten of its rows; `code` is also display math. */
+  readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** 1 to 6 for a heading, else 0. */
+  /** 1 to 6 for a heading, else the columns that it is indented by. */
   readonly level: number;
   /** White space after it; blocks and gaps joined in order are the whole text. */
   readonly gap: string;
@@ -10,58 +11,130 @@ export interface Block {
 
 /** Rows of a table that stay together. */
 const ROWS = 10;
+/** Lines in which the end of display math is looked for. */
+const MATH_LINES = 200;
 
-const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
-const HEADING = /^(#{1,6})\s/;
-const ITEM = /^\s*([-*+]|\d{1,9}[.)])\s/;
+const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,}).*)$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Markdown as blocks, in order: headings, paragraphs, list items, groups of ten table rows, code. Linear. */
+/** Markdown as blocks, in order. Linear in the text. */
 export function splitBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split(/(?<=\n)/);
   for (let at = 0; at < lines.length; ) {
-    const end = endOfBlock(lines, at);
+    const { kind, end } = blockAt(lines, at, blocks.at(-1));
     const whole = lines.slice(at, end).join('');
     const text = whole.trimEnd();
+    const first = lines[at] ?? '';
     at = end;
-    while (at < lines.length && lines[at]?.trim() === '') at++;
+    while (at < lines.length && isBlank(lines[at])) at++;
     const gap = whole.slice(text.length) + lines.slice(end, at).join('');
-    if (text === '') {
-      const last = blocks.pop();
-      if (last) blocks.push({ ...last, gap: last.gap + gap });
-      else if (gap) blocks.push({ kind: 'text', text: '', level: 0, gap });
-      continue;
-    }
-    blocks.push({ kind: kindOf(text), text, level: HEADING.exec(text)?.[1]?.length ?? 0, gap });
+    if (text !== '') blocks.push({ kind, text, level: levelOf(kind, text, first), gap });
+    else if (blocks.length > 0 || gap) addGap(blocks, gap);
   }
   return blocks;
 }
 
-function kindOf(text: string): Block['kind'] {
-  if (HEADING.test(text)) return 'heading';
-  if (FENCE.test(text)) return 'code';
-  if (ITEM.test(text)) return 'item';
-  return text.startsWith('|') ? 'table' : 'text';
+function addGap(blocks: Block[], gap: string): void {
+  const last = blocks.pop();
+  blocks.push(last ? { ...last, gap: last.gap + gap } : { kind: 'text', text: '', level: 0, gap });
 }
 
-/** Index of the line after the block that begins at `at`. */
-function endOfBlock(lines: readonly string[], at: number): number {
+function levelOf(kind: Block['kind'], text: string, first: string): number {
+  if (kind !== 'heading') return first.length - first.trimStart().length;
+  return HEADING.exec(first)?.[1]?.length ?? (text.endsWith('=') ? 1 : 2);
+}
+
+/** The kind of the block that begins at a line, and the line after its last. */
+function blockAt(
+  lines: readonly string[],
+  at: number,
+  last: Block | undefined,
+): { kind: Block['kind']; end: number } {
   const first = lines[at] ?? '';
-  const fence = FENCE.exec(first)?.[1];
-  if (fence) {
-    for (let i = at + 1; i < lines.length; i++) {
-      if (lines[i]?.trim().startsWith(fence) && lines[i]?.trim().replaceAll(fence.charAt(0), '') === '')
-        return i + 1;
-    }
-    return lines.length;
-  }
-  if (HEADING.test(first)) return at + 1;
-  const table = first.startsWith('|');
+  if (isBlank(first) || RULE.test(trimmed(first))) return { kind: 'text', end: at + 1 };
+  if (HEADING.test(first)) return { kind: 'heading', end: at + 1 };
+  if (first.trimStart().startsWith('>')) return { kind: 'quote', end: endOfQuote(lines, at) };
+  if (FENCE.test(trimmed(first))) return { kind: 'code', end: endOfFence(lines, at) };
+  const math = first.trimStart().startsWith('$$') ? endOfMath(lines, at) : 0;
+  if (math > 0) return { kind: 'code', end: math };
+  if (isHead(lines, at)) return { kind: 'head', end: at + 2 };
+  const inTable = last !== undefined && (last.kind === 'head' || last.kind === 'rows');
+  if (isRow(first) && (first.trimStart().startsWith('|') || (inTable && !last.gap.includes('\n\n'))))
+    return { kind: 'rows', end: endOfRows(lines, at) };
+  const underline = lines[at + 1];
+  if (!ITEM.test(first) && underline !== undefined && UNDERLINE.test(trimmed(underline)))
+    return { kind: 'heading', end: at + 2 };
+  const kind = ITEM.test(first) ? 'item' : NOTE.test(first) ? 'note' : 'text';
+  return { kind, end: endOfText(lines, at) };
+}
+
+function endOfFence(lines: readonly string[], at: number): number {
+  const opening = FENCE.exec(trimmed(lines[at] ?? ''));
+  const fence = opening?.[1] ?? opening?.[2] ?? '';
   for (let i = at + 1; i < lines.length; i++) {
-    const line = lines[i] ?? '';
-    if (line.trim() === '' || HEADING.test(line) || FENCE.test(line) || ITEM.test(line)) return i;
-    if (table !== line.startsWith('|')) return i;
-    if (table && i - at >= ROWS && !/^\|[\s:|-]+\|?\s*$/.test(line)) return i;
+    const line = (lines[i] ?? '').trim();
+    if (line.startsWith(fence) && line.replaceAll(fence.charAt(0), '') === '') return i + 1;
   }
   return lines.length;
+}
+
+/** A quote ends where its marks do, or after a marked line with nothing else that is not inside code. */
+function endOfQuote(lines: readonly string[], at: number): number {
+  let code = false;
+  for (let i = at; i < lines.length; i++) {
+    const line = trimmed(lines[i] ?? '');
+    if (!line.trimStart().startsWith('>')) return i;
+    if (FENCE.test(line)) code = !code;
+    if (!code && i > at && /^[\s>]+$/.test(line)) return i + 1;
+  }
+  return lines.length;
+}
+
+/** The line after display math, 0 when what begins like it has no end near. */
+function endOfMath(lines: readonly string[], at: number): number {
+  const first = (lines[at] ?? '').trim();
+  if (first.length > 3 && first.endsWith('$$')) return at + 1;
+  for (let i = at + 1; i < Math.min(lines.length, at + MATH_LINES); i++) {
+    if ((lines[i] ?? '').trimEnd().endsWith('$$')) return i + 1;
+  }
+  return 0;
+}
+
+function isHead(lines: readonly string[], at: number): boolean {
+  const under = trimmed(lines[at + 1] ?? '');
+  return isRow(lines[at] ?? '') && /^[\s|:-]+$/.test(under) && under.includes('-') && under.includes('|');
+}
+
+function isRow(line: string): boolean {
+  return line.includes('|') && !ITEM.test(line);
+}
+
+function endOfRows(lines: readonly string[], at: number): number {
+  let i = at + 1;
+  while (i < lines.length && i - at < ROWS && isRow(lines[i] ?? '') && !HEADING.test(lines[i] ?? '')) i++;
+  return i;
+}
+
+function endOfText(lines: readonly string[], at: number): number {
+  for (let i = at + 1; i < lines.length; i++) {
+    const line = trimmed(lines[i] ?? '');
+    if (isBlank(line) || HEADING.test(line) || ITEM.test(line) || FENCE.test(line) || NOTE.test(line))
+      return i;
+    if (line.trimStart().startsWith('>') || line.startsWith('|') || RULE.test(line) || isHead(lines, i))
+      return i;
+  }
+  return lines.length;
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === '';
+}
+
+function trimmed(line: string): string {
+  return line.endsWith('\n') ? line.slice(0, -1).replace(/\r$/, '') : line;
 }

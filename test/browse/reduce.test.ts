@@ -70,7 +70,7 @@ test('a code block is one block, and its lines are no headings', () => {
   const kinds = splitBlocks('# H\n\n```js\na\n\n# b\n```\n\n| x |\n| - |\n| 1 |\n\n- i\n- j\n\ntext').map(
     ({ kind }) => kind,
   );
-  expect(kinds).toEqual(['heading', 'code', 'table', 'item', 'item', 'text']);
+  expect(kinds).toEqual(['heading', 'code', 'head', 'rows', 'item', 'item', 'text']);
 });
 
 test('a higher percentile keeps a subset, in page order', () => {

@@ -1,0 +1,170 @@
+/**
+ * Words without their endings, so that "farmers" finds "farm". English by Porter2 (Snowball,
+ * https://snowballstem.org/algorithms/english/stemmer.html), Russian and Arabic by their commonest endings;
+ * other words come back as they are.
+ */
+
+/** Longer runs of letters are no words of a language. */
+const LONGEST = 40;
+
+/** The stem of a word in lower case, of letters and digits only. */
+export function stem(word: string): string {
+  if (word.length < 3 || word.length > LONGEST) return word;
+  if (/^[a-z]+$/.test(word)) return english(word);
+  if (/^[а-яё]+$/.test(word)) return russian(word);
+  if (/^[\u0621-\u064a]+$/.test(word)) return arabic(word);
+  return word;
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  skis: 'ski',
+  skies: 'sky',
+  dying: 'die',
+  lying: 'lie',
+  tying: 'tie',
+  idly: 'idl',
+  gently: 'gentl',
+  ugly: 'ugli',
+  early: 'earli',
+  only: 'onli',
+  singly: 'singl',
+  sky: 'sky',
+  news: 'news',
+  howe: 'howe',
+  atlas: 'atlas',
+  cosmos: 'cosmos',
+  bias: 'bias',
+  andes: 'andes',
+};
+const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
+/** Beginnings that stay whole: university is not universe, nor an organization an organ. */
+const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
+
+/** Longest first; each holds where it stands in the region after the first vowel and consonant. */
+const DERIVED: readonly (readonly [string, string])[] = [
+  ['ization', 'ize'],
+  ['ational', 'ate'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['iveness', 'ive'],
+  ['tional', 'tion'],
+  ['biliti', 'ble'],
+  ['lessli', 'less'],
+  ['entli', 'ent'],
+  ['ation', 'ate'],
+  ['alism', 'al'],
+  ['aliti', 'al'],
+  ['ousli', 'ous'],
+  ['iviti', 'ive'],
+  ['fulli', 'ful'],
+  ['ogist', 'og'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['abli', 'able'],
+  ['izer', 'ize'],
+  ['ator', 'ate'],
+  ['alli', 'al'],
+  ['bli', 'ble'],
+];
+const DERIVED_AGAIN: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['alize', 'al'],
+  ['icate', 'ic'],
+  ['iciti', 'ic'],
+  ['ical', 'ic'],
+  ['ness', ''],
+  ['ful', ''],
+];
+const DROPPED = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic)$/;
+
+function english(word: string): string {
+  const known = WHOLE[word];
+  if (known !== undefined && Object.hasOwn(WHOLE, word)) return known;
+  // A y that is a consonant is written Y until the end.
+  let w = word.replace(/^y|(?<=[aeiouy])y/g, 'Y');
+  const first = SPLIT_LATE.exec(w)?.[0].length ?? region(w, 0);
+  const second = region(w, first);
+  w = withoutPlural(w);
+  if (KEPT_AFTER_PLURAL.test(w)) return w;
+  w = withoutTense(w, first).replace(/(?<=.[^aeiouy])[yY]$/, 'i');
+  w = derived(w, first);
+  w = replaced(w, DERIVED_AGAIN, first);
+  if (w.endsWith('ative') && w.length - 5 >= second) w = w.slice(0, -5);
+  w = withoutSuffix(w, second);
+  return withoutFinal(w, first, second).toLowerCase();
+}
+
+/** Where the region after the first consonant that follows a vowel begins, looked for from `from`. */
+function region(word: string, from: number): number {
+  const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
+  return at < 0 ? word.length : from + at + 2;
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('sses')) return word.slice(0, -2);
+  if (/ie[ds]$/.test(word)) return word.slice(0, word.length > 4 ? -2 : -1);
+  if (/[us]s$/.test(word) || !word.endsWith('s')) return word;
+  return /[aeiouy].+s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function withoutTense(word: string, first: number): string {
+  const eed = /eed(?:ly)?$/.exec(word);
+  if (eed) return eed.index >= first ? `${word.slice(0, eed.index)}ee` : word;
+  const ending = /(?:ed|ing)(?:ly)?$/.exec(word);
+  if (!ending || !/[aeiouy]/.test(word.slice(0, ending.index))) return word;
+  const left = word.slice(0, ending.index);
+  if (/(?:at|bl|iz)$/.test(left)) return `${left}e`;
+  if (/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$/.test(left)) return /^[aeo]..$/.test(left) ? left : left.slice(0, -1);
+  return left.length <= first && isShort(left) ? `${left}e` : left;
+}
+
+/** Whether it ends in a short syllable. */
+function isShort(word: string): boolean {
+  return /[^aeiouy][aeiouy][^aeiouywxY]$/.test(word) || /^[aeiouy][^aeiouy]$/.test(word);
+}
+
+function derived(word: string, first: number): string {
+  const changed = replaced(word, DERIVED, first);
+  if (changed !== word) return changed;
+  if (word.endsWith('logi') && word.length - 3 >= first) return word.slice(0, -1);
+  const li = /[cdeghkmnrt]li$/.test(word) && !DERIVED.some(([ending]) => word.endsWith(ending));
+  return li && word.length - 2 >= first ? word.slice(0, -2) : word;
+}
+
+/** The longest ending that fits decides, also where it stands too early to be replaced. */
+function replaced(word: string, endings: typeof DERIVED, from: number): string {
+  const found = endings.find(([ending]) => word.endsWith(ending));
+  if (!found || word.length - found[0].length < from) return word;
+  return word.slice(0, -found[0].length) + found[1];
+}
+
+function withoutSuffix(word: string, second: number): string {
+  const suffix = DROPPED.exec(word);
+  if (suffix) return suffix.index >= second ? word.slice(0, suffix.index) : word;
+  return /[st]ion$/.test(word) && word.length - 3 >= second ? word.slice(0, -3) : word;
+}
+
+function withoutFinal(word: string, first: number, second: number): string {
+  const at = word.length - 1;
+  if (word.endsWith('e')) {
+    const drop = at >= second || (at >= first && !isShort(word.slice(0, -1)));
+    return drop ? word.slice(0, -1) : word;
+  }
+  return word.endsWith('ll') && at >= second ? word.slice(0, -1) : word;
+}
+
+const RUSSIAN_ENDING =
+  /(?:иями|ями|ами|ого|его|ому|ему|ыми|ими|ешь|ишь|ться|ется|ится|ают|яют|ует|ала|ила|али|или|ать|ять|ить|еть|ах|ях|ам|ям|ом|ем|ей|ой|ий|ый|ая|яя|ое|ее|ые|ие|ую|юю|ов|ев|ия|ию|ии|ет|ит|ут|ют|ал|ил|а|я|о|е|у|ю|ы|и|ь|й)$/;
+
+function russian(word: string): string {
+  const plain = word.replaceAll('ё', 'е');
+  const ending = RUSSIAN_ENDING.exec(plain);
+  if (!ending) return plain;
+  return plain.slice(0, Math.max(ending.index, 3));
+}
+
+function arabic(word: string): string {
+  const bare = word.replace(/^(?:وال|بال|كال|فال|لل|ال)(?=..)/, '').replace(/[أإآ]/g, 'ا');
+  return bare.length > 4 ? bare.replace(/(?:ها|ان|ات|ون|ين|يه|ية|ه|ة|ي)$/, '') : bare;
+}
