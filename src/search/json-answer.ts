@@ -5,17 +5,23 @@ import { type RawHit, toHits } from './hit.ts';
 /** Whose answer is read, for the words of the errors. */
 export interface Service {
   readonly name: string;
-  /** The environment variable of its key, where it has one. */
-  readonly env?: string;
+}
+
+/** One with a key. */
+export interface KeyedService extends Service {
+  /** The environment variable of its key. */
+  readonly env: string;
+  /** What to look at besides when the key is refused. */
+  readonly check?: string;
 }
 
 /** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
-export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service): T {
+export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
   const json = parseJson(body);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
-    (service.env === undefined ? undefined : refusalIn(json, service.env)) ??
+    ('env' in service ? refusalIn(json, service) : undefined) ??
     new EngineError('changed', `its answer is not what ${service.name} answers`)
   );
 }
@@ -41,24 +47,29 @@ export function readHits<T>(
 }
 
 /** What the statuses of a keyed service mean, in words that say what to do. */
-export function keyWords(env: string): Readonly<Record<401 | 402 | 403, string>> {
-  return { 401: wrongKey(env), 402: usedUp(env), 403: wrongKey(env) };
+export function keyWords(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
+  return { 401: wrongKey(service), 402: usedUp(service), 403: wrongKey(service) };
 }
 
 /** For an account whose money or monthly share is gone. */
-export function usedUp(env: string): string {
+export function usedUp({ env }: KeyedService): string {
   return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
 }
 
-function wrongKey(env: string): string {
-  return `it does not accept its key: check ${env}`;
+/** For a 429 that may be about the second or about the month. */
+export function tooOften({ env }: KeyedService): string {
+  return `it is asked too often, or the quota of ${env} is used up`;
+}
+
+function wrongKey({ env, check }: KeyedService): string {
+  return `it does not accept its key: check ${env}${check ? `, and ${check}` : ''}`;
 }
 
 /** Members under which services put what went wrong. */
 const TELLING = ['error', 'errors', 'detail', 'message', 'code', 'name', 'tag', 'type'] as const;
 
 /** The service's own words are judged and never repeated: they may hold the key. */
-function refusalIn(json: unknown, env: string): EngineError | undefined {
+function refusalIn(json: unknown, service: KeyedService): EngineError | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
   const said = Object.entries(json).filter(([name]) => TELLING.some((telling) => telling === name));
   if (!said.some(([name]) => name !== 'code' && name !== 'type' && name !== 'name')) return undefined;
@@ -67,12 +78,12 @@ function refusalIn(json: unknown, env: string): EngineError | undefined {
     return new EngineError('rate_limited', 'it is asked too often');
   }
   if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
-    return new EngineError('refused', usedUp(env));
+    return new EngineError('rate_limited', usedUp(service));
   }
   if (/key|token|unauth|forbidden|permission|credential/.test(words)) {
-    return new EngineError('refused', wrongKey(env));
+    return new EngineError('refused', wrongKey(service));
   }
-  return new EngineError('refused', `it refuses the request; if it keeps doing so, check ${env}`);
+  return new EngineError('refused', `it refuses the request; if it keeps doing so, check ${service.env}`);
 }
 
 function parseJson(body: string): unknown {

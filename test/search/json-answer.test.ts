@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readHits, readJson } from '../../src/search/json-answer.ts';
+import { type KeyedService, readHits, readJson, type Service } from '../../src/search/json-answer.ts';
 
 const SERVICE = { name: 'Example', env: 'EXAMPLE_KEY' };
-const read = (body: string, service: { name: string; env?: string } = SERVICE) =>
+const read = (body: string, service: Service | KeyedService = SERVICE) =>
   readJson(body, z.object({ results: z.array(z.unknown()) }), service);
 
 test('a body of the expected shape is handed on', () => {
@@ -13,8 +13,8 @@ test('a body of the expected shape is handed on', () => {
 test.each([
   ['{"error":{"message":"Invalid API key sk-1","code":"invalid"}}', 'refused', 'check EXAMPLE_KEY'],
   ['{"message":"Unauthorized."}', 'refused', 'check EXAMPLE_KEY'],
-  ['{"detail":{"error":"exceeds your plan\'s set usage limit"}}', 'refused', 'used up'],
-  ['{"error":"x","tag":"NO_MORE_CREDITS"}', 'refused', 'used up'],
+  ['{"detail":{"error":"exceeds your plan\'s set usage limit"}}', 'rate_limited', 'used up'],
+  ['{"error":"x","tag":"NO_MORE_CREDITS"}', 'rate_limited', 'used up'],
   ['{"errors":[{"reason":"rateLimitExceeded"}]}', 'rate_limited', 'too often'],
   ['{"error":"Too many requests"}', 'rate_limited', 'too often'],
   ['{"error":"ouch sk-1"}', 'refused', 'it refuses the request'],

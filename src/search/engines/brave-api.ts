@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 /** With more characters or words the API answers 422. */
@@ -46,11 +46,10 @@ export function braveApi({
       takes: ['language', 'region', 'timeRange', 'site'],
       pace: 1000,
     },
-    refusals: {
-      ...keyWords(SERVICE.env),
-      // A wrong key is a 422 here, as is a request of a wrong form.
-      422: `it does not accept its key or the request: check ${SERVICE.env}`,
-    },
+    refusals: { ...keyWords(SERVICE), 429: tooOften(SERVICE) },
+    pauses: [402],
+    // A wrong key is a 422 here, as is a request of a wrong form.
+    worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site }) {
       const search_lang = languages.get(language);
       const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, WORDS).join(' ');

@@ -27,7 +27,8 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
       takes: ['region', 'timeRange', 'site'],
       pace: 100,
     },
-    refusals: keyWords(SERVICE.env),
+    refusals: keyWords(SERVICE),
+    pauses: [402],
     request: ({ text, limit, region, timeRange, site }) => ({
       url: `${baseUrl}/search`,
       method: 'POST',

@@ -2,9 +2,13 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { readHits, readJson } from '../json-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 
-const SERVICE = { name: 'Google Programmable Search', env: 'GOOGLE_SEARCH_KEY' } as const;
+const SERVICE = {
+  name: 'Google Programmable Search',
+  env: 'GOOGLE_SEARCH_KEY',
+  check: "that the Custom Search API is enabled for the key's project",
+} as const;
 /** Characters of a question: it travels in the address. */
 const QUESTION = 500;
 const SINCE = { day: 'd1', week: 'w1', month: 'm1', year: 'y1' } as const;
@@ -52,7 +56,6 @@ export function google({
     );
   }
   const [cx, key] = [pair.slice(0, colon), pair.slice(colon + 1)];
-  const check = `check both parts of ${SERVICE.env}, and that the Custom Search API is enabled for the key's project`;
   return {
     name: 'google',
     about: {
@@ -64,11 +67,12 @@ export function google({
       pace: 600,
     },
     refusals: {
-      400: `it does not accept its key or the search engine's id: ${check}`,
-      401: `it does not accept its key: ${check}`,
-      403: `it refuses its key, or the day's quota is used up: ${check}`,
-      404: `it knows no such search engine: ${check}`,
+      ...keyWords(SERVICE),
+      404: `it knows no such search engine: check the part of ${SERVICE.env} before the colon`,
+      429: tooOften(SERVICE),
     },
+    // Wrong keys, wrong ids and used up days share these.
+    worded: [400, 403],
     request({ text, limit, language = '', region, timeRange, site }) {
       const lr = languages.get(language);
       return {

@@ -27,7 +27,8 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
       // 40 a minute with a plain key.
       pace: 1500,
     },
-    refusals: keyWords(SERVICE.env),
+    refusals: keyWords(SERVICE),
+    pauses: [402],
     request: ({ text, limit, region, site }) => ({
       url: `${baseUrl}/`,
       method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
@@ -31,7 +31,8 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       pace: 0,
     },
     refusals: {
-      ...keyWords(SERVICE.env),
+      ...keyWords(SERVICE),
+      429: tooOften(SERVICE),
       403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
     },
     request({ text, limit, region, timeRange, site }) {

@@ -29,7 +29,8 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
       // 50 a second, in bursts of 50.
       pace: 20,
     },
-    refusals: keyWords(SERVICE.env),
+    refusals: keyWords(SERVICE),
+    pauses: [402],
     request: ({ text, limit, language, region, timeRange, site }) => ({
       url: `${baseUrl}/search`,
       method: 'POST',

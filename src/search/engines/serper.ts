@@ -30,11 +30,9 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       takes: ['language', 'region', 'timeRange', 'site'],
       pace: 200,
     },
-    refusals: {
-      ...keyWords(SERVICE.env),
-      // Serper says so when the credits are gone, too.
-      400: `it has no credits left or refuses the question: look at the account of ${SERVICE.env}`,
-    },
+    refusals: keyWords(SERVICE),
+    // It says so with this status when the credits are gone, too.
+    worded: [400],
     request: ({ text, limit, language, region, timeRange, site }) => ({
       url: `${baseUrl}/search`,
       method: 'POST',

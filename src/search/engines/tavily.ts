@@ -40,7 +40,8 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
       // 100 a minute with a development key.
       pace: 600,
     },
-    refusals: { ...keyWords(SERVICE.env), 432: usedUp(SERVICE.env), 433: usedUp(SERVICE.env) },
+    refusals: { ...keyWords(SERVICE), 432: usedUp(SERVICE), 433: usedUp(SERVICE) },
+    pauses: [432, 433],
     request({ text, limit, region = '', timeRange, site }) {
       const country = countries.get(region);
       return {

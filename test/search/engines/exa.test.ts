@@ -56,6 +56,7 @@ engineContract('exa', {
   },
   nothing: { body: answer([]) },
   paused: {
+    'no credits': error(402, 'NO_MORE_CREDITS', 'Top up'),
     'too many in a second': error(
       429,
       'RATE_LIMIT',

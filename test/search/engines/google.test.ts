@@ -59,6 +59,7 @@ engineContract('google', {
   },
   nothing: { body: answer({ searchInformation: { searchTime: 0.1, totalResults: '0' } }) },
   paused: {
+    'a used up day': error(403, 'Daily Limit Exceeded', 'dailyLimitExceeded', 'PERMISSION_DENIED'),
     'too many in a minute or a day': error(
       429,
       "Quota exceeded for quota metric 'Queries' and limit 'Queries per day'",
@@ -74,11 +75,11 @@ engineContract('google', {
   refused: {
     'a wrong key': {
       ...error(400, 'API key not valid. Please pass a valid API key.', 'badRequest', 'INVALID_ARGUMENT'),
-      says: 'check both parts of GOOGLE_SEARCH_KEY',
+      says: 'it does not accept its key: check GOOGLE_SEARCH_KEY, and that the Custom Search API is enabled',
     },
     'a used up day': {
       ...error(403, 'Daily Limit Exceeded', 'dailyLimitExceeded', 'PERMISSION_DENIED'),
-      says: "the day's quota is used up",
+      says: 'used up: top the account up, or unset GOOGLE_SEARCH_KEY',
     },
     'an error told with status 200': {
       ...error(403, `API key ${SECRET} not valid`, 'forbidden', 'PERMISSION_DENIED'),

@@ -41,6 +41,7 @@ engineContract('jina', {
   },
   nothing: { body: answer([]) },
   paused: {
+    'no tokens left': error(402, 'InsufficientBalanceError', 'Account balance not enough to run this query'),
     'too many in a minute': error(429, 'RateLimitTriggeredError', 'Per UID rate limit exceeded (40 per 60s)'),
     'a limit told with status 200': {
       ...error(429, 'RateLimitTriggeredError', 'Rate limit exceeded'),

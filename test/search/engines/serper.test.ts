@@ -53,6 +53,7 @@ engineContract('serper', {
   },
   nothing: { body: answer([]) },
   paused: {
+    'no credits': { status: 400, body: '{"message":"Not enough credits","statusCode":400}' },
     'too many in a second': { status: 429, body: '{"message":"Rate limit exceeded","statusCode":429}' },
   },
   changed: {
@@ -69,7 +70,7 @@ engineContract('serper', {
     'no credits': {
       status: 400,
       body: '{"message":"Not enough credits","statusCode":400}',
-      says: 'no credits left',
+      says: 'used up: top the account up, or unset SERPER_API_KEY',
     },
     'no credits, told with status 200': {
       body: '{"message":"Not enough credits","statusCode":400}',

@@ -56,6 +56,8 @@ engineContract('tavily', {
   },
   nothing: { body: answer([]) },
   paused: {
+    "the plan's share is used up": error(432, "This request exceeds your plan's set usage limit."),
+    'the pay-as-you-go limit is reached': error(433, 'This request exceeds the pay-as-you-go limit.'),
     'too often': error(429, 'Your request has been blocked due to excessive requests.'),
   },
   changed: {
