@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { withoutInvisible } from '../lib/invisible.ts';
 import type { SearchHit } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 
@@ -36,7 +37,8 @@ const BLOCK = /<\/?(?:br|div|h[1-6]|hr|li|ol|p|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 /** One line of plain text out of a title or snippet that may carry HTML marks and character references. */
 export function plainText(html: string): string {
   const marked = html.slice(0, 20_000).replace(INLINE, '').replace(BLOCK, ' ');
-  return (marked.includes('&') ? decoded(marked) : marked).replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const text = withoutInvisible(marked.includes('&') ? decoded(marked) : marked);
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 function decoded(text: string): string {

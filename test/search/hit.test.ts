@@ -8,6 +8,8 @@ describe('plain text', () => {
     ['Array<string> and a < b', 'Array<string> and a < b'],
     ['&lt;b&gt; stays', '<b> stays'],
     ['AT&T &#8211; &nbsp;&eacute;\u0000\n\t x', 'AT&T – é x'],
+    ['mag\u200bpie\u202e \u{e0041}&#x200b;nest', 'magpie nest'],
+    ['\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
     ['<a href="javascript:x" title=\'y\'>link</a>', 'link'],
   ])('%j is %j', (html, text) => {
     expect(plainText(html)).toBe(text);

@@ -8,6 +8,9 @@ const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 const QUESTION = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
+/** Google's own codes where they are not those of ISO 639-1. */
+const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', zh: 'zh-cn' };
+
 const answer = z.object({
   organic: z.array(z.unknown()),
   topStories: z.array(z.unknown()).optional().catch(undefined),
@@ -40,7 +43,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       body: JSON.stringify({
         q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
         num: limit,
-        ...(language && { hl: language }),
+        ...(language && { hl: LANGUAGES[language] ?? language }),
         ...(region && { gl: region.toLowerCase() }),
         ...(timeRange && { tbs: SINCE[timeRange] }),
       }),

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { serper } from '../../../src/search/engines/serper.ts';
 import { engineContract } from '../../contracts/search-engine.ts';
 
@@ -88,4 +88,10 @@ engineContract('serper', {
       tbs: 'qdr:w',
     });
   },
+});
+
+test("languages by Google's codes", () => {
+  const hl = (language: string) =>
+    JSON.parse(serper({ key: KEY }).request({ text: 'x', limit: 1, language }).body ?? '').hl;
+  expect(['zh', 'he', 'fr'].map(hl)).toEqual(['zh-cn', 'iw', 'fr']);
 });
