@@ -44,6 +44,11 @@ function answerRows(pages: readonly AskedPage[]): string[][] {
         reduce(text, { query: question, title, percentile }),
       ),
     ),
+    ...[50, 80].map((percentile) =>
+      row(`percentile ${percentile}, question unknown`, ({ text, title }) =>
+        reduce(text, { query: '', title, percentile }),
+      ),
+    ),
     row(`a ceiling of ${CEILING} words`, ({ text }) => shareWords([{ text, weight: 1 }], CEILING)[0] ?? ''),
     row(`the summary (${SUMMARY} words)`, ({ text }, { question }) => summarize(text, question, SUMMARY)),
   ];

@@ -18,12 +18,18 @@ const ALIKE = 0.4;
 const HEADING = 0.3;
 /** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
 const NEIGHBOUR = 0.2;
-/** Words' worth of a sign that a block shows the kind of answer asked for. */
-const CUE = 2;
+/** How many words a sign counts that a block shows the kind of answer asked for. */
+const CUE = 1;
 const CENTRE = 0.1;
-const CENTRE_ALONE = 0.7;
+/** Without a question: the page's centre and the facts told count, the title's words a little. */
+const CENTRE_ALONE = 0.9;
+const FACTS_ALONE = 1;
 /** Pseudo-words added to a block's length, so that a block of three words does not count as central. */
-const DAMPING = 20;
+const DAMPING = 60;
+/** The same for facts. */
+const FACT_DAMPING = 20;
+/** Characters of a word, about. */
+const WORD = 6;
 /** Different words of a question that are looked for. */
 const ASKED = 64;
 
@@ -52,8 +58,12 @@ export function relevance(
   const near = normalised(match);
   const beside = near.map((score, i) => score + NEIGHBOUR * Math.max(near[i - 1] ?? 0, near[i + 1] ?? 0));
   const centre = normalised(centrality(index));
-  const weight = query.trim() === '' ? CENTRE_ALONE : CENTRE;
-  return beside.map((score, i) => (1 - weight) * score + weight * (centre[i] ?? 0));
+  const alone = query.trim() === '';
+  const weight = alone ? CENTRE_ALONE : CENTRE;
+  const facts = alone ? normalised(texts.map(factsOf)) : [];
+  return beside.map(
+    (score, i) => (1 - weight) * score + weight * (centre[i] ?? 0) + FACTS_ALONE * (facts[i] ?? 0),
+  );
 }
 
 /** The words of a text that say something, stemmed; all of them where none does; undefined where there is none. */
@@ -186,6 +196,12 @@ function centrality({ texts, spread }: TermIndex): number[] {
     }
     return sum / (ids.length + DAMPING) + Math.min(ids.length, 200) * 1e-5;
   });
+}
+
+/** Different names and numbers that a text tells, per word. */
+function factsOf(text: string): number {
+  const told = new Set(text.match(/\p{N}+|(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []);
+  return told.size / (text.length / WORD + FACT_DAMPING);
 }
 
 function normalised(values: readonly number[]): number[] {
