@@ -1,6 +1,8 @@
 /** Han, Hiragana, Katakana, Hangul, Thai, Lao, Khmer, Burmese: written without spaces, so indexed by pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+/** All of the scripts above begin at Thai. */
+const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
@@ -10,18 +12,24 @@ const WORD = /\S+/g;
  * full-text index and BM25, so that both find the same words.
  */
 export function terms(text: string): string[] {
+  const runs = text.normalize('NFKC').toLowerCase().match(RUN) ?? [];
+  // Nearly every text has spaces throughout, and this is where most of an index's or a ranking's time goes.
+  return runs.some((run) => MAYBE_UNSPACED.test(run)) ? runs.flatMap(partsOf) : runs;
+}
+
+/** A run as one term, with pairs of characters where it has no spaces. */
+function partsOf(run: string): string[] {
+  if (!MAYBE_UNSPACED.test(run)) return [run];
   const out: string[] = [];
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
-    let last = 0;
-    for (const match of run.matchAll(UNSPACED)) {
-      if (match.index > last) out.push(run.slice(last, match.index));
-      const characters = [...match[0]];
-      if (characters.length === 1) out.push(match[0]);
-      for (let i = 0; i + 1 < characters.length; i++) out.push(`${characters[i]}${characters[i + 1]}`);
-      last = match.index + match[0].length;
-    }
-    if (last < run.length) out.push(run.slice(last));
+  let last = 0;
+  for (const match of run.matchAll(UNSPACED)) {
+    if (match.index > last) out.push(run.slice(last, match.index));
+    const characters = [...match[0]];
+    if (characters.length === 1) out.push(match[0]);
+    for (let i = 0; i + 1 < characters.length; i++) out.push(`${characters[i]}${characters[i + 1]}`);
+    last = match.index + match[0].length;
   }
+  if (last < run.length) out.push(run.slice(last));
   return out;
 }
 
