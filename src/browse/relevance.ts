@@ -75,7 +75,7 @@ export function askedTerms(text: string): string[] | undefined {
 }
 
 interface TermIndex {
-  /** Every different term once, stemmed. */
+  /** Every different term once. */
   readonly words: readonly string[];
   /** For each word, how many texts have it. */
   readonly spread: readonly number[];
@@ -85,25 +85,17 @@ interface TermIndex {
 
 function indexTerms(texts: readonly string[]): TermIndex {
   const ids = new Map<string, number>();
-  const stems = new Map<string, number>();
   const words: string[] = [];
   const spread: number[] = [];
   const seenIn: number[] = [];
-  const idOf = (term: string): number => {
-    const word = stem(term);
-    let id = stems.get(word);
-    if (id === undefined) {
-      id = words.push(word) - 1;
-      spread.push(0);
-      seenIn.push(-1);
-      stems.set(word, id);
-    }
-    ids.set(term, id);
-    return id;
-  };
   const numbered = texts.map((text, at) =>
     terms(text).map((term) => {
-      const id = ids.get(term) ?? idOf(term);
+      let id = ids.get(term);
+      if (id === undefined) {
+        id = words.push(term) - 1;
+        spread.push(0);
+        ids.set(term, id);
+      }
       if (seenIn[id] !== at) {
         seenIn[id] = at;
         spread[id] = (spread[id] ?? 0) + 1;
@@ -127,7 +119,11 @@ function matches(
   asked: readonly string[],
 ): ReadonlyMap<number, [number, number][]> {
   const found = new Map<number, [number, number][]>();
-  words.forEach((word, id) => {
+  const initials = new Set(asked.map((term) => term.charAt(0)));
+  words.forEach((whole, id) => {
+    // Stems begin as their words do, Arabic ones excepted, so most words need not be stemmed.
+    if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return;
+    const word = stem(whole);
     const worth = asked.flatMap((term, at): [number, number][] => {
       const like = likeness(term, word);
       return like > 0 ? [[at, like]] : [];
