@@ -1,9 +1,12 @@
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
+import { AppError } from './errors.ts';
 import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
 import type { Logger } from './log.ts';
+import type { Indexer } from './search/indexer.ts';
 import type { Search } from './search/search.ts';
+import { openFetchCache } from './storage/fetch-cache.ts';
 import type { Database } from './storage/sqlite.ts';
 import { VERSION } from './version.ts';
 
@@ -14,6 +17,8 @@ import { VERSION } from './version.ts';
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<Browse>;
+  /** Fills the local index. AppError `unavailable` where that is switched off. */
+  indexer(): Promise<Indexer>;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -24,6 +29,14 @@ export function createServices(config: Config, log: Logger): Services {
   const fetch: GuardedFetch = createGuardedFetch({
     allowHosts: config.allowHosts,
     userAgent: `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`,
+    perOrigin: config.siteRequests,
+    ...(config.cacheBytes > 0 && {
+      cache: openFetchCache({
+        folder: config.data,
+        maxBytes: config.cacheBytes,
+        trouble: (error) => log.warn({ err: error }, 'no page is kept: the cache cannot be opened'),
+      }),
+    }),
   });
   const database = once(async () => {
     const { openDatabase } = await import('./storage/sqlite.ts');
@@ -49,9 +62,30 @@ export function createServices(config: Config, log: Logger): Services {
       askLocal: engineNames(config).includes(LOCAL),
     });
   });
+  const indexer = once(async () => {
+    if (!config.localIndex) {
+      throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
+    }
+    const db = await database();
+    const [{ createIndexer }, { createSqliteCrawlStore }, pages] = await Promise.all([
+      import('./search/indexer.ts'),
+      import('./search/stores/crawls.ts'),
+      openLocal(config, db),
+    ]);
+    return createIndexer({
+      fetch,
+      pages,
+      crawls: createSqliteCrawlStore(db),
+      maxPages: config.localPages,
+      maxBytes: config.localBytes,
+      pageBytes: config.pageBytes,
+      pageTimeout: config.pageTimeout,
+    });
+  });
   return {
     search,
     browse,
+    indexer,
     ready: async () => {
       await database();
     },

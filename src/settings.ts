@@ -184,6 +184,17 @@ export const SETTINGS = {
     ...whole(1000, 200_000_000, 10_000_000),
     about: 'Most bytes of one fetched page, unpacked.',
   },
+  cacheBytes: {
+    env: 'MAGPIE_CACHE_BYTES',
+    ...whole(0, 1_000_000_000_000, 256_000_000),
+    about:
+      'Most bytes of pages kept on disk by the rules of HTTP caching, for each user apart, in `cache.sqlite`; 0 keeps none.',
+  },
+  siteRequests: {
+    env: 'MAGPIE_SITE_REQUESTS',
+    ...whole(1, 256, 6),
+    about: 'Most requests at once to one site, over all users; the others wait their turn.',
+  },
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
     ...whole(100, 3_600_000, 60_000),

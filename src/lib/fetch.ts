@@ -1,24 +1,36 @@
-import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
-import { parseAllowList } from './address.ts';
-import { readBody } from './body.ts';
-import { closed, fetchError, HEADER_BYTES } from './fetch-error.ts';
+import { type AllowList, parseAllowList } from './address.ts';
+import { type Answer, createExchange, isRedirect } from './exchange.ts';
+import type { FetchCache } from './fetch-cache.ts';
+import { closed, fetchError } from './fetch-error.ts';
+import { createFlights } from './flights.ts';
+import { createKeptExchange } from './kept-exchange.ts';
+import { createPoliteness } from './politeness.ts';
+import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
 /** Limits and extras of one fetch. */
 export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly method?: 'GET' | 'POST';
+  /** What the site is told besides: `accept`, `accept-language` and the like. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Ceiling on the bytes of the body after decompression; more is `too_large`. Default 10 MB. */
   readonly maxBytes?: number;
-  /** The whole exchange, redirects and body included, in milliseconds. Default 15,000. */
+  /** The whole exchange, waiting, redirects and body included, in milliseconds. Default 15,000. */
   readonly timeoutMs?: number;
   /** Default 5. */
   readonly maxRedirects?: number;
   /** Hosts or host:port that this one call may reach besides public addresses (an operator's own engine). */
   readonly allow?: readonly string[];
+  /**
+   * The user for whom the answer may be kept and shared: a GET without credentials is then answered from
+   * what this user fetched before, by the rules of HTTP, and the same one at the same time is one exchange.
+   * Nothing of it serves another user: how fast a page comes must not tell who has read it. Left out:
+   * nothing is kept or shared.
+   */
+  readonly cacheFor?: string;
 }
 
 export interface Fetched {
@@ -37,175 +49,122 @@ export interface GuardedFetch {
 
 export interface GuardOptions extends UrlGuardOptions {
   readonly userAgent: string;
+  /** Where answers are kept for `cacheFor`; without it they are shared while under way only. */
+  readonly cache?: FetchCache;
+  /** Requests at once to one origin, over all callers. Default 6, as browsers have it. */
+  readonly perOrigin?: number;
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const EMPTY = new Set([204, 205, 304]);
-
-type Response = Dispatcher.ResponseData;
+/** A request can be joined this long after it began, in milliseconds. */
+const JOINING = 5000;
+const NEVER = new AbortController().signal;
 
 /**
  * A fetch that reaches public addresses only. The address is judged when the connection is made, by the
  * very look-up that the connection uses, so that a name cannot change between check and use; every
- * redirect is judged anew. No cookies, no proxies, no credentials in URLs. Other statuses than 2xx are
- * answers, not errors. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout,
- * cancelled, upstream, and unavailable after `close()`, which breaks off what is under way.
+ * redirect, and every answer that was kept, is judged anew. No cookies, no proxies, no credentials in URLs.
+ * Other statuses than 2xx are answers, not errors. A site has a few requests at once and is left alone when
+ * it asks for it, which all users share: the one thing by which their haste can be felt by each other.
+ * Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and
+ * unavailable when too many wait for the site or after `close()`, which breaks off what is under way.
  */
-export function createGuardedFetch({ userAgent, ...options }: GuardOptions): GuardedFetch {
+export function createGuardedFetch(options: GuardOptions): GuardedFetch {
+  const { userAgent, cache, perOrigin = 6 } = options;
   const guard = createUrlGuard(options);
+  const politeness = createPoliteness({ places: perOrigin });
+  const exchange = createExchange(guard, perOrigin);
+  const ask = createKeptExchange({ exchange, politeness, guard, cache, policy: options.allowHosts });
+  const flights = createFlights<Fetched>({ copy, joining: JOINING });
   let ended = false;
-  let agents: Promise<{ guarded: Agent; open: Agent; request: typeof import('undici').request }> | undefined;
-  // Loaded at the first fetch: the start of the stdio server does not wait for it.
-  const load = () => {
-    agents ??= import('undici').then(({ Agent, request }) => {
-      const shared = {
-        connections: 32,
-        pipelining: 1,
-        maxHeaderSize: HEADER_BYTES,
-        keepAliveTimeout: 4000,
-        keepAliveMaxTimeout: 30_000,
-        // The ceiling on headers holds for HTTP/1.1 only.
-        allowH2: false,
-      };
-      const timeout = 10_000;
-      return {
-        guarded: new Agent({ ...shared, connect: { timeout, lookup: guard.lookups.guarded } }),
-        open: new Agent({ ...shared, connect: { timeout, lookup: guard.lookups.open } }),
-        request,
-      };
-    });
-    return agents;
-  };
 
-  async function guardedFetch(address: string, options: FetchOptions): Promise<Fetched> {
+  async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
     if (ended) throw closed();
-    const { maxBytes = 10_000_000, timeoutMs = 15_000, maxRedirects = 5 } = options;
+    const { timeoutMs = 15_000, cacheFor } = call;
     const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([options.signal, deadline]);
-    const own = parseAllowList(options.allow ?? []);
-    let url = parseUrl(address);
-    let { method = 'GET', body } = options;
-    let headers = requestHeaders(options.headers, userAgent);
+    const trip: Trip = {
+      url: parseUrl(address),
+      method: call.method ?? 'GET',
+      headers: requestHeaders(call.headers ?? {}, userAgent),
+      body: call.body,
+      maxBytes: call.maxBytes ?? 10_000_000,
+      maxRedirects: call.maxRedirects ?? 5,
+      own: parseAllowList(call.allow ?? []),
+      owner: undefined,
+    };
+    const shared = cacheFor !== undefined && trip.method === 'GET' && !hasCredentials(trip.headers);
+    if (shared) trip.owner = JSON.stringify([cacheFor, call.allow]);
+    const key = shared
+      ? JSON.stringify([trip.owner, trip.url, trip.headers, trip.maxBytes, trip.maxRedirects])
+      : undefined;
     try {
-      const { guarded, open, request } = await load();
+      return await flights.join(
+        key,
+        (signal) => travel(trip, signal),
+        AbortSignal.any([call.signal, deadline]),
+      );
+    } catch (error) {
+      throw fetchError(error, { url: trip.url, caller: call.signal, deadline, timeoutMs });
+    }
+  }
+
+  /** From redirect to redirect; `trip` is where it has come to. */
+  async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
+    try {
       for (let hops = 0; ; hops++) {
-        const dispatcher = guard.judge(url, own) === 'open' ? open : guarded;
-        signal.throwIfAborted();
-        const call = { dispatcher, method, headers, signal, ...(body !== undefined && { body }) };
-        const response = await untilAborted(request(url, call), signal);
-        const location = headerOf(response, 'location');
-        if (!REDIRECTS.has(response.statusCode) || location === undefined) {
-          return {
-            url: url.href,
-            status: response.statusCode,
-            headers: toHeaders(response.headers),
-            body: await receive(response, maxBytes, signal),
-          };
+        const { url } = trip;
+        const verdict = guard.judge(url, trip.own);
+        const answer = await ask({ ...trip, verdict, signal });
+        if (!isRedirect(answer)) {
+          const { status, headers, body } = answer;
+          return { url: url.href, status, headers, body };
         }
-        letGo(response);
-        if (hops >= maxRedirects) {
+        if (hops >= trip.maxRedirects) {
           throw new AppError(
             'upstream',
-            `${url.host} redirects more than ${maxRedirects} times; ask for the final address`,
+            `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,
           );
         }
-        const next = parseUrl(location, url);
-        if (next.origin !== url.origin) headers = without(headers, CREDENTIALS);
-        if (method === 'POST' && response.statusCode <= 303) {
-          method = 'GET';
-          body = undefined;
-          headers = without(headers, /^content-/);
-        }
-        url = next;
+        redirect(trip, answer);
       }
     } catch (error) {
-      throw fetchError(error, { url, caller: options.signal, deadline, timeoutMs });
+      throw fetchError(error, { url: trip.url, caller: signal, deadline: NEVER, timeoutMs: 0 });
     }
   }
 
   return Object.assign(guardedFetch, {
     async close() {
       ended = true;
-      if (!agents) return;
-      const { guarded, open } = await agents;
-      await Promise.all([guarded.destroy(), open.destroy()]);
+      flights.end(closed());
+      await exchange.close();
+      await cache?.close();
     },
   });
 }
 
-/** undici lets a request go only once its connection stands or has failed; a caller does not wait for that. */
-async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Promise<Response> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([pending, aborted.promise]);
-  } catch (error) {
-    pending.then(letGo, () => {});
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
+interface Trip {
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body: string | undefined;
+  /** For whom answers are kept. */
+  owner: string | undefined;
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
+  readonly own: AllowList;
+}
+
+function redirect(trip: Trip, { status, headers }: Answer): void {
+  const next = parseUrl(headers.get('location') ?? '', trip.url);
+  if (next.origin !== trip.url.origin) trip.headers = withoutCredentials(trip.headers);
+  if (trip.method === 'POST' && status <= 303) {
+    trip.method = 'GET';
+    trip.body = undefined;
+    trip.headers = withoutContent(trip.headers);
   }
+  trip.url = next;
 }
 
-/** Gives a body up unread, with its connection: it may never end. */
-function letGo({ body }: Response): void {
-  body.on('error', () => {});
-  body.destroy();
-}
-
-async function receive(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  const said = headerOf(response, 'content-length');
-  if (said === '0' || EMPTY.has(response.statusCode)) {
-    return readBody(response.body, {}, maxBytes, signal);
-  }
-  if (Number(said) > maxBytes) {
-    letGo(response);
-    throw new AppError(
-      'too_large',
-      `ResponseTooLarge: the page has ${said} bytes, over the limit of ${maxBytes}`,
-    );
-  }
-  return readBody(response.body, response.headers, maxBytes, signal);
-}
-
-/** What no other origin may learn: cookies, tokens, keys, by the names that services give them. */
-const CREDENTIALS = /auth|cookie|key|token|secret|signature|^host$/;
-
-function without(headers: Record<string, string>, names: RegExp): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.test(name)));
-}
-
-/** Names in lower case. The value of a bad header may be a secret, so it is not told, nor kept as cause. */
-function requestHeaders(own: FetchOptions['headers'], userAgent: string): Record<string, string> {
-  const headers: Record<string, string> = {
-    'accept-encoding': 'gzip, deflate, br, zstd',
-    'user-agent': userAgent,
-  };
-  for (const [name, value] of Object.entries(own ?? {})) {
-    try {
-      new Headers().set(name, value);
-    } catch {
-      throw new AppError(
-        'bad_request',
-        `the header ${JSON.stringify(name)} cannot be sent: it takes one line of Latin letters, digits and signs`,
-      );
-    }
-    headers[name.toLowerCase()] = value;
-  }
-  return headers;
-}
-
-function headerOf({ headers }: Response, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function toHeaders(raw: Response['headers']): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(raw)) {
-    for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined) headers.append(name, one);
-  }
-  return headers;
+/** A Buffer's own slice would share its memory. */
+function copy({ url, status, headers, body }: Fetched): Fetched {
+  return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
 }

@@ -7,6 +7,7 @@ import {
   isLiteral,
   isPrivateName,
   isPublicAddress,
+  PRIVATE_ADDRESS,
   parseAllowList,
   publicOnly,
 } from './address.ts';
@@ -34,6 +35,8 @@ export interface UrlGuard {
    * moment later, so this is for an early word only; what must hold is held by `lookups`.
    */
   check(url: string, signal: AbortSignal): Promise<void>;
+  /** Whether the name of a URL now has private addresses only; false where the look-up fails or is broken off. */
+  leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean>;
 }
 
 const LOOKUP_MS = 5000;
@@ -91,7 +94,17 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     }
   }
 
-  return { judge, lookups, check };
+  async function leadsInside(url: URL, verdict: Verdict, signal: AbortSignal): Promise<boolean> {
+    if (isLiteral(url.hostname)) return false;
+    try {
+      await resolves(url.hostname, lookups[verdict], signal);
+      return false;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === PRIVATE_ADDRESS;
+    }
+  }
+
+  return { judge, lookups, check, leadsInside };
 }
 
 function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,49 @@
+import { AppError } from '../errors.ts';
+
+/** What no other origin may learn: cookies, tokens, keys, by the names that services give them. */
+const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
+
+/**
+ * Headers as they are sent, names in lower case. AppError `bad_request` for one that cannot be; its value
+ * may be a secret, so it is not told, nor kept as cause.
+ */
+export function requestHeaders(
+  own: Readonly<Record<string, string>>,
+  userAgent: string,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'user-agent': userAgent,
+  };
+  for (const [name, value] of Object.entries(own)) {
+    try {
+      new Headers().set(name, value);
+    } catch {
+      throw new AppError(
+        'bad_request',
+        `the header ${JSON.stringify(name)} cannot be sent: it takes one line of Latin letters, digits and signs`,
+      );
+    }
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+/** Whether they speak for somebody: then the answer is for that one only, and neither kept nor shared. */
+export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => CREDENTIALS.test(name));
+}
+
+/** What another origin may be sent. */
+export function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return pick(headers, (name) => !CREDENTIALS.test(name) && name !== 'host');
+}
+
+/** For a request that has lost its body to a redirect. */
+export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return pick(headers, (name) => !name.startsWith('content-'));
+}
+
+function pick(headers: Readonly<Record<string, string>>, wanted: (name: string) => boolean) {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => wanted(name)));
+}

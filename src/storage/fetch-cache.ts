@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import type { FetchCache, KeptAnswer } from '../lib/fetch-cache.ts';
+import { loadSqlite } from './load-sqlite.ts';
+
+export interface FetchCacheOptions {
+  /** Data folder; made when missing. */
+  readonly folder: string;
+  /** Bytes of all answers as they are kept, packed. The longest unused go first. */
+  readonly maxBytes: number;
+  /** Default 20,000. */
+  readonly maxEntries?: number;
+  /** Told once what is wrong when nothing can be kept. */
+  readonly trouble?: (error: unknown) => void;
+}
+
+const FILE = 'cache.sqlite';
+/** With another layout the file is emptied, for what it holds can be fetched again. */
+const LAYOUT = 1;
+/** One packed answer: writing it holds the event loop up. */
+const ENTRY_BYTES = 4_000_000;
+const VARIANTS = 4;
+const ROOM_AFTER_EVICTION = 0.9;
+
+const pack = promisify(zlib.zstdCompress);
+const unpack = promisify(zlib.zstdDecompress);
+const PACKING = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
+
+interface Row {
+  readonly id: number;
+  readonly status: number;
+  readonly headers: string;
+  readonly vary: string;
+  readonly requested: number;
+  readonly received: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Kept answers in `cache.sqlite`, a file of its own: deleting it loses nothing, several processes may share
+ * it, and a torn one is made anew. It is opened at the first use. Addresses and owners stand in it as hashes only.
+ */
+export function openFetchCache(options: FetchCacheOptions): FetchCache {
+  const { folder, maxBytes, maxEntries = 20_000, trouble = () => {} } = options;
+  const path = join(folder, FILE);
+  let database: DatabaseSync | undefined;
+  let state: 'new' | 'open' | 'closed' = 'new';
+  /** By place: who asks for what is just being kept waits for it, a few milliseconds. */
+  const writing = new Map<string, Promise<void>>();
+
+  /** What fails counts as nothing found or kept; a damaged file is replaced, others' locks are left alone. */
+  function attempt<T>(work: (database: DatabaseSync) => T): T | undefined {
+    if (state === 'new') {
+      state = 'open';
+      database = open(folder, path, trouble);
+    }
+    for (const last of [false, true]) {
+      if (!database?.isOpen) return undefined;
+      try {
+        return work(database);
+      } catch (error) {
+        if (last || !isDamage(error)) return undefined;
+        database.close();
+        remove(path);
+        database = open(folder, path, trouble);
+      }
+    }
+    return undefined;
+  }
+
+  async function keep(place: string, answer: KeptAnswer): Promise<void> {
+    const body = await pack(answer.body, PACKING);
+    const headers = JSON.stringify([...answer.headers]);
+    const size = body.length + headers.length + 200;
+    if (size > Math.min(ENTRY_BYTES, maxBytes / 4)) return;
+    const { status, requestedAt, receivedAt } = answer;
+    attempt((at) => {
+      at.prepare(INSERT).run(
+        place,
+        JSON.stringify(answer.vary),
+        status,
+        headers,
+        requestedAt,
+        receivedAt,
+        Date.now(),
+        size,
+        answer.body.length,
+        body,
+      );
+      at.prepare(TRIM).run(place, place, VARIANTS);
+      const { bytes = 0, entries = 0 } = at.prepare(TOTAL).get() ?? {};
+      if (Number(bytes) <= maxBytes && Number(entries) <= maxEntries) return;
+      at.prepare(EVICT).run(
+        Math.floor(maxBytes * ROOM_AFTER_EVICTION),
+        Math.floor(maxEntries * ROOM_AFTER_EVICTION),
+      );
+    });
+  }
+
+  return {
+    async find(scope, url, most) {
+      const place = placeOf(scope, url);
+      await writing.get(place);
+      const rows = attempt((at) => at.prepare(FIND).all(place, most) as unknown as Row[]) ?? [];
+      if (rows.length > 0) attempt((at) => at.prepare(USE).run(Date.now(), place));
+      const found = await Promise.all(rows.map(read));
+      return found.filter((answer) => answer !== undefined);
+    },
+    put(scope, url, answer) {
+      const place = placeOf(scope, url);
+      const task = (writing.get(place) ?? Promise.resolve())
+        .then(() => keep(place, answer))
+        .catch(() => {})
+        .finally(() => {
+          if (writing.get(place) === task) writing.delete(place);
+        });
+      writing.set(place, task);
+      return task;
+    },
+    async close() {
+      await Promise.all(writing.values());
+      state = 'closed';
+      if (database?.isOpen) database.close();
+    },
+  };
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS answers (
+  id INTEGER PRIMARY KEY,
+  place TEXT NOT NULL,
+  vary TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  headers TEXT NOT NULL,
+  requested INTEGER NOT NULL,
+  received INTEGER NOT NULL,
+  used INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  length INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  UNIQUE (place, vary)
+) STRICT;
+CREATE INDEX IF NOT EXISTS answers_use ON answers (used, id, size);`;
+const INSERT = `INSERT OR REPLACE INTO answers
+  (place, vary, status, headers, requested, received, used, size, length, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const FIND = `SELECT id, status, headers, vary, requested, received, body FROM answers
+  WHERE place = ? AND length <= ? ORDER BY received DESC, id DESC`;
+const USE = 'UPDATE answers SET used = ? WHERE place = ?';
+const TRIM = `DELETE FROM answers WHERE place = ? AND id NOT IN
+  (SELECT id FROM answers WHERE place = ? ORDER BY received DESC, id DESC LIMIT ?)`;
+const TOTAL = 'SELECT sum(size) AS bytes, count(*) AS entries FROM answers';
+const EVICT = `DELETE FROM answers WHERE id IN (SELECT id FROM (
+  SELECT id, sum(size) OVER recent AS bytes, row_number() OVER recent AS entries FROM answers
+  WINDOW recent AS (ORDER BY used DESC, id DESC)) WHERE bytes > ? OR entries > ?)`;
+
+function placeOf(scope: string, url: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([scope, url]))
+    .digest('base64url');
+}
+
+async function read(row: Row): Promise<KeptAnswer | undefined> {
+  try {
+    return {
+      status: row.status,
+      headers: new Headers(JSON.parse(row.headers)),
+      vary: JSON.parse(row.vary),
+      requestedAt: row.requested,
+      receivedAt: row.received,
+      body: await unpack(row.body),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing when no file can be had at all: then nothing is kept. */
+function open(folder: string, path: string, trouble: (error: unknown) => void): DatabaseSync | undefined {
+  for (const last of [false, true]) {
+    let database: DatabaseSync | undefined;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      database = new (loadSqlite().DatabaseSync)(path, { timeout: 2000 });
+      chmodSync(path, 0o600);
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
+      );
+      const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
+      if (layout !== LAYOUT) database.exec(`DROP TABLE IF EXISTS answers; PRAGMA user_version = ${LAYOUT}`);
+      database.exec(TABLE);
+      // From here on a lock is not worth waiting for: the event loop would stand still.
+      database.exec('PRAGMA busy_timeout = 50');
+      return database;
+    } catch (error) {
+      if (database?.isOpen) database.close();
+      if (last || !isDamage(error)) {
+        trouble(error);
+        return undefined;
+      }
+      remove(path);
+    }
+  }
+  return undefined;
+}
+
+/** What cannot be removed shows when the file is opened again. */
+function remove(path: string): void {
+  try {
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  } catch {}
+}
+
+/** SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR for a table that is not as it was made. */
+function isDamage(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number };
+  return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);
+}

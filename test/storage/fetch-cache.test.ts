@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { KeptAnswer } from '../../src/lib/fetch-cache.ts';
+import { openFetchCache } from '../../src/storage/fetch-cache.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'magpie-cache-'));
+  path = join(folder, 'cache.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function answer(text: string | Uint8Array, rest: Partial<KeptAnswer> = {}): KeptAnswer {
+  return {
+    status: 200,
+    headers: new Headers({ 'content-type': 'text/plain', etag: '"1"' }),
+    vary: {},
+    requestedAt: 1,
+    receivedAt: 2,
+    body: Buffer.from(text),
+    ...rest,
+  };
+}
+const textOf = (found: readonly KeptAnswer[]) => found.map(({ body }) => Buffer.from(body).toString());
+/** Bytes that do not pack. */
+function noise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  return bytes;
+}
+
+test('an answer comes back as it was, over a restart too', async () => {
+  const kept = answer('héllo', { status: 404, vary: { accept: null, 'accept-language': 'de' } });
+  const first = openFetchCache({ folder, maxBytes: 1e6 });
+  await first.put('a', 'http://x.example/', kept);
+  await first.close();
+  const second = openFetchCache({ folder, maxBytes: 1e6 });
+  const [found] = await second.find('a', 'http://x.example/', 1e6);
+  expect(found).toMatchObject({ status: 404, vary: kept.vary, requestedAt: 1, receivedAt: 2 });
+  expect([...(found?.headers ?? [])]).toEqual([...kept.headers]);
+  expect(Buffer.from(found?.body ?? []).toString()).toBe('héllo');
+  await second.close();
+});
+
+test('scope and address tell answers apart, and stand in the file as hashes only', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6 });
+  await cache.put('alice', 'http://x.example/', answer('one'));
+  expect(await cache.find('bob', 'http://x.example/', 1e6)).toEqual([]);
+  expect(await cache.find('alice', 'http://x.example/y', 1e6)).toEqual([]);
+  await cache.close();
+  for (const secret of ['alice', 'x.example']) expect(readFileSync(path, 'latin1')).not.toContain(secret);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test('a variant replaces its like; the newest come first, and only a few are kept', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6 });
+  for (let i = 0; i < 6; i++)
+    await cache.put('a', 'u', answer(`v${i}`, { vary: { accept: `${i}` }, receivedAt: i }));
+  await cache.put('a', 'u', answer('again', { vary: { accept: '3' }, receivedAt: 9 }));
+  expect(textOf(await cache.find('a', 'u', 1e6))).toEqual(['again', 'v5', 'v4', 'v2']);
+  await cache.close();
+});
+
+test('an answer longer than asked for is not given, nor one kept that takes up too much', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 100_000 });
+  await cache.put('a', 'u', answer('x'.repeat(2000)));
+  expect(await cache.find('a', 'u', 1999)).toEqual([]);
+  expect(await cache.find('a', 'u', 2000)).toHaveLength(1);
+  await cache.put('a', 'large', answer(noise(30_000)));
+  expect(await cache.find('a', 'large', 1e6)).toEqual([]);
+  await cache.close();
+});
+
+test('the bytes are bounded; what was used last stays', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 100_000 });
+  for (let i = 0; i < 9; i++) {
+    await cache.put('a', `u${i}`, answer(noise(10_000)));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await cache.find('a', 'u0', 1e6);
+  }
+  await cache.put('a', 'last', answer(noise(15_000)));
+  const left = await Promise.all(
+    ['u0', 'u1', 'u8', 'last'].map(async (url) => (await cache.find('a', url, 1e6)).length),
+  );
+  expect(left).toEqual([1, 0, 1, 1]);
+  await cache.close();
+  const raw = new DatabaseSync(path);
+  expect(Number(raw.prepare('SELECT sum(size) AS n FROM answers').get()?.n)).toBeLessThanOrEqual(100_000);
+  raw.close();
+});
+
+test('the entries are bounded', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6, maxEntries: 10 });
+  for (let i = 0; i < 40; i++) await cache.put('a', `u${i}`, answer('x'));
+  await cache.close();
+  const raw = new DatabaseSync(path);
+  expect(Number(raw.prepare('SELECT count(*) AS n FROM answers').get()?.n)).toBeLessThanOrEqual(10);
+  raw.close();
+});
+
+test.each([
+  ['no database', () => writeFileSync(path, 'this is no database'.repeat(100))],
+  [
+    'one of another layout',
+    () => {
+      const raw = new DatabaseSync(path);
+      raw.exec('CREATE TABLE answers (a TEXT); INSERT INTO answers VALUES (1); PRAGMA user_version = 99');
+      raw.close();
+    },
+  ],
+])('a file that is %s is made anew', async (_what, spoil) => {
+  spoil();
+  const troubles: unknown[] = [];
+  const cache = openFetchCache({ folder, maxBytes: 1e6, trouble: (error) => troubles.push(error) });
+  await cache.put('a', 'u', answer('one'));
+  expect(textOf(await cache.find('a', 'u', 1e6))).toEqual(['one']);
+  expect(troubles).toEqual([]);
+  await cache.close();
+});
+
+test('a file torn in use is made anew, and the answers in it are not found', async () => {
+  const before = openFetchCache({ folder, maxBytes: 1e7 });
+  for (let i = 0; i < 20; i++) await before.put('a', `u${i}`, answer(noise(20_000)));
+  await before.close();
+  const bytes = readFileSync(path);
+  writeFileSync(path, Buffer.concat([bytes.subarray(0, 4096), noise(bytes.length - 4096)]));
+  const cache = openFetchCache({ folder, maxBytes: 1e7 });
+  expect(await cache.find('a', 'u1', 1e6)).toEqual([]);
+  await cache.put('a', 'new', answer('kept'));
+  expect(textOf(await cache.find('a', 'new', 1e6))).toEqual(['kept']);
+  await cache.close();
+});
+
+test('a body that is not what was packed is not given', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6 });
+  await cache.put('a', 'u', answer('one'));
+  const raw = new DatabaseSync(path);
+  raw.exec("UPDATE answers SET body = x'28b52ffd00'");
+  raw.close();
+  expect(await cache.find('a', 'u', 1e6)).toEqual([]);
+  await cache.close();
+});
+
+test('where no file can be had nothing is kept, and it is told once', async () => {
+  const troubles: unknown[] = [];
+  mkdirSync(path);
+  const cache = openFetchCache({ folder, maxBytes: 1e6, trouble: (error) => troubles.push(error) });
+  await cache.put('a', 'u', answer('one'));
+  expect(await cache.find('a', 'u', 1e6)).toEqual([]);
+  await cache.close();
+  expect(troubles).toHaveLength(1);
+});
+
+test('two processes share a file, and one that writes does not stop the other', async () => {
+  const [one, two] = [openFetchCache({ folder, maxBytes: 1e6 }), openFetchCache({ folder, maxBytes: 1e6 })];
+  await one.put('a', 'u', answer('one'));
+  expect(textOf(await two.find('a', 'u', 1e6))).toEqual(['one']);
+  const raw = new DatabaseSync(path);
+  raw.exec('BEGIN IMMEDIATE');
+  await two.put('a', 'v', answer('two'));
+  expect(textOf(await two.find('a', 'u', 1e6))).toEqual(['one']);
+  raw.exec('COMMIT');
+  raw.close();
+  expect(await one.find('a', 'v', 1e6)).toEqual([]);
+  await one.close();
+  await two.close();
+  expect(existsSync(path)).toBe(true);
+});
+
+test('closing waits for what is being written, and nothing works after it', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6 });
+  void cache.put('a', 'u', answer('one'));
+  await cache.close();
+  expect(await cache.find('a', 'u', 1e6)).toEqual([]);
+  const again = openFetchCache({ folder, maxBytes: 1e6 });
+  expect(await again.find('a', 'u', 1e6)).toHaveLength(1);
+  await again.close();
+});
