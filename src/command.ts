@@ -34,7 +34,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   /** What it does and how it ends, for its own help. */
   readonly description: string;
   /** Keys of `input` that the words after the name stand for, in order. */
-  readonly words: readonly (keyof In['shape'] & string)[];
+  readonly words: readonly string[];
   readonly input: In;
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
@@ -43,6 +43,8 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
 }
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */
-export function defineCommand<In extends z.ZodObject>(command: Command<In>): Command<In> {
+export function defineCommand<In extends z.ZodObject>(
+  command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
+): Command<In> {
   return command;
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { indexPages } from './index-pages.ts';
 
 /** Every command of the terminal that is no operation, in the order of `magpie --help`. */
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [indexPages];

@@ -27,6 +27,10 @@ export interface PageStore {
   /** Newest first; `cursor` is the `next` of the page of results before. */
   list(owner: string, limit: number, cursor?: string): Promise<PageListing>;
   usage(owner: string): Promise<PageUsage>;
+  /** How many pages of which host, most first. */
+  hosts(owner: string): Promise<{ readonly host: string; readonly pages: number }[]>;
+  /** Forgets the pages at exactly these addresses; resolves with how many there were. */
+  remove(owner: string, urls: readonly string[]): Promise<number>;
   /** Forgets the pages at and under the address `prefix`; resolves with how many there were. */
   forget(owner: string, prefix: string): Promise<number>;
   /** Forgets all of the owner's pages; resolves with how many there were. */

@@ -31,6 +31,7 @@ export interface StackOptions {
 const NO_SERVICES: Services = {
   search: () => Promise.reject(new Error('this stack has no rooms')),
   browse: () => Promise.reject(new Error('this stack has no rooms')),
+  indexer: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
   close: async () => {},
 };

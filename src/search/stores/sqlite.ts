@@ -17,6 +17,9 @@ const CLEARED_AT_ONCE = 400;
 /** Pages that are dropped to make room in one step. */
 const DROPPED_AT_ONCE = 50;
 
+/** Hosts that are listed. */
+const HOSTS = 1000;
+
 interface Row {
   readonly id: number;
   readonly url: string;
@@ -87,7 +90,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
   };
 
   /** In steps, since everyone waits for each; what comes in meanwhile stays. */
-  const remove = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
+  const removeAll = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const id = ownerOf(owner)?.id ?? null;
     const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? null;
     let count = 0;
@@ -168,9 +171,30 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
       return { pages, bytes };
     },
 
+    async hosts(owner) {
+      return db.all(
+        `SELECT iif(url LIKE 'file:%', 'files of this machine', substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
+           count(*) AS pages
+         FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+        ownerOf(owner)?.id ?? null,
+        HOSTS,
+      );
+    },
+
+    async remove(owner, urls) {
+      const id = ownerOf(owner)?.id ?? null;
+      return db.transaction(() =>
+        urls.reduce(
+          (count, url) =>
+            count + db.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, TEXT)),
+          0,
+        ),
+      );
+    },
+
     async forget(owner, prefix) {
       const address = clean(prefix, TEXT);
-      return remove(
+      return removeAll(
         owner,
         `AND url >= ? AND url < ? || char(0x10ffff)
          AND (substr(?, -1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
@@ -181,7 +205,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
       );
     },
 
-    clear: (owner) => remove(owner, ''),
+    clear: (owner) => removeAll(owner, ''),
   };
 }
 

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
+
+type Indexer = Awaited<ReturnType<CommandContext['services']['indexer']>>;
+type Summary = Awaited<ReturnType<Indexer['index']>>;
+type Listing = Awaited<ReturnType<Indexer['list']>>;
+
+const HOSTS = 20;
+
+/** `magpie index`: fills the local index, which the engine `local` searches. */
+export const indexPages = defineCommand({
+  name: 'index',
+  summary: 'Reads a folder, site, sitemap or feed into the local index, for search without a network.',
+  description:
+    'Reads a folder, a site, a sitemap or a feed into your local index, which the engine `local` searches. ' +
+    'Of a site, what lies under the address is read; robots.txt, noindex and nofollow are honoured, and a host ' +
+    'gets one request at a time. Ctrl-C stops, and the same command goes on from there; once it has finished, ' +
+    'the same command reads again what has changed.',
+  words: ['source'],
+  input: z.object({
+    source: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A folder or file, or the address of a site, sitemap or feed.'),
+    depth: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe(
+        'Links from the start that are followed, or folders below: 5, of a sitemap or feed 0, of a folder 32 when left out.',
+      ),
+    limit: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe('Pages that this run reads at most: of the web 1000 when left out.'),
+    delay: z
+      .number()
+      .min(0)
+      .max(3600)
+      .default(0.5)
+      .describe('Seconds between two requests to a host, 0.5 when left out; robots.txt may ask for more.'),
+    include: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Only addresses or files that have this in them; * stands for anything.'),
+    exclude: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Leaves out addresses or files that have this in them.'),
+    list: z.boolean().default(false).describe('Shows what is in the index.'),
+    forget: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Deletes what lies at and under this address or folder from the index; `all` deletes everything.',
+      ),
+  }),
+  examples: [
+    ['magpie index ~/notes', 'your notes: text, Markdown, HTML, PDF, Office documents'],
+    ['magpie index https://docs.example.org/guide/ --depth 3', 'what lies under an address'],
+    ['magpie index https://example.org/sitemap.xml --limit 200', 'the pages of a sitemap'],
+    ['magpie index --list', 'what is in the index'],
+    ['magpie index --forget https://docs.example.org/', 'takes it out again'],
+  ],
+  async run({ source, list, forget, delay, include, exclude, depth, limit }, ctx) {
+    const asked = [source !== undefined, list, forget !== undefined].filter(Boolean).length;
+    if (asked !== 1) {
+      throw new AppError(
+        'bad_request',
+        'index takes one of these: a folder or an address, --list, --forget; magpie index --help tells more',
+      );
+    }
+    const indexer = await ctx.services.indexer();
+    if (list) return showListing(await indexer.list(ctx.caller.id), ctx);
+    if (forget !== undefined) {
+      const count = await indexer.forget(ctx.caller.id, forget);
+      await ctx.print(ctx.json ? JSON.stringify({ forgotten: count }) : `${pages(count)} forgotten`);
+      return 'done';
+    }
+    const { readBytes } = await ctx.services.browse();
+    const summary = await indexer.index(ctx.caller.id, source ?? '', {
+      delayMs: delay * 1000,
+      include,
+      exclude,
+      ...(depth !== undefined && { depth }),
+      ...(limit !== undefined && { limit }),
+      read: readBytes,
+      signal: ctx.signal,
+      progress: ctx.progress,
+    });
+    await showSummary(summary, ctx);
+    if (summary.state === 'stopped') return 'stopped';
+    return summary.indexed + summary.unchanged > 0 ? 'done' : 'failed';
+  },
+});
+
+async function showSummary(summary: Summary, ctx: CommandContext): Promise<void> {
+  if (ctx.json) return ctx.print(JSON.stringify(summary));
+  const { source, kind, state, resumed, waiting, failures, failed } = summary;
+  const again = 'the same command goes on from here';
+  const ends = {
+    finished: '',
+    limit: ` The limit of this run is reached, ${waiting} wait: ${again}.`,
+    stopped: ` Stopped, ${waiting} wait: ${again}.`,
+  };
+  await ctx.print(`${resumed ? 'Went on with' : 'Read'} the ${kind} ${source}.${ends[state]}`);
+  const skipped = Object.values(summary.skipped).reduce((sum, n) => sum + n, 0);
+  const rows: [number, string][] = [
+    [summary.indexed, 'indexed'],
+    [summary.unchanged, 'unchanged'],
+    [summary.forgotten, 'forgotten, since they are gone'],
+    [skipped, 'skipped'],
+    [failed, 'failed'],
+  ];
+  for (const [count, what] of rows) {
+    if (count === 0 && what !== 'indexed') continue;
+    await ctx.print(`  ${String(count).padStart(6)}  ${what}`);
+    if (what === 'skipped') {
+      const reasons = Object.entries(summary.skipped).sort(([, a], [, b]) => b - a);
+      for (const [why, n] of reasons) await ctx.print(`          ${String(n).padStart(6)}  ${why}`);
+    }
+  }
+  for (const { url, why } of failures) await ctx.print(`          ${url}: ${why}`);
+  if (failed > failures.length) await ctx.print(`          and ${failed - failures.length} more`);
+}
+
+async function showListing(listing: Listing, ctx: CommandContext): Promise<'done'> {
+  if (ctx.json) {
+    await ctx.print(JSON.stringify(listing));
+    return 'done';
+  }
+  const { bounds, sources, hosts } = listing;
+  await ctx.print(
+    `${pages(listing.pages)} with ${megabytes(listing.bytes)} MB of text ` +
+      `(at most ${bounds.pages} pages and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
+  );
+  if (sources.length > 0) await ctx.print('\nIndexed:');
+  for (const { source, kind, read, waiting, finishedAt, startedAt } of sources) {
+    const when = new Date(finishedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
+    const state = finishedAt === undefined ? `begun ${when}, ${waiting} wait` : `finished ${when}`;
+    await ctx.print(`  ${source}  (${kind}, ${pages(read)}, ${state})`);
+  }
+  if (hosts.length > 0) await ctx.print('\nWhere the pages are from:');
+  for (const { host, pages: n } of hosts.slice(0, HOSTS)) {
+    await ctx.print(`  ${String(n).padStart(6)}  ${host}`);
+  }
+  if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
+  return 'done';
+}
+
+function pages(count: number): string {
+  return `${count} page${count === 1 ? '' : 's'}`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}

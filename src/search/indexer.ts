@@ -1,0 +1,191 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import type { Crawl, CrawlInfo, CrawlStore, SourceKind } from './crawl-store.ts';
+import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
+import { type IndexSummary, workThrough } from './index-run.ts';
+import type { PageStore, PageUsage } from './page-store.ts';
+import { createSite, webAddress } from './site.ts';
+import type { Reader } from './visit-page.ts';
+
+/** What a run of `magpie index` is asked for, beside its source. */
+export interface IndexOptions {
+  /** Links from the start, or folders below it; the source's kind decides when it is left out. */
+  readonly depth?: number;
+  /** Pages that one run reads at most. */
+  readonly limit?: number;
+  /** Milliseconds between two requests to one host. */
+  readonly delayMs: number;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly signal: AbortSignal;
+  readonly read: Reader;
+  progress(message: string): void;
+}
+
+export interface IndexListing extends PageUsage {
+  readonly bounds: { readonly pages: number; readonly bytes: number };
+  readonly sources: readonly CrawlInfo[];
+  readonly hosts: readonly { readonly host: string; readonly pages: number }[];
+}
+
+/** Fills an owner's local index, shows what is in it and forgets it. */
+export interface Indexer {
+  /**
+   * Reads a folder, a site, a sitemap or a feed into the index; the kinds are told apart by what is there. A
+   * run that was broken off goes on. AppError: `bad_request` names what is wrong with the source.
+   */
+  index(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
+  list(owner: string): Promise<IndexListing>;
+  /** Forgets what lies at and under an address or folder, or with 'all' everything; resolves with how many. */
+  forget(owner: string, what: string): Promise<number>;
+}
+
+export interface IndexerOptions {
+  readonly fetch: GuardedFetch;
+  readonly pages: PageStore;
+  readonly crawls: CrawlStore;
+  readonly maxPages: number;
+  readonly maxBytes: number;
+  /** Most bytes of one page or file. */
+  readonly pageBytes: number;
+  /** Milliseconds for fetching one page. */
+  readonly pageTimeout: number;
+}
+
+/** Pages that a run reads of the web when it is not told. */
+const WEB_LIMIT = 1000;
+const SITE_DEPTH = 5;
+const FOLDER_DEPTH = 32;
+/** Files read at once: HTML and PDF are read in workers. */
+const FILES_AT_ONCE = 4;
+
+export function createIndexer(own: IndexerOptions): Indexer {
+  const { fetch, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout } = own;
+
+  const openCrawl = (owner: string, source: string, kind: SourceKind, options: IndexOptions) => {
+    const { depth, include, exclude } = options;
+    const asked = JSON.stringify({ depth, include, exclude });
+    return crawls.open(owner, source, { kind, options: asked, again: kind !== 'folder' });
+  };
+
+  const work = (owner: string, crawl: Crawl, options: IndexOptions, limit: number) => ({
+    owner,
+    crawl,
+    pages,
+    crawls,
+    limit: options.limit ?? limit,
+    signal: options.signal,
+    progress: options.progress,
+  });
+
+  async function indexFolder(owner: string, path: string, options: IndexOptions): Promise<IndexSummary> {
+    const real = await realFolder(path);
+    const crawl = await openCrawl(owner, real.path, 'folder', options);
+    const skipped: Record<string, number> = {};
+    const skip = (why: string) => {
+      skipped[why] = (skipped[why] ?? 0) + 1;
+    };
+    const { depth: maxDepth = FOLDER_DEPTH, include, exclude, signal, read } = options;
+    if (real.isFolder) {
+      let count = 0;
+      for await (const files of filesOf(real.path, { maxDepth, include, exclude }, skip)) {
+        if (signal.aborted) break;
+        await crawls.add(crawl, files);
+        count += files.length;
+        options.progress(`${count} files found in ${real.path}`);
+      }
+    } else await crawls.add(crawl, [{ url: addressOf(real.path), depth: 0 }]);
+    const kept = async (url: string) => (await pages.readAt(owner, url)) !== undefined;
+    const visit = createFileVisit({ maxBytes: pageBytes, signal, read, kept });
+    const tally = await workThrough(
+      { ...work(owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
+      visit,
+    );
+    let { forgotten } = tally;
+    if (tally.state === 'finished') {
+      forgotten += await forgetLost(owner, crawl);
+      await crawls.finish(crawl);
+    }
+    for (const [why, n] of Object.entries(tally.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+    return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally, skipped, forgotten };
+  }
+
+  /** Files that were indexed once and are gone now. */
+  async function forgetLost(owner: string, crawl: Crawl): Promise<number> {
+    const lost: string[] = [];
+    for (const url of await crawls.unmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
+    await crawls.drop(crawl, lost);
+    return pages.remove(owner, lost);
+  }
+
+  async function indexWeb(owner: string, address: string, options: IndexOptions): Promise<IndexSummary> {
+    const site = await createSite(address, options, {
+      fetch,
+      timeoutMs: pageTimeout,
+      maxBytes: pageBytes,
+      depth: SITE_DEPTH,
+    });
+    const crawl = await openCrawl(owner, site.source, site.kind, options);
+    await crawls.add(crawl, await site.starts());
+    const visit = site.createVisit({
+      conditional: crawl.sameOptions,
+      kept: async (url) => (await pages.readAt(owner, url)) !== undefined,
+      stateOf: (url) => crawls.stateOf(crawl, url),
+      add: async (urls, depth) => {
+        await crawls.add(
+          crawl,
+          urls.map((url) => ({ url, depth })),
+        );
+      },
+    });
+    const tally = await workThrough({ ...work(owner, crawl, options, WEB_LIMIT), atOnce: 1 }, visit);
+    if (tally.state === 'finished') await crawls.finish(crawl);
+    return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
+  }
+
+  return {
+    index: (owner, source, options) =>
+      /^https?:/i.test(source)
+        ? indexWeb(owner, source, options)
+        : indexFolder(owner, pathOf(source), options),
+
+    async list(owner) {
+      const [usage, sources, hosts] = await Promise.all([
+        pages.usage(owner),
+        crawls.list(owner),
+        pages.hosts(owner),
+      ]);
+      return { ...usage, bounds: { pages: maxPages, bytes: maxBytes }, sources, hosts };
+    },
+
+    async forget(owner, what) {
+      if (what === 'all') {
+        await crawls.forget(owner);
+        return pages.clear(owner);
+      }
+      if (/^https?:/i.test(what)) {
+        const prefix = webAddress(what);
+        await crawls.forget(owner, prefix);
+        return pages.forget(owner, prefix);
+      }
+      const path = await lostOrReal(pathOf(what));
+      await crawls.forget(owner, path);
+      return pages.forget(owner, addressOf(path));
+    },
+  };
+}
+
+function pathOf(source: string): string {
+  return /^file:\/\//i.test(source) && URL.canParse(source) ? fileURLToPath(source) : source;
+}
+
+function addressOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+/** A folder that is gone can be forgotten too. */
+async function lostOrReal(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}

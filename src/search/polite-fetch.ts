@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
+import { createRobots, type RobotsRules } from './robots.ts';
+
+/** A fetch for reading many pages of one host without being a burden to it. */
+export interface PoliteFetch {
+  /** Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. */
+  get(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Fetched>;
+  rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
+}
+
+export interface PoliteOptions {
+  readonly fetch: GuardedFetch;
+  /** Least milliseconds between two requests to one host; robots.txt may ask for more. */
+  readonly delayMs: number;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** Times that a host which is busy (429, 503) is asked for one page. */
+const TRIES = 3;
+/** Milliseconds that a busy host is left alone when it does not say how long, and at most. */
+const BUSY = 5000;
+const LONGEST = 120_000;
+
+/** One request at a time to a host: the next begins no sooner than `delayMs` after the last one's end. */
+export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: PoliteOptions): PoliteFetch {
+  const robots = createRobots(fetch, timeoutMs);
+  /** By host, the end of the line. Hosts of one run are few: those of a site, a sitemap or a feed. */
+  const lines = new Map<string, Promise<unknown>>();
+
+  async function asked(url: string, signal: AbortSignal, headers: Readonly<Record<string, string>>) {
+    const { delay } = await robots.rulesFor(url, signal);
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(url, { signal, timeoutMs, maxBytes, headers });
+      const busy = response.status === 429 || response.status === 503;
+      const wait = busy ? Math.max(retryAfter(response), delay, delayMs) : 0;
+      if (!busy || attempt === TRIES || wait > LONGEST) return response;
+      await setTimeout(wait, undefined, { signal });
+    }
+  }
+
+  return {
+    rulesFor: robots.rulesFor,
+    async get(url, signal, headers = {}) {
+      const { host } = new URL(url);
+      const turn = lines.get(host) ?? Promise.resolve();
+      const answer = turn.then(() => asked(url, signal, headers));
+      const pause = async () => {
+        const { delay } = await robots.rulesFor(url, signal);
+        const wait = Math.max(delay, delayMs);
+        if (wait > 0) await setTimeout(wait, undefined, { signal });
+      };
+      lines.set(
+        host,
+        answer
+          .catch(() => {})
+          .then(pause)
+          .catch(() => {}),
+      );
+      return answer;
+    },
+  };
+}
+
+/** Milliseconds of Retry-After, in seconds or as a date. */
+function retryAfter({ headers }: Fetched): number {
+  const value = headers.get('retry-after');
+  if (!value) return BUSY;
+  return /^\d+$/.test(value) ? Number(value) * 1000 : Math.max(0, Date.parse(value) - Date.now() || BUSY);
+}

@@ -1,0 +1,78 @@
+import robotsModule from 'robots-parser';
+import { AppError } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+
+/** What a host's robots.txt says to Magpie (RFC 9309). */
+export interface RobotsRules {
+  allows(url: string): boolean;
+  /** Milliseconds between two requests that the host asks for; 0 when it does not. */
+  readonly delay: number;
+  /** Absolute addresses; other hosts' among them. */
+  readonly sitemaps: readonly string[];
+}
+
+export interface Robots {
+  /** The rules of the URL's origin, asked for once. */
+  rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
+}
+
+/** The package's types speak of a default export; what it exports is the function itself. */
+const robotsParser = robotsModule as unknown as (typeof robotsModule)['default'];
+
+/** The name by which robots.txt addresses Magpie. */
+const AGENT = 'magpie';
+/** RFC 9309 wants 500 KiB read, and no more. */
+const BYTES = 512_000;
+/** A host that asks for more patience than a minute is not waited for longer. */
+const LONGEST_DELAY = 60_000;
+const ORIGINS = 1000;
+const SITEMAPS = 50;
+
+const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
+const NOTHING: RobotsRules = { allows: () => false, delay: 0, sitemaps: [] };
+
+/**
+ * robots.txt of every host, by RFC 9309: none (4xx) allows all; a server in trouble (5xx, no answer) allows
+ * nothing, since what it forbids is not known.
+ */
+export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
+  const known = new Map<string, RobotsRules>();
+
+  async function load(origin: string, signal: AbortSignal): Promise<RobotsRules> {
+    const url = `${origin}/robots.txt`;
+    try {
+      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * BYTES });
+      if (status >= 500 || status === 429) return NOTHING;
+      if (status < 200 || status >= 300) return ALL;
+      return parseRobots(url, new TextDecoder().decode(body.subarray(0, BYTES)));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // What is forbidden by our own guard is told by the fetch of the page itself.
+      return error instanceof AppError && error.code === 'forbidden' ? ALL : NOTHING;
+    }
+  }
+
+  return {
+    async rulesFor(url, signal) {
+      const { origin } = new URL(url);
+      const rules = known.get(origin) ?? (await load(origin, signal));
+      if (known.size >= ORIGINS) known.clear();
+      known.set(origin, rules);
+      return rules;
+    },
+  };
+}
+
+/** The rules of a robots.txt that was fetched from `url`. */
+export function parseRobots(url: string, text: string): RobotsRules {
+  const robots = robotsParser(url, text);
+  const delay = (robots.getCrawlDelay(AGENT) ?? 0) * 1000;
+  return {
+    allows: (address) => robots.isAllowed(address, AGENT) !== false,
+    delay: delay > 0 ? Math.min(delay, LONGEST_DELAY) : 0,
+    sitemaps: robots
+      .getSitemaps()
+      .filter((address) => URL.canParse(address))
+      .slice(0, SITEMAPS),
+  };
+}

@@ -1,0 +1,99 @@
+import { canonicalUrl } from './canonical-url.ts';
+
+/** Which addresses a crawl may read. */
+export interface Scope {
+  /** The address in the form it is kept under, or why it is left out. */
+  judge(address: string): { readonly url: string } | { readonly why: LeftOut };
+}
+
+export type LeftOut = 'outside' | 'pattern' | 'file' | 'trap';
+
+export interface ScopeOptions {
+  /** Host with its port, and the beginning of the path; undefined for any host. */
+  readonly within?: { readonly host: string; readonly path: string };
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Addresses that may differ in the query alone: calendars, filters and sort orders have no end. */
+  readonly queries: number;
+}
+
+/** Characters of an address; longer ones are made by machines for machines. */
+const LENGTH = 1000;
+const SEGMENTS = 25;
+/** Times that one part of a path may come again: relative links that are wrong make /a/b/a/b/a/b. */
+const REPEATS = 3;
+/** Paths whose queries are counted. */
+const PATHS = 100_000;
+
+/** Files that are no text, by their ending: they are not even asked for. */
+const NO_TEXT =
+  /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
+
+/** The address's place as what lies under it: its folder, or itself when its last part is no file's name. */
+export function placeOf(address: string): { host: string; path: string } {
+  const { host, pathname } = new URL(address);
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
+  return { host, path: last.includes('.') ? pathname.slice(0, pathname.length - last.length) : pathname };
+}
+
+export function createScope({ within, include, exclude, queries: most }: ScopeOptions): Scope {
+  /** By path, how many queries it came with. */
+  const queries = new Map<string, Set<string>>();
+
+  const endless = ({ pathname, search }: URL): boolean => {
+    if (search === '' || most === Number.POSITIVE_INFINITY) return false;
+    const seen = queries.get(pathname) ?? new Set();
+    if (seen.has(search)) return false;
+    if (seen.size >= most) return true;
+    if (queries.size >= PATHS) queries.clear();
+    queries.set(pathname, seen.add(search));
+    return false;
+  };
+
+  return {
+    judge(address) {
+      const [url] = (canonicalUrl(address) ?? '').split('#', 1);
+      if (!url) return { why: 'outside' };
+      const parsed = new URL(url);
+      if (within && !liesWithin(parsed, within)) return { why: 'outside' };
+      if (url.length > LENGTH || isMaze(parsed.pathname)) return { why: 'trap' };
+      if (NO_TEXT.test(parsed.pathname)) return { why: 'file' };
+      if (!isWanted(url, include, exclude)) return { why: 'pattern' };
+      return endless(parsed) ? { why: 'trap' } : { url };
+    },
+  };
+}
+
+function liesWithin({ host, pathname }: URL, within: { host: string; path: string }): boolean {
+  if (host !== within.host || !pathname.startsWith(within.path)) return false;
+  return within.path.endsWith('/') || ['', '/'].includes(pathname.slice(within.path.length)[0] ?? '');
+}
+
+function isMaze(pathname: string): boolean {
+  const segments = pathname.split('/').filter(Boolean);
+  if (segments.length > SEGMENTS) return true;
+  const counts = new Map<string, number>();
+  for (const segment of segments) {
+    const count = (counts.get(segment) ?? 0) + 1;
+    if (count > REPEATS) return true;
+    counts.set(segment, count);
+  }
+  return false;
+}
+
+/** Whether a name passes the patterns: one of `include` where there are any, and none of `exclude`. */
+export function isWanted(name: string, include: readonly string[], exclude: readonly string[]): boolean {
+  if (exclude.some((pattern) => fits(name, pattern))) return false;
+  return include.length === 0 || include.some((pattern) => fits(name, pattern));
+}
+
+/** The parts between the stars of `pattern` stand in `name`, in this order. */
+function fits(name: string, pattern: string): boolean {
+  let from = 0;
+  for (const part of pattern.split('*')) {
+    const at = name.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
+  }
+  return true;
+}

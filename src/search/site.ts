@@ -1,0 +1,189 @@
+import { AppError } from '../errors.ts';
+import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
+import { canonicalUrl } from './canonical-url.ts';
+import type { SourceKind, Waiting } from './crawl-store.ts';
+import type { Visit } from './index-run.ts';
+import type { IndexOptions } from './indexer.ts';
+import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
+import { createScope, placeOf, type Scope } from './scope.ts';
+import { isSitemap, parseSitemap, SITEMAP_BYTES, unzipped } from './sitemap.ts';
+import { createPageVisit, type VisitOptions } from './visit-page.ts';
+
+/** A source on the web, looked at once: what it is, where it begins and how far it reaches. */
+export interface Site {
+  readonly kind: SourceKind;
+  /** The address in the form it is kept under. */
+  readonly source: string;
+  /** Where the reading begins: the page itself and its site's sitemaps, or what the sitemap or feed lists. */
+  starts(): Promise<Pick<Waiting, 'url' | 'depth'>[]>;
+  createVisit(
+    of: Pick<VisitOptions, 'conditional' | 'kept' | 'stateOf' | 'add'>,
+  ): (waiting: Waiting) => Promise<Visit>;
+}
+
+export interface SiteOptions {
+  readonly fetch: GuardedFetch;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Links that a site is followed when the user names no number. */
+  readonly depth: number;
+}
+
+/** Sitemap files of one source, those that an index names included. */
+const SITEMAPS = 100;
+/** Addresses of all of them. */
+const LISTED = 200_000;
+const FEED_LINKS = 1000;
+/** Addresses that differ in the query alone, of one path. */
+const QUERIES = 300;
+
+/** Asks the address and tells its kind by what comes. AppError names what stands in the way. */
+export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
+  const { signal, delayMs } = options;
+  const polite = createPoliteFetch({ ...own, maxBytes: Math.max(own.maxBytes, SITEMAP_BYTES), delayMs });
+  const source = webAddress(address);
+  const rules = await polite.rulesFor(source, signal);
+  if (!rules.allows(source)) throw forbidden(source);
+  const first = await polite.get(source, signal);
+  if (first.status < 200 || first.status >= 300) {
+    throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
+  }
+  if (isSitemap(await unzipped(first.body))) return listedSite('sitemap', source, first, polite, options);
+  const contentType = first.headers.get('content-type') ?? '';
+  if (/^(?:[^<]*<[?!][^>]*>){0,20}\s*<(?:rss|feed|rdf:rdf)[\s>]/i.test(head(first))) {
+    const { links = [] } = await options.read({ url: first.url, contentType, body: first.body }, signal);
+    const urls = links.slice(0, FEED_LINKS).map(({ url }) => url);
+    return listedSite('feed', source, first, polite, options, urls);
+  }
+  return linkedSite(source, first, polite, options, own.depth);
+}
+
+/** A sitemap or feed: its own list, wherever a feed's leads; links of the pages only when --depth asks for them. */
+function listedSite(
+  kind: 'sitemap' | 'feed',
+  source: string,
+  first: Fetched,
+  polite: PoliteFetch,
+  options: IndexOptions,
+  links: readonly string[] = [],
+): Site {
+  const { depth = 0, include, exclude, signal } = options;
+  const within = kind === 'sitemap' ? { host: new URL(first.url).host, path: '/' } : undefined;
+  const scope = createScope({
+    include,
+    exclude,
+    ...(within && { within }),
+    queries: Number.POSITIVE_INFINITY,
+  });
+  return {
+    kind,
+    source,
+    async starts() {
+      const urls = kind === 'feed' ? links : await listedPages([first.url], polite, signal, first);
+      return inScope(urls, scope).map((url) => ({ url, depth: 0 }));
+    },
+    createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
+  };
+}
+
+/** A page and what lies under its address. */
+function linkedSite(
+  source: string,
+  first: Fetched,
+  polite: PoliteFetch,
+  options: IndexOptions,
+  fallback: number,
+): Site {
+  const { depth = fallback, include, exclude, signal } = options;
+  const scope = createScope({ within: placeOf(first.url), include, exclude, queries: QUERIES });
+  const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
+  let spare: Fetched | undefined = first;
+  return {
+    kind: 'site',
+    source,
+    async starts() {
+      const { sitemaps } = await polite.rulesFor(start, signal);
+      const own = sitemaps.filter((one) => new URL(one).host === new URL(start).host);
+      const listed = depth > 0 && own.length > 0 ? await listedPages(own, polite, signal) : [];
+      return [{ url: start, depth: 0 }, ...inScope(listed, scope).map((url) => ({ url, depth: 1 }))];
+    },
+    createVisit(of) {
+      const { get, ...rest } = common(scope, polite, options);
+      return createPageVisit({
+        ...of,
+        ...rest,
+        maxDepth: depth,
+        async get(url, headers) {
+          const known = url === start ? spare : undefined;
+          if (known) spare = undefined;
+          return known ?? get(url, headers);
+        },
+      });
+    },
+  };
+}
+
+function common(scope: Scope, polite: PoliteFetch, { signal, read }: IndexOptions) {
+  return {
+    scope,
+    signal,
+    read,
+    allows: async (url: string) => (await polite.rulesFor(url, signal)).allows(url),
+    get: (url: string, headers: Readonly<Record<string, string>>) => polite.get(url, signal, headers),
+  };
+}
+
+/** Addresses in sitemap files and in those that they name; a file that cannot be read is passed over. */
+async function listedPages(
+  files: readonly string[],
+  polite: PoliteFetch,
+  signal: AbortSignal,
+  first?: Fetched,
+): Promise<string[]> {
+  const queue = [...files];
+  const seen = new Set<string>();
+  const pages: string[] = [];
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    if (seen.has(file) || seen.size >= SITEMAPS || pages.length >= LISTED) continue;
+    seen.add(file);
+    try {
+      const answer = first?.url === file ? first : await polite.get(file, signal);
+      if (answer.status !== 200) continue;
+      const { pages: found, sitemaps } = parseSitemap(await unzipped(answer.body), answer.url);
+      for (const page of found.slice(0, LISTED - pages.length)) pages.push(page);
+      queue.push(...sitemaps.filter((one) => new URL(one).host === new URL(file).host).slice(0, SITEMAPS));
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AppError)) throw error;
+    }
+  }
+  return pages;
+}
+
+function inScope(urls: readonly string[], scope: Scope): string[] {
+  return urls.flatMap((url) => {
+    const judged = scope.judge(url);
+    return 'url' in judged ? [judged.url] : [];
+  });
+}
+
+/** The address without fragment and tracking parameters; AppError `bad_request` for what is none. */
+export function webAddress(address: string): string {
+  const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
+  if (url) return url;
+  throw new AppError(
+    'bad_request',
+    `${JSON.stringify(address.slice(0, 200))} is no address that can be indexed: it takes an http or https URL without a password`,
+  );
+}
+
+function forbidden(url: string): AppError {
+  return new AppError(
+    'forbidden',
+    `${new URL(url).origin}/robots.txt forbids reading ${url}, or could not be read itself; ` +
+      'a single page can be read with magpie browse',
+  );
+}
+
+function head({ body }: Fetched): string {
+  return new TextDecoder().decode(body.subarray(0, 4096));
+}

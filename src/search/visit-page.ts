@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { AppError, asAppError } from '../errors.ts';
+import type { Fetched } from '../lib/fetch.ts';
+import type { Waiting } from './crawl-store.ts';
+import type { Visit } from './index-run.ts';
+import type { LeftOut, Scope } from './scope.ts';
+
+/** A page or file as its reader gives it: what indexing needs of it. */
+export interface ReadPage {
+  readonly title: string;
+  readonly markdown: string;
+  readonly kind: string;
+  readonly canonical?: string;
+  readonly links?: readonly { readonly url: string }[];
+  readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
+}
+
+/** Bytes to text; handed in, since the rooms do not know each other. AppError for what cannot be read. */
+export type Reader = (
+  raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
+  signal: AbortSignal,
+) => Promise<ReadPage>;
+
+export interface VisitOptions {
+  readonly scope: Scope;
+  readonly maxDepth: number;
+  /** What was known of a page may save reading it again: ETag and Last-Modified are sent. */
+  readonly conditional: boolean;
+  readonly signal: AbortSignal;
+  readonly read: Reader;
+  allows(url: string): Promise<boolean>;
+  get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
+  /** Whether the page is in the index. */
+  kept(url: string): Promise<boolean>;
+  stateOf(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
+  add(urls: readonly string[], depth: number): Promise<void>;
+}
+
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
+  outside: 'leads out of the site',
+  pattern: 'left out by --include or --exclude',
+  file: 'no text by its name',
+  trap: 'one of endlessly many addresses',
+};
+const ACCEPT =
+  'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
+
+/** Reads one address of a crawl, and puts its links in line. What a page asks of robots is honoured. */
+export function createPageVisit(options: VisitOptions): (waiting: Waiting) => Promise<Visit> {
+  const { scope, maxDepth, signal } = options;
+  /** Digests of this run's pages, and where each was first seen. */
+  const texts = new Map<string, string>();
+
+  /** The address that a page is kept under, or why it is not: after redirects. */
+  const settle = async (asked: string, answered: string, depth: number): Promise<{ url: string } | Visit> => {
+    const judged = scope.judge(answered);
+    if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
+    if (judged.url === asked) return judged;
+    if (!(await options.allows(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
+    const state = await options.stateOf(judged.url);
+    // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
+    if (state === undefined) await options.add([judged.url], depth);
+    return { end: 'gone', why: 'leads to another page' };
+  };
+
+  const elsewhere = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
+    const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
+    if (!judged || 'why' in judged || judged.url === url) return false;
+    const state = await options.stateOf(judged.url);
+    // One that was left out is no better home for the text: two pages may name each other.
+    if (state === 'left') return false;
+    if (state === undefined) await options.add([judged.url], depth);
+    return true;
+  };
+
+  return async (waiting) => {
+    const { url, depth } = waiting;
+    const judged = scope.judge(url);
+    if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
+    if (depth > maxDepth) return { end: 'unasked', why: 'deeper than --depth' };
+    if (!(await options.allows(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
+    const kept = await options.kept(url);
+    let answer: Fetched;
+    try {
+      answer = await options.get(url, headersFor(kept && options.conditional ? waiting : {}));
+    } catch (error) {
+      return failure(error, signal);
+    }
+    if (answer.status === 304) return { end: 'unchanged', known: waiting };
+    const refusal = refused(answer);
+    if (refusal) return refusal;
+    const place = await settle(url, answer.url, depth);
+    if ('end' in place) return place;
+    let page: ReadPage;
+    try {
+      const contentType = answer.headers.get('content-type') ?? '';
+      page = await options.read({ url: answer.url, contentType, body: answer.body }, signal);
+    } catch (error) {
+      return failure(error, signal);
+    }
+    const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
+    if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) {
+      await options.add(page.links?.map((link) => link.url) ?? [], depth + 1);
+    }
+    if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
+    if (await elsewhere(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
+    const digest = digestOf(page);
+    if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
+    texts.set(digest, url);
+    const known = { ...validators(answer), digest };
+    if (kept && waiting.digest === digest) return { end: 'unchanged', known };
+    return {
+      end: 'indexed',
+      page: { url, title: page.title, text: page.markdown, readAt: Date.now() },
+      known,
+    };
+  };
+}
+
+/** Of title and text: what would be indexed. */
+export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown'>): string {
+  return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
+}
+
+/** An error of fetching or reading one page as how its visit ended; the user's own stop is thrown on. */
+export function failure(error: unknown, signal: AbortSignal): Visit {
+  signal.throwIfAborted();
+  const { code, message } = asAppError(error);
+  if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
+  if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
+  if (!(error instanceof AppError)) return { end: 'failed', why: 'it could not be read' };
+  return { end: 'failed', why: message, fatal: code === 'timeout' || code === 'upstream' };
+}
+
+function refused({ status }: Fetched): Visit | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 404 || status === 410) return { end: 'gone', why: `not there (${status})` };
+  return { end: 'failed', why: `it answered ${status}`, fatal: status >= 500 || status === 429 };
+}
+
+function headersFor({ etag, modified }: Pick<Waiting, 'etag' | 'modified'>): Record<string, string> {
+  return {
+    accept: ACCEPT,
+    'cache-control': 'no-cache',
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(modified !== undefined && { 'if-modified-since': modified }),
+  };
+}
+
+function validators({ headers }: Fetched): { etag?: string; modified?: string } {
+  const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
+  return {
+    ...(etag && /^(?:W\/)?"[!#-~]{0,200}"$/.test(etag) && { etag }),
+    ...(modified && /^[\w,:+ -]{10,40}$/.test(modified) && { modified }),
+  };
+}
+
+/** `noindex, nofollow` and `magpie: noindex`; rules for other robots are theirs. */
+function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
+  const rules = header
+    .toLowerCase()
+    .split(',')
+    .map((rule) => rule.trim().replace(/^magpie\s*:\s*/, ''));
+  const has = (name: string) => rules.includes(name) || rules.includes('none');
+  return { noindex: has('noindex'), nofollow: has('nofollow') };
+}
