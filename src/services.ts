@@ -42,23 +42,34 @@ export function createServices(config: Config, log: Logger): Services {
     const { openDatabase } = await import('./storage/sqlite.ts');
     return openDatabase({ folder: config.data });
   });
+  // A search does without: suspensions then end with the process.
+  const openSuspensions = async () => {
+    const { createSqliteSuspensionStore } = await import('./search/stores/suspensions.ts');
+    return database().then(createSqliteSuspensionStore, (err: unknown) => {
+      log.warn({ err }, 'suspensions of engines are not kept: the database cannot be opened');
+      return undefined;
+    });
+  };
   const browse = once(async () => {
     const { createBrowse } = await import('./browse/browse.ts');
     return createBrowse({ fetch, maxBytes: config.pageBytes, timeoutMs: config.pageTimeout });
   });
   const search = once(async () => {
-    const [{ createSearch }, engines, local] = await Promise.all([
+    const [{ createSearch }, engines, local, suspensions] = await Promise.all([
       import('./search/search.ts'),
       chooseEngines(config),
       config.localIndex ? openLocal(config, await database()) : undefined,
+      openSuspensions(),
     ]);
     return createSearch({
       fetch,
       engines,
+      askAll: config.engines.length > 0,
       trusted: trustedHosts(config),
       timeoutMs: config.searchTimeout,
       log,
       ...(local && { local }),
+      ...(suspensions && { suspensions }),
       askLocal: engineNames(config).includes(LOCAL),
     });
   });

@@ -1,5 +1,10 @@
+import { canonicalUrl } from './canonical-url.ts';
 import type { SearchHit } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
+import { pageKey } from './page-key.ts';
+import { isCopy, type Likeness, likenessOf } from './similar.ts';
+
+export { canonicalUrl };
 
 /** A page as the merged list has it. */
 export interface FoundPage extends SearchHit {
@@ -7,97 +12,114 @@ export interface FoundPage extends SearchHit {
   readonly engines: readonly string[];
 }
 
+/** A page with the sum that its place in the list comes from. */
+export interface RankedPage extends FoundPage {
+  readonly score: number;
+}
+
+export interface FuseOptions {
+  /** What an engine's rank counts; 1 for those not named. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** Whether a hit, its address canonical, may be in the list; those that may not take no rank. */
+  accepts?(hit: SearchHit): boolean;
+}
+
 /** Reciprocal-rank fusion's constant (Cormack, Clarke and Buettcher 2009). */
 const K = 60;
-/** Pages of a merged list. */
-const MOST = 10;
-/** Characters; what is longer is no address that a page is found under. */
-const ADDRESS = 4000;
 const TITLE = 300;
 const SNIPPET = 1000;
-
-const TRACKING =
-  /^(utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|igshid|mc_[ce]id|_hs(enc|mi)|mkt_tok|ref_src|ref_url|vero_(id|conv)|wickedid|oly_(anon|enc)_id|s_cid|twclid|ttclid|li_fat_id|_ga|_gl|srsltid)$/i;
-
-/**
- * The address without tracking parameters and fragment, the other parameters as they are; undefined for what
- * is no web address.
- */
-export function canonicalUrl(address: string): string | undefined {
-  if (address.length > ADDRESS || !URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  if (url.username || url.password) return undefined;
-  // Cut out as text: URLSearchParams would write the remaining parameters anew, and some sites mind.
-  const parameters = url.search.slice(1).split('&');
-  const kept = parameters.filter((one) => !TRACKING.test(one.split('=', 1)[0] ?? ''));
-  if (kept.length < parameters.length) url.search = kept.join('&');
-  // Single-page sites keep the page's address in the fragment.
-  if (!/^#!?\//.test(url.hash)) url.hash = '';
-  return url.href;
-}
-
-/**
- * Two canonical addresses with the same key are one page: http and https, with and without a last slash,
- * signs escaped or not, Wikimedia's mobile hosts and its others.
- */
-function pageKey(canonical: string): string {
-  const { hostname, port, pathname, search, hash } = new URL(canonical);
-  const host = hostname.replace(/^([a-z-]+)\.m\.(wik[a-z]+\.org)$/, '$1.$2');
-  return `${host}:${port}${unescaped(pathname.replace(/\/$/, ''))}${search}${hash}`;
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
+/** Leading pages among which copies are looked for. */
+const COMPARED = 50;
 
 interface Entry {
   hit: SearchHit;
-  score: number;
-  readonly ranks: { readonly engine: string; readonly rank: number }[];
+  /** Best rank by engine, from 1. */
+  readonly ranks: Map<string, number>;
 }
 
-/** The engines' lists as one: each page once, by the sum of 1 / (60 + rank), at most `limit` and 10. */
+/**
+ * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank),
+ * copies of one text on several hosts as one.
+ */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
-): FoundPage[] {
+  { weights = {}, accepts }: FuseOptions = {},
+): RankedPage[] {
   const pages = new Map<string, Entry>();
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
     for (const { url: address, title, snippet, published } of hits) {
-      const url = canonicalUrl(address);
+      const url = isOwnFile(engine, address) ? address : canonicalUrl(address);
       if (url === undefined) continue;
       const key = pageKey(url);
       if (seen.has(key)) continue;
-      seen.add(key);
-      const rank = seen.size;
       const hit: SearchHit = {
         url,
         title: tidy(title, TITLE) || url,
         snippet: tidy(snippet, SNIPPET),
         ...(published !== undefined && { published }),
       };
-      const entry: Entry = pages.get(key) ?? { hit, score: 0, ranks: [] };
+      if (accepts && !accepts(hit)) continue;
+      seen.add(key);
+      const entry: Entry = pages.get(key) ?? { hit, ranks: new Map() };
       entry.hit = better(entry.hit, hit);
-      entry.score += 1 / (K + rank);
-      entry.ranks.push({ engine, rank });
+      entry.ranks.set(engine, Math.min(seen.size, entry.ranks.get(engine) ?? seen.size));
       pages.set(key, entry);
     }
   }
-  for (const { ranks } of pages.values()) ranks.sort((a, b) => a.rank - b.rank);
-  return [...pages.values()]
-    .sort((a, b) => b.score - a.score || bestRank(a) - bestRank(b))
-    .slice(0, Math.min(limit, MOST))
-    .map(({ hit, ranks }) => ({ ...hit, engines: ranks.map(({ engine }) => engine) }));
+  return ranked(withoutCopies(ranked([...pages.values()], weights)), weights)
+    .slice(0, limit)
+    .map(({ hit, ranks }) => ({
+      ...hit,
+      engines: [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine),
+      score: scoreOf(ranks, weights),
+    }));
 }
 
-function bestRank({ ranks }: Entry): number {
-  return ranks[0]?.rank ?? Number.POSITIVE_INFINITY;
+/** Files that the user has indexed: no engine but the local one may name a file of this machine. */
+function isOwnFile(engine: string, address: string): boolean {
+  return engine === 'local' && address.startsWith('file:');
+}
+
+type Weights = Readonly<Record<string, number>>;
+
+function ranked(entries: readonly Entry[], weights: Weights): Entry[] {
+  return entries
+    .map((entry) => ({
+      entry,
+      score: scoreOf(entry.ranks, weights),
+      best: Math.min(...entry.ranks.values()),
+    }))
+    .sort((a, b) => b.score - a.score || a.best - b.best)
+    .map(({ entry }) => entry);
+}
+
+function scoreOf(ranks: ReadonlyMap<string, number>, weights: Weights): number {
+  let sum = 0;
+  for (const [engine, rank] of ranks) sum += (weights[engine] ?? 1) / (K + rank);
+  return sum;
+}
+
+/** A copy joins the entry that stands first, whose address it keeps. */
+function withoutCopies(entries: readonly Entry[]): Entry[] {
+  const kept: Entry[] = [];
+  const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
+  for (const [place, entry] of entries.entries()) {
+    const likeness = place < COMPARED ? likenessOf(entry.hit) : undefined;
+    const alike = likeness && byTitle.get(likeness.title);
+    const original = likeness && alike?.find((one) => isCopy(one.likeness, likeness));
+    if (!original) {
+      kept.push(entry);
+      if (likeness?.title) byTitle.set(likeness.title, [...(alike ?? []), { entry, likeness }]);
+      continue;
+    }
+    const { hit, ranks } = original.entry;
+    const snippet = entry.hit.snippet.length > hit.snippet.length ? entry.hit.snippet : hit.snippet;
+    original.entry.hit = { ...hit, snippet };
+    for (const [engine, rank] of entry.ranks) ranks.set(engine, Math.min(rank, ranks.get(engine) ?? rank));
+  }
+  return kept;
 }
 
 /** https before http, words before an address, and the longer text of the two. */

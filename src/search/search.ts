@@ -1,11 +1,19 @@
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
-import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from './engine.ts';
+import { createAsker } from './ask.ts';
+import { canonicalUrl } from './canonical-url.ts';
+import { type Choice, chooseEngines, isSpecial } from './choose.ts';
+import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
-import { canonicalUrl, type FoundPage, fuse } from './merge.ts';
+import { type Asked, gather, type Outcome } from './gather.ts';
+import { type FoundPage, fuse, type RankedPage } from './merge.ts';
 import type { PageListing, PageStore, StoredPage } from './page-store.ts';
-import { createSuspensions, type Suspension } from './suspensions.ts';
+import { readQuestion } from './question.ts';
+import { type Reranking, rerank } from './rerank.ts';
+import { createMemorySuspensionStore, type SuspensionStore } from './suspension-store.ts';
+import { createSuspensions } from './suspensions.ts';
+import { withinFilters } from './within.ts';
 
 /** How one engine did: its failure is data. */
 export interface EngineReport {
@@ -15,6 +23,8 @@ export interface EngineReport {
   readonly reason?: string;
   readonly ms: number;
   readonly hits: number;
+  /** Its answer of a moment ago served again, and it was not asked. */
+  readonly cached?: true;
 }
 
 export interface Found {
@@ -28,7 +38,10 @@ export interface FindOptions extends Omit<SearchQuery, 'text'> {
 }
 
 export interface Search {
-  /** All engines at once under one deadline. AppError `upstream` with each reason when none of them answered. */
+  /**
+   * The engines that the question is for, all at once under one deadline, their answers merged. AppError
+   * `upstream` with each reason when none of them answered, and with `retryAfter` where that is known.
+   */
   find(text: string, options: FindOptions): Promise<Found>;
   /** Adds a page to the owner's local index; nothing when it is switched off. */
   remember(owner: string, page: StoredPage): Promise<void>;
@@ -39,93 +52,92 @@ export interface Search {
 export interface SearchOptions {
   readonly fetch: GuardedFetch;
   readonly engines: readonly SearchEngine[];
+  /** Every engine is asked every question: the operator has named them. Else they are chosen by the question. */
+  readonly askAll?: boolean;
   /** host:port of engines that the operator placed on a private network. */
   readonly trusted: readonly string[];
   /** The local index: every page that a user has read. It needs no network. */
   readonly local?: PageStore;
   /** Whether `local` is among the engines asked; it remembers pages either way. */
   readonly askLocal: boolean;
+  /** Where suspensions of engines are kept; in memory by default. */
+  readonly suspensions?: SuspensionStore;
+  /** Reorders the merged list; by default it stays as the engines' ranks have it. */
+  readonly reranking?: Reranking;
   /** Milliseconds that the engines have together. */
   readonly timeoutMs: number;
   readonly log: Logger;
 }
 
-/** Most bytes of an engine's answer. */
-const ANSWER_BYTES = 2_000_000;
-/** Hits of one engine that are looked at. */
-const MOST_HITS = 50;
+/** Pages of an answer. */
+const MOST = 10;
+/** Pages of the merged list that reranking may bring forward. */
+const CANDIDATES = 30;
 /** Characters of a question that are passed on. */
 const QUESTION = 2000;
 const LOCAL = 'local';
+/**
+ * A page that only the local index names stands below every page of the web: it has some word of the question
+ * and was read once, which alone says little. What both name rises.
+ */
+const LOCAL_WEIGHT = 0.5;
+/** Local pages that are looked at when most of them may lie outside the asked site. */
+const LOCAL_WITHIN = 50;
 
+/**
+ * Enough is in when this many engines gave hits, their merged list is full, and for as many of its pages as
+ * are read in full two engines agree: another list would move pages, and seldom bring better leading ones.
+ */
+const ENOUGH_ENGINES = 3;
+const ENOUGH_AGREED = 3;
+
+/** The search room: the engines behind one `find`, and the owner's local index. */
 export function createSearch(options: SearchOptions): Search {
-  const { fetch, engines, trusted, local, askLocal, timeoutMs, log } = options;
-  const suspensions = createSuspensions();
+  const { fetch, engines, trusted, local, askLocal, reranking, timeoutMs, log } = options;
+  const store = options.suspensions ?? createMemorySuspensionStore();
+  const ask = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
+  const mayAskLocal = local && askLocal;
 
-  async function ask(
-    engine: SearchEngine,
-    query: SearchQuery,
-    signal: AbortSignal,
-  ): Promise<readonly SearchHit[]> {
-    const pause = suspensions.current(engine.name);
-    if (pause) throw new EngineError('rate_limited', leftAlone(pause));
-    const { url, ...request } = engine.request(query);
-    const response = await fetch(url, {
-      ...request,
-      signal,
-      timeoutMs,
-      maxBytes: ANSWER_BYTES,
-      // Only where the request itself goes: no engine may redirect to another's private address.
-      allow: trusted.filter((host) => host === hostOf(url)),
-    });
-    try {
-      const { status } = response;
-      if (status === 429 || engine.pauses?.includes(status)) {
-        throw new EngineError(
-          'rate_limited',
-          `${engine.refusals?.[status] ?? 'it is asked too often'} (${status})`,
-        );
-      }
-      if (status !== 200 && status !== 202 && !engine.worded?.includes(status)) throw refusal(engine, status);
-      const hits = engine.parse(new TextDecoder().decode(response.body), query);
-      suspensions.clear(engine.name);
-      return hits.slice(0, MOST_HITS);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      if (error.kind !== 'captcha' && error.kind !== 'rate_limited') throw error;
-      const wait = Math.max(error.wait, retryAfter(response.headers.get('retry-after')));
-      throw new EngineError(error.kind, leftAlone(suspensions.add(engine.name, error.message, wait)));
-    }
+  function asked(choice: Choice, owner: string, query: SearchQuery): Asked[] {
+    const web = choice.asked.map(
+      (engine): Asked => ({
+        name: engine.name,
+        ask: (stake, signal) => ask(engine, query, { owner, stake, signal }),
+      }),
+    );
+    // No page in it has a date, so it cannot keep to a time.
+    if (!mayAskLocal || (query.timeRange !== undefined && web.length > 0)) return web;
+    const most = query.site === undefined ? query.limit : LOCAL_WITHIN;
+    const hits = () => local.search(owner, query.text, most);
+    return [...web, { name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
   return {
     async find(text, { owner, limit, signal, ...filters }) {
-      if (engines.length === 0 && !(local && askLocal)) {
-        throw new AppError(
-          'upstream',
-          'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
-        );
-      }
-      const query: SearchQuery = { text: takeCharacters(text.toWellFormed(), QUESTION), limit, ...filters };
-      const asked = [
-        ...engines.map((engine) => ({ name: engine.name, hits: () => ask(engine, query, signal) })),
-        ...(local && askLocal ? [{ name: LOCAL, hits: () => local.search(owner, query.text, limit) }] : []),
-      ];
-      const answers = await Promise.all(asked.map((one) => timed(one, log)));
-      signal.throwIfAborted();
-      const reports = answers.map(({ hits, ...report }): EngineReport => ({ ...report, hits: hits.length }));
-      const pages = fuse(
-        answers.map(({ name, hits }) => ({ engine: name, hits })),
-        limit,
-      );
+      if (engines.length === 0 && !mayAskLocal) throw noEngine();
+      const plain = takeCharacters(text.toWellFormed(), QUESTION);
+      const question = readQuestion(plain, new Date().getUTCFullYear());
+      const { language } = question;
+      const query: SearchQuery = { text: plain, limit, ...(language && { language }), ...filters };
+      const choice: Choice = options.askAll
+        ? { asked: engines, left: [] }
+        : chooseEngines(engines, question, query);
+      const special = choice.asked.filter((one) => isSpecial(one, question)).map(({ name }) => name);
+      const accepts = withinFilters(query, Date.now());
+      const outcomes = await gather(asked(choice, owner, query), {
+        signal,
+        timeoutMs,
+        log,
+        enough: (sofar) => isEnough(sofar, { limit, special, accepts }),
+      });
+      const weights = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
+      const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
+      const ordered = reranking ? await rerank(merged, plain, reranking, signal) : merged;
+      const pages = ordered.slice(0, Math.min(limit, MOST)).map(shown);
       // The local index having nothing says nothing about the web.
-      const answered = reports.some(({ ok, name }) => ok && (name !== LOCAL || engines.length === 0));
-      if (pages.length > 0 || answered) return { pages, engines: reports };
-      const reasons = reports.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`);
-      throw new AppError(
-        'upstream',
-        `failed to fetch search results: ${reasons.join('; ')}. Try again later, or read a known address with browse`,
-      );
+      const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
+      if (pages.length === 0 && !answered) throw allFailed(outcomes);
+      return { pages, engines: [...outcomes.map(report), ...choice.left.map(leftOut)] };
     },
     async remember(owner, page) {
       await local?.put(owner, { ...page, url: canonicalUrl(page.url) ?? page.url });
@@ -139,57 +151,64 @@ export function createSearch(options: SearchOptions): Search {
   };
 }
 
-interface Asked {
-  readonly name: string;
-  hits(): Promise<readonly SearchHit[]>;
+interface EnoughFor {
+  readonly limit: number;
+  /** Engines for the question's own subject: one of them is waited for. */
+  readonly special: readonly string[];
+  readonly accepts: ReturnType<typeof withinFilters>;
 }
 
-/** One engine's answer with the time it took; a failure becomes its reason. */
-async function timed({ name, hits }: Asked, log: Logger) {
-  const started = performance.now();
-  const report = (rest: { ok: boolean; reason?: string; hits: readonly SearchHit[] }) => ({
+function isEnough(outcomes: readonly Outcome[], { limit, special, accepts }: EnoughFor): boolean {
+  const web = outcomes.filter(({ name, hits }) => name !== LOCAL && hits.length > 0);
+  if (web.length < ENOUGH_ENGINES) return false;
+  if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
+  const pages = fuse(lists(web), limit, { accepts });
+  return (
+    pages.length >= limit &&
+    pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit)
+  );
+}
+
+function lists(outcomes: readonly Outcome[]) {
+  return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
+}
+
+function shown({ score: _, ...page }: RankedPage): FoundPage {
+  return page;
+}
+
+function report({ name, ok, reason, ms, hits, kept }: Outcome): EngineReport {
+  return {
     name,
-    ms: Math.round(performance.now() - started),
-    ...rest,
-  });
-  try {
-    return report({ ok: true, hits: await hits() });
-  } catch (error) {
-    log.debug({ engine: name, err: error }, 'an engine failed');
-    return report({ ok: false, reason: reasonOf(error), hits: [] });
-  }
+    ok,
+    ...(reason !== undefined && { reason }),
+    ms,
+    hits: hits.length,
+    ...(kept && { cached: kept }),
+  };
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof EngineError || error instanceof AppError) return error.message;
-  return 'its answer could not be read';
+function leftOut({ name, reason }: Choice['left'][number]): EngineReport {
+  return { name, ok: false, reason, ms: 0, hits: 0 };
 }
 
-function refusal(engine: SearchEngine, status: number): EngineError {
-  const words = engine.refusals?.[status] ?? STATUS_WORDS[status];
-  if (words) return new EngineError('refused', `${words} (${status})`);
-  return new EngineError('refused', `it ${status >= 500 ? 'has a fault' : 'gives no results'} (${status})`);
+function noEngine(): AppError {
+  return new AppError(
+    'upstream',
+    'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
+  );
 }
 
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  401: 'it wants a key or password',
-  403: 'it refuses the request',
-  404: 'there is no search at its address',
-  503: 'it is overloaded or down',
-};
-
-function leftAlone({ reason, until }: Suspension): string {
-  return `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`;
-}
-
-/** Milliseconds of a Retry-After header, seconds or a date; 0 when there is none. */
-function retryAfter(header: string | null): number {
-  if (!header) return 0;
-  return /^\d+$/.test(header) ? Number(header) * 1000 : Math.max(0, Date.parse(header) - Date.now() || 0);
-}
-
-/** host:port, as `trusted` spells it. */
-function hostOf(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+function allFailed(outcomes: readonly Outcome[]): AppError {
+  const failed = outcomes.filter(({ ok }) => !ok);
+  const reasons = failed.map(({ name, reason }) => `${name}: ${reason}`);
+  const waits = failed.flatMap(({ wait }) => wait ?? []);
+  return new AppError(
+    'upstream',
+    `failed to fetch search results: ${reasons.join('; ')}. Try again later, or read a known address with browse`,
+    // Where one engine may be asked again at once, no time is named.
+    waits.length > 0 && waits.length === failed.length
+      ? { retryAfter: Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) }
+      : {},
+  );
 }

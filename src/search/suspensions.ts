@@ -1,38 +1,107 @@
-/** Engines that are left alone for a while, after a captcha or a refusal for asking too often. */
+import type { Logger } from '../log.ts';
+import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
+
+/** Engines that are left alone for a while, after a captcha, a refusal for asking too often, or markup that no longer fits. */
 export interface Suspensions {
-  /** Why and until when (milliseconds since 1970) the engine is left alone; undefined when it may be asked. */
-  current(engine: string): Suspension | undefined;
-  /** Suspends for `wait` milliseconds at least; each time in a row doubles the pause, up to an hour. */
-  add(engine: string, reason: string, wait?: number): Suspension;
+  /** Engines that are left alone now, by name. Read anew each time, since other processes write there too. */
+  current(): Promise<ReadonlyMap<string, Suspension>>;
+  /**
+   * Suspends for `wait` milliseconds at least; each time in a row doubles the pause, up to the kind's most.
+   * `changed` counts faults in a row and suspends at the third: undefined before that.
+   */
+  add(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
+  /** The engine answered: the next pause is a first one again. */
   clear(engine: string): void;
+  /** Resolves when what was added and cleared is kept. */
+  settled(): Promise<void>;
 }
+
+export type PauseKind = 'refused' | 'changed';
 
 export interface Suspension {
   readonly reason: string;
+  /** Milliseconds since 1970. */
   readonly until: number;
 }
 
-const FIRST_MS = 30_000;
-const MOST_MS = 3_600_000;
+/** Pauses in milliseconds. Markup is seldom mended within the hour, but asking again does no harm either. */
+const PAUSES: Readonly<Record<PauseKind, { first: number; most: number }>> = {
+  refused: { first: 30_000, most: 3_600_000 },
+  changed: { first: 15_000, most: 300_000 },
+};
+/** Answers in a row that could not be read, before the engine is left alone for it: one may be an accident. */
+const FAULTS = 3;
+/** Milliseconds after a pause's end from which on it is no longer "in a row". */
+const FORGOTTEN = 24 * 3_600_000;
+const REASON = 300;
 
-/** Kept in memory; as many entries as there are engines. */
-export function createSuspensions(now: () => number = Date.now): Suspensions {
-  const engines = new Map<string, Suspension & { readonly pause: number }>();
+export interface SuspensionOptions {
+  readonly store: SuspensionStore;
+  readonly log: Logger;
+  readonly now?: () => number;
+}
+
+/** A fault of the store is logged, and never fails a search: what this process knows still holds. */
+export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
+  /** What the store last said, with what was written since. */
+  let known = new Map<string, StoredSuspension>();
+  const faults = new Map<string, number>();
+  let writing: Promise<void> = Promise.resolve();
+  let unwritten = 0;
+
+  const write = (work: () => Promise<void>) => {
+    unwritten++;
+    writing = writing
+      .then(work)
+      .catch((err: unknown) => log.warn({ err }, "an engine's suspension could not be kept"))
+      .finally(() => void unwritten--);
+  };
+
   return {
-    current(engine) {
-      const known = engines.get(engine);
-      return known && known.until > now() ? known : undefined;
+    async current() {
+      // Before a write has landed, the store does not know what this process knows.
+      if (unwritten === 0) {
+        try {
+          const rows = await store.all();
+          if (unwritten === 0) known = new Map(rows.map((row) => [row.engine, row]));
+        } catch (err) {
+          log.warn({ err }, 'the suspensions of engines could not be read');
+        }
+      }
+      return new Map([...known].filter(([, { until }]) => until > now()));
     },
-    add(engine, reason, wait = 0) {
-      const known = engines.get(engine);
+
+    add(engine, kind, reason, wait = 0) {
+      if (kind === 'changed') {
+        const count = (faults.get(engine) ?? 0) + 1;
+        faults.set(engine, count);
+        if (count < FAULTS) return undefined;
+      }
+      const { first, most } = PAUSES[kind];
+      const before = known.get(engine);
+      const last = before && before.until + FORGOTTEN > now() ? before : undefined;
       // Calls that were under way together are refused together: that counts once.
-      const again = known !== undefined && known.until > now();
-      const pause = again ? known.pause : Math.min(MOST_MS, (known?.pause ?? FIRST_MS / 2) * 2);
-      const until = now() + Math.min(MOST_MS, Math.max(pause, wait || 0));
-      const entry = { reason, pause, until: again ? Math.max(until, known.until) : until };
-      engines.set(engine, entry);
+      const again = last !== undefined && last.until > now();
+      const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
+      const until = now() + Math.min(PAUSES.refused.most, Math.max(pause, wait || 0));
+      const entry = {
+        engine,
+        reason: reason.slice(0, REASON),
+        pause,
+        until: again ? Math.max(until, last.until) : until,
+      };
+      known.set(engine, entry);
+      write(() => store.put(entry));
       return entry;
     },
-    clear: (engine) => void engines.delete(engine),
+
+    clear(engine) {
+      faults.delete(engine);
+      // An answer to a call from before the refusal does not undo it.
+      if ((known.get(engine)?.until ?? now()) > now()) return;
+      if (known.delete(engine)) write(() => store.remove(engine));
+    },
+
+    settled: () => writing,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl, fuse } from '../../src/search/merge.ts';
+import { canonicalUrl } from '../../src/search/canonical-url.ts';
+import { fuse } from '../../src/search/merge.ts';
 
 describe('canonicalUrl', () => {
   test.each([
@@ -12,10 +13,66 @@ describe('canonicalUrl', () => {
     ['https://e.example/?ns=4&id=utm_source&sid=1', 'https://e.example/?ns=4&id=utm_source&sid=1'],
     ['https://app.example/#/route/1', 'https://app.example/#/route/1'],
     ['https://[2001:DB8::1]/a', 'https://[2001:db8::1]/a'],
+    ['https://e.example./a?', 'https://e.example/a'],
+    ['https://e.example/a;jsessionid=0A1B?x=1', 'https://e.example/a?x=1'],
+    [
+      'https://e.example/?PHPSESSID=1&page=2&mtm_campaign=x&at_medium=y&srsltid=z',
+      'https://e.example/?page=2',
+    ],
+    ['https://e.example/?ref=top&si=2&feature=x&s=1', 'https://e.example/?ref=top&si=2&feature=x&s=1'],
+    ['https://youtu.be/abc?si=xyz&t=12', 'https://youtu.be/abc?t=12'],
+    ['https://e.example/a#:~:text=magpie', 'https://e.example/a'],
     ['https://bücher.example/ü', 'https://xn--bcher-kva.example/%C3%BC'],
   ])('%s', (address, canonical) => {
     expect(canonicalUrl(address)).toBe(canonical);
     expect(canonicalUrl(canonical)).toBe(canonical);
+  });
+
+  test.each([
+    ['https://www.google.com/url?q=https://e.example/a%3Futm_source%3Dx&sa=U&ved=1', 'https://e.example/a'],
+    ['https://www.google.co.uk/url?sa=t&url=https%3A%2F%2Fe.example%2Fa', 'https://e.example/a'],
+    ['https://www.google.com/amp/s/e.example/a?x=1', 'https://e.example/a?x=1'],
+    ['https://e-example.cdn.ampproject.org/c/s/e.example/a', 'https://e.example/a'],
+    ['https://e-example.cdn.ampproject.org/v/e.example/a', 'http://e.example/a'],
+    [
+      'https://webcache.googleusercontent.com/search?q=cache:aBcDeFgHiJkL:https://e.example/a+magpie&hl=en',
+      'https://e.example/a',
+    ],
+    [
+      `https://www.bing.com/ck/a?!&&p=1&u=a1${Buffer.from('https://e.example/a').toString('base64url')}&ntb=1`,
+      'https://e.example/a',
+    ],
+    ['https://l.facebook.com/l.php?u=https%3A%2F%2Fe.example%2Fa%3Ffbclid%3D1&h=AT', 'https://e.example/a'],
+    ['https://out.reddit.com/t3_1?url=https%3A%2F%2Fe.example%2Fa&token=x', 'https://e.example/a'],
+    ['https://duckduckgo.com/l/?uddg=https%3A%2F%2Fe.example%2Fa&rut=1', 'https://e.example/a'],
+    [
+      'https://r.search.yahoo.com/_ylt=A;_ylu=B/RV=2/RE=1/RO=10/RU=https%3a%2f%2fe.example%2fa/RK=2/RS=x-',
+      'https://e.example/a',
+    ],
+    [
+      'https://www.google.com/url?q=https%3A%2F%2Fl.facebook.com%2Fl.php%3Fu%3Dhttps%253A%252F%252Fe.example%252Fa',
+      'https://e.example/a',
+    ],
+    ['https://www.google.com/url?q=javascript:alert(1)', 'https://www.google.com/url?q=javascript:alert(1)'],
+    [
+      'https://www.google.com/search?q=https://e.example/',
+      'https://www.google.com/search?q=https://e.example/',
+    ],
+    ['https://e.example/url?q=https://f.example/', 'https://e.example/url?q=https://f.example/'],
+  ])('behind %s lies %s', (address, canonical) => {
+    expect(canonicalUrl(address)).toBe(canonical);
+    expect(canonicalUrl(canonical)).toBe(canonical);
+  });
+
+  test.each([
+    'https://www.google.com/aclk?sa=l&adurl=https://shop.example/',
+    'https://www.googleadservices.com/pagead/aclk?adurl=https://shop.example/',
+    'https://ad.doubleclick.net/ddm/clk/1;2',
+    'https://www.bing.com/aclick?ld=e8',
+    'https://duckduckgo.com/y.js?ad_domain=shop.example&u3=x',
+    'https://www.google.com/url?q=https://www.googleadservices.com/pagead/aclk?x',
+  ])('%s is an advertisement', (address) => {
+    expect(canonicalUrl(address)).toBeUndefined();
   });
 
   test.each([
@@ -36,6 +93,30 @@ describe('canonicalUrl', () => {
 const hit = (url: string, title = 'T', snippet = '') => ({ url, title, snippet });
 
 describe('fuse', () => {
+  test.each([
+    ['https://www.e.example/a', 'https://e.example/a'],
+    ['https://e.example/a/', 'http://e.example/a/index.html'],
+    ['https://e.example/?b=2&a=1', 'https://e.example/?a=1&b=2'],
+    ['https://e.example/news/story/amp', 'https://e.example/news/story'],
+    ['https://e.example/story?amp=1', 'https://e.example/story'],
+    ['https://de.m.wikipedia.org/wiki/Elster', 'https://de.wikipedia.org/wiki/Elster'],
+    ['https://youtu.be/dQw4w9WgXcQ?t=3', 'https://m.youtube.com/watch?v=dQw4w9WgXcQ&list=x'],
+    ['https://arxiv.org/pdf/1706.03762v5.pdf', 'http://arxiv.org/abs/1706.03762'],
+    ['https://arxiv.org/abs/hep-th/9901001', 'https://arxiv.org/pdf/hep-th/9901001v2'],
+    ['https://dx.doi.org/10.1038/NATURE14539', 'https://doi.org/10.1038/nature14539'],
+    ['https://stackoverflow.com/q/11227809', 'https://stackoverflow.com/questions/11227809/why-is-it'],
+    [
+      'https://old.reddit.com/r/birds/comments/abc1/magpies/',
+      'https://www.reddit.com/r/birds/comments/abc1/',
+    ],
+    [
+      'https://www.amazon.de/Birds-Book/dp/0123456789/ref=sr_1_1',
+      'https://www.amazon.de/dp/0123456789?qid=1',
+    ],
+  ])('%s and %s are one', (a, b) => {
+    expect(fuse([{ engine: 'a', hits: [hit(a), hit(b)] }], 10)).toHaveLength(1);
+  });
+
   test('one entry a page, however its address is written', () => {
     const pages = fuse(
       [
@@ -65,8 +146,16 @@ describe('fuse', () => {
     ['https://e.example/a', 'https://e.example/b'],
     ['https://e.example/?p=1', 'https://e.example/?p=2'],
     ['https://e.example/?u=x/', 'https://e.example/?u=x'],
-    ['https://www.e.example/', 'https://e.example/'],
+    ['https://www2.e.example/', 'https://ww.e.example/'],
+    ['https://www.example/', 'https://example/'],
     ['https://m.e.example/', 'https://e.example/'],
+    ['https://e.example/index.htmlx', 'https://e.example/'],
+    ['https://e.example/amplifier', 'https://e.example/'],
+    ['https://arxiv.org/abs/1706.03762', 'https://arxiv.org/abs/1706.03763'],
+    ['https://www.youtube.com/watch?v=aaaaaaaaaaa', 'https://www.youtube.com/watch?v=bbbbbbbbbbb'],
+    ['https://stackoverflow.com/questions/1/a', 'https://stackoverflow.com/questions/11/a'],
+    ['https://stackoverflow.com/questions/1/a', 'https://superuser.com/questions/1/a'],
+    ['https://www.youtube.com/@some', 'https://www.youtube.com/@other'],
     ['https://e.example:8443/', 'https://e.example/'],
     ['https://e.example/a%2Fb', 'https://e.example/a/b'],
     ['https://e.example/A', 'https://e.example/a'],
@@ -103,6 +192,7 @@ describe('fuse', () => {
       title: 'A title',
       snippet: 'a longer snippet',
       engines: ['a', 'b'],
+      score: 2 / 61,
     });
   });
 
@@ -153,7 +243,7 @@ describe('fuse', () => {
       const limit = random(15);
       const pages = fuse(lists, limit);
       const all = new Set(lists.flatMap(({ hits }) => hits.map(({ url }) => url)));
-      expect(pages).toHaveLength(Math.min(limit, 10, all.size));
+      expect(pages).toHaveLength(Math.min(limit, all.size));
       expect(new Set(pages.map(({ url }) => url)).size).toBe(pages.length);
       for (const { url, engines } of pages) {
         const named = lists

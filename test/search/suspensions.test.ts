@@ -1,32 +1,126 @@
 import { expect, test } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions.ts';
+import { createMemorySuspensionStore, type SuspensionStore } from '../../src/search/suspension-store.ts';
 import { createSuspensions } from '../../src/search/suspensions.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { suspensionStoreContract } from '../contracts/suspension-store.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
 
-test('pauses grow with each refusal in a row, up to an hour, and end with an answer', () => {
-  let now = 1_000_000;
-  const suspensions = createSuspensions(() => now);
+const log = createLog('silent');
+
+suspensionStoreContract('memory', async () => ({
+  store: createMemorySuspensionStore(),
+  close: async () => {},
+}));
+suspensionStoreContract('sqlite', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  return {
+    store: createSqliteSuspensionStore(db),
+    async close() {
+      db.close();
+      folder.remove();
+    },
+  };
+});
+
+/** Suspensions at a clock that the test sets. */
+function at(start = 1_000_000, store: SuspensionStore = createMemorySuspensionStore()) {
+  const clock = { now: start };
+  return { clock, store, suspensions: createSuspensions({ store, log, now: () => clock.now }) };
+}
+
+test('pauses grow with each refusal in a row, up to an hour, and end with an answer', async () => {
+  const { clock, suspensions } = at();
   const pauses: number[] = [];
   for (let i = 0; i < 10; i++) {
-    const { until } = suspensions.add('a', 'too often');
-    pauses.push((until - now) / 1000);
-    now = until;
-    expect(suspensions.current('a')).toBeUndefined();
+    const { until = 0 } = suspensions.add('a', 'refused', 'too often') ?? {};
+    pauses.push((until - clock.now) / 1000);
+    clock.now = until - 1;
+    expect((await suspensions.current()).get('a')).toMatchObject({ reason: 'too often', until });
+    clock.now = until;
+    expect(await suspensions.current()).toEqual(new Map());
   }
   expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]);
   suspensions.clear('a');
-  expect(suspensions.add('a', 'too often').until - now).toBe(30_000);
-  expect(suspensions.current('b')).toBeUndefined();
+  expect(suspensions.add('a', 'refused', 'too often')?.until).toBe(clock.now + 30_000);
+  expect((await suspensions.current()).has('b')).toBe(false);
 });
 
-test('refusals of calls that ran together count once', () => {
-  const suspensions = createSuspensions(() => 0);
-  for (let i = 0; i < 20; i++) suspensions.add('a', 'captcha');
-  expect(suspensions.current('a')).toMatchObject({ reason: 'captcha', until: 30_000 });
+test('a day after a pause the next one is a first one again', () => {
+  const { clock, suspensions } = at();
+  clock.now = suspensions.add('a', 'refused', 'x')?.until ?? 0;
+  clock.now += 24 * 3_600_000;
+  expect(suspensions.add('a', 'refused', 'x')?.until).toBe(clock.now + 30_000);
+});
+
+test('refusals of calls that ran together count once, and their late answers undo nothing', async () => {
+  const { clock, suspensions } = at();
+  for (let i = 0; i < 20; i++) suspensions.add('a', 'refused', 'captcha');
+  suspensions.clear('a');
+  expect((await suspensions.current()).get('a')?.until).toBe(clock.now + 30_000);
 });
 
 test("the engine's own wish is kept, up to an hour", () => {
-  const suspensions = createSuspensions(() => 0);
-  expect(suspensions.add('a', 'x', 90_000).until).toBe(90_000);
-  expect(suspensions.add('a', 'x', 10_000).until).toBe(90_000);
-  expect(suspensions.add('b', 'x', 1e12).until).toBe(3_600_000);
-  expect(suspensions.add('c', 'x', Number.NaN).until).toBe(30_000);
+  const { clock, suspensions } = at();
+  const wait = (engine: string, ms: number) =>
+    (suspensions.add(engine, 'refused', 'x', ms)?.until ?? 0) - clock.now;
+  expect(wait('a', 90_000)).toBe(90_000);
+  expect(wait('a', 10_000)).toBe(90_000);
+  expect(wait('b', 1e12)).toBe(3_600_000);
+  expect(wait('c', Number.NaN)).toBe(30_000);
+});
+
+test('unreadable answers suspend at the third in a row, for less', () => {
+  const { clock, suspensions } = at();
+  const fault = () => suspensions.add('a', 'changed', 'markup');
+  expect([fault(), fault()]).toEqual([undefined, undefined]);
+  suspensions.clear('a');
+  expect([fault(), fault()]).toEqual([undefined, undefined]);
+  const pauses: number[] = [];
+  for (let i = 0; i < 7; i++) {
+    const until = fault()?.until ?? 0;
+    pauses.push((until - clock.now) / 1000);
+    clock.now = until;
+  }
+  expect(pauses).toEqual([15, 30, 60, 120, 240, 300, 300]);
+});
+
+test('suspensions and the growth of their pauses outlive the process, and other processes see them', async () => {
+  const folder = temporaryFolder();
+  const first = await openDatabase({ folder: folder.path });
+  const { clock, suspensions } = at(1_800_000_000_000, createSqliteSuspensionStore(first));
+  suspensions.add('a', 'refused', 'captcha');
+  const other = await openDatabase({ folder: folder.path });
+  await suspensions.settled();
+  const beside = at(clock.now, createSqliteSuspensionStore(other)).suspensions;
+  expect((await beside.current()).get('a')).toMatchObject({ reason: 'captcha', until: clock.now + 30_000 });
+  other.close();
+  first.close();
+
+  const again = await openDatabase({ folder: folder.path });
+  const later = at(clock.now + 1000, createSqliteSuspensionStore(again));
+  expect((await later.suspensions.current()).get('a')?.until).toBe(clock.now + 30_000);
+  later.clock.now = clock.now + 30_000;
+  expect((await later.suspensions.current()).size).toBe(0);
+  expect(later.suspensions.add('a', 'refused', 'captcha')?.until).toBe(later.clock.now + 60_000);
+  later.clock.now += 60_000;
+  later.suspensions.clear('a');
+  await later.suspensions.settled();
+  expect(await createSqliteSuspensionStore(again).all()).toEqual([]);
+  again.close();
+  folder.remove();
+});
+
+test('a store that fails is no reason not to search: what this process knows holds', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const { suspensions } = at(1_000_000, createSqliteSuspensionStore(db));
+  db.close();
+  expect((await suspensions.current()).size).toBe(0);
+  suspensions.add('a', 'refused', 'captcha');
+  await suspensions.settled();
+  expect((await suspensions.current()).get('a')).toMatchObject({ reason: 'captcha' });
+  folder.remove();
 });

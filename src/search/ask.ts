@@ -1,0 +1,148 @@
+import type { GuardedFetch } from '../lib/fetch.ts';
+import { createFlights } from '../lib/flights.ts';
+import { restOf } from '../lib/politeness.ts';
+import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from './engine.ts';
+import { takeCharacters } from './excerpt.ts';
+import { createKeptAnswers } from './kept-answers.ts';
+import { createPacer, type Stake } from './pace.ts';
+import type { Suspension, Suspensions } from './suspensions.ts';
+
+/** One engine's hits; `kept` says that they are from a moment ago, without asking again. */
+export interface EngineAnswer {
+  readonly hits: readonly SearchHit[];
+  readonly kept: boolean;
+}
+
+export interface AskOptions {
+  readonly owner: string;
+  readonly stake: Stake;
+  readonly signal: AbortSignal;
+}
+
+export interface AskerOptions {
+  readonly fetch: GuardedFetch;
+  /** host:port of engines that the operator placed on a private network. */
+  readonly trusted: readonly string[];
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number;
+  readonly suspensions: Suspensions;
+}
+
+/** The engine is left alone for now; `wait` is for how many milliseconds. */
+export class LeftAlone extends EngineError {
+  constructor({ reason, until }: Suspension) {
+    super(
+      'rate_limited',
+      `${reason}; it is left alone until ${new Date(until).toISOString().slice(0, 19)}Z`,
+      until - Date.now(),
+    );
+  }
+}
+
+/** Most bytes of an engine's answer. */
+const ANSWER_BYTES = 2_000_000;
+/** Hits of one engine that are looked at. */
+const MOST_HITS = 50;
+/** Characters of one hit's texts; what is shown later is shorter. */
+const TEXT = 4000;
+/** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
+const PATIENCE = 0.5;
+
+/**
+ * Puts a question to one engine: not while it is suspended, not faster than it tolerates, once for all who
+ * ask the same at the same time, and not again within a minute for the same owner. Across owners nothing is
+ * kept: the time of an answer would tell what another has asked.
+ * Rejects with EngineError, OutOfTurn, or what the fetch throws.
+ */
+export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
+  const pacer = createPacer();
+  const flights = createFlights<readonly SearchHit[]>({ copy: (hits) => hits, joining: timeoutMs });
+  const kept = createKeptAnswers();
+
+  async function checkSuspended(name: string): Promise<void> {
+    const suspension = (await suspensions.current()).get(name);
+    if (suspension) throw new LeftAlone(suspension);
+  }
+
+  async function request(
+    engine: SearchEngine,
+    query: SearchQuery,
+    stake: Stake,
+    signal: AbortSignal,
+  ): Promise<readonly SearchHit[]> {
+    const { name, about, pauses, worded, refusals } = engine;
+    await checkSuspended(name);
+    if (about.pace > 0) {
+      await pacer.turn(name, { pace: about.pace, patience: timeoutMs * PATIENCE, stake, signal });
+      await checkSuspended(name);
+    }
+    const { url, ...rest } = engine.request(query);
+    const response = await fetch(url, {
+      ...rest,
+      signal,
+      timeoutMs,
+      maxBytes: ANSWER_BYTES,
+      // Only where the request itself goes: no engine may redirect to another's private address.
+      allow: trusted.filter((host) => host === hostOf(url)),
+    });
+    const { status } = response;
+    try {
+      if (status === 429 || pauses?.includes(status)) {
+        throw new EngineError('rate_limited', `${refusals?.[status] ?? 'it is asked too often'} (${status})`);
+      }
+      if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
+      const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MOST_HITS).map(cut);
+      suspensions.clear(name);
+      return hits;
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind === 'refused') throw error;
+      const kind = error.kind === 'changed' ? 'changed' : 'refused';
+      const rest = kind === 'refused' ? restOf(response.headers.get('retry-after'), Date.now()) : 0;
+      const wait = Math.max(error.wait, rest);
+      const suspension = suspensions.add(name, kind, error.message, wait);
+      throw suspension ? new LeftAlone(suspension) : error;
+    }
+  }
+
+  return async (
+    engine: SearchEngine,
+    query: SearchQuery,
+    { owner, stake, signal }: AskOptions,
+  ): Promise<EngineAnswer> => {
+    const question = JSON.stringify([engine.name, query]);
+    const key = JSON.stringify([owner, question]);
+    const before = await kept.get(key);
+    if (before) return { hits: before, kept: true };
+    const hits = await flights.join(question, (shared) => request(engine, query, stake, shared), signal);
+    await kept.put(key, hits);
+    return { hits, kept: false };
+  };
+}
+
+function cut(hit: SearchHit): SearchHit {
+  return {
+    ...hit,
+    title: takeCharacters(hit.title, TEXT),
+    snippet: takeCharacters(hit.snippet, TEXT),
+    url: hit.url.length > TEXT ? '' : hit.url,
+  };
+}
+
+function refusal({ refusals }: SearchEngine, status: number): EngineError {
+  const words = refusals?.[status] ?? STATUS_WORDS[status];
+  if (words) return new EngineError('refused', `${words} (${status})`);
+  return new EngineError('refused', `it ${status >= 500 ? 'has a fault' : 'gives no results'} (${status})`);
+}
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'it wants a key or password',
+  403: 'it refuses the request',
+  404: 'there is no search at its address',
+  503: 'it is overloaded or down',
+};
+
+/** host:port, as `trusted` spells it. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

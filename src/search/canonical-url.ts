@@ -1,0 +1,71 @@
+import { behindRedirector, isAdvert } from './redirectors.ts';
+
+/** Characters; what is longer is no address that a page is found under. */
+const ADDRESS = 4000;
+/** Redirectors within redirectors. */
+const DEPTH = 3;
+
+/** Parameters by which sites and mailings follow people about; no page depends on them. */
+const TRACKING = new RegExp(
+  `^(?:${[
+    '(?:utm|mtm|pk|piwik|matomo|hsa|itm|icn|vero|oly|ml_subscriber|trk|guce|sb_referer)_\\w+|ml_subscriber',
+    'gclid|gclsrc|dclid|gbraid|wbraid|gad_source|gad_campaignid|_ga|_gl|ga_(?:source|medium|campaign|content|term|place)|srsltid|ved|usg',
+    'fbclid|fb_(?:action_ids|action_types|ref|source|comment_id)|igshid|igsh|mibextid|msclkid|twclid|ttclid|li_fat_id|epik|rdt_cid',
+    'yclid|ysclid|_openstat|rb_clickid|wickedid|s_cid|s_kwcid|ef_id|mkt_tok|mc_[ce]id|_hs(?:enc|mi)|__hs(?:fp|sc|tc)|hsctatracking',
+    'ref_src|ref_url|cmpid|ncid|dgcid|xtor|wt\\.?_?mc(?:_id)?|wt\\.mc_ev|nr_email_referer|elqtrack(?:id)?|elqtrackid|elqaid|elqat|elqcampaignid',
+    'at_(?:medium|campaign|custom\\d|link_\\w+|format|ptr_name|bbc_team)|ns_(?:mchannel|source|campaign|linkname|fee)|guccounter|_kx|_bta_[ct]id|bbeml|sc_campaign|sc_channel|sr_share|spm',
+    'phpsessid|jsessionid|aspsessionid\\w*|zanpid|irclickid|irgwc|share_source|share_medium|trackingid|lipi|licu',
+  ].join('|')})$`,
+  'i',
+);
+/** The same, at these sites only: elsewhere such short names may choose the page. */
+const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
+  [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
+  [
+    /(?:^|\.)amazon(?:\.[a-z]{2,3}){1,2}$/,
+    /^(?:ref_?|tag|pd_rd_\w+|pf_rd_\w+|qid|sr|crid|sprefix|linkcode|creative|ascsubtag)$/i,
+  ],
+  [/(?:^|\.)(?:twitter|x)\.com$/, /^(?:s|t|ref_src)$/],
+  [/(?:^|\.)reddit\.com$/, /^(?:share_id|rdt|utm_name|context)$/],
+  [/(?:^|\.)(?:medium\.com|substack\.com)$/, /^(?:source|r|showwelcome|isfreemail)$/i],
+  [/(?:^|\.)google(?:\.[a-z]{2,3}){1,2}$/, /^(?:sa|ei|sca_esv|gs_lcrp|sxsrf|rlz)$/],
+  [
+    /(?:^|\.)(?:nytimes|washingtonpost|theguardian|cnn|bbc)\.(?:com|co\.uk)$/,
+    /^(?:smid|smtyp|partner|emc|cmp|ref|outputtype)$/i,
+  ],
+];
+
+/**
+ * The address of the page itself: what redirectors, result pages' own links and AMP caches lead to, without
+ * tracking parameters, session ids and fragment, the other parameters as they are. Undefined for what is no
+ * web address, and for advertisements.
+ */
+export function canonicalUrl(address: string): string | undefined {
+  let text = address;
+  for (let depth = 0; depth <= DEPTH; depth++) {
+    if (text.length > ADDRESS || !URL.canParse(text)) return undefined;
+    const url = new URL(text);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+    if (url.username || url.password || isAdvert(url)) return undefined;
+    const behind = depth < DEPTH ? behindRedirector(url) : undefined;
+    if (behind === undefined) return cleaned(url);
+    text = behind;
+  }
+  return undefined;
+}
+
+function cleaned(url: URL): string {
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
+  if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
+  // Cut out as text: URLSearchParams would write the remaining parameters anew, and some sites mind.
+  const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
+  const parameters = url.search.slice(1).split('&');
+  const kept = parameters.filter((one) => {
+    const name = one.split('=', 1)[0] ?? '';
+    return !TRACKING.test(name) && !own.some((pattern) => pattern.test(name));
+  });
+  if (kept.length < parameters.length || url.search === '') url.search = kept.join('&');
+  // Single-page sites keep the page's address in the fragment.
+  if (!/^#!?\//.test(url.hash)) url.hash = '';
+  return url.href;
+}

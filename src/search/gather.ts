@@ -1,0 +1,124 @@
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { EngineAnswer } from './ask.ts';
+import { EngineError, type SearchHit } from './engine.ts';
+import { OutOfTurn, type Stake } from './pace.ts';
+
+/** One engine that takes part in a search. */
+export interface Asked {
+  readonly name: string;
+  ask(stake: Stake, signal: AbortSignal): Promise<EngineAnswer>;
+}
+
+/** How an engine's part ended. */
+export interface Outcome {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Why not, in plain words. */
+  readonly reason?: string;
+  readonly ms: number;
+  readonly hits: readonly SearchHit[];
+  readonly kept?: true;
+  /** Milliseconds after which asking again may succeed, where that is known. */
+  readonly wait?: number;
+}
+
+export interface GatherOptions {
+  /** The caller's cancellation. */
+  readonly signal: AbortSignal;
+  /** Milliseconds that all have together. */
+  readonly timeoutMs: number;
+  readonly log: Logger;
+  /** Whether the outcomes so far make an answer that the others would hardly change. */
+  enough(outcomes: readonly Outcome[]): boolean;
+}
+
+/** Once enough is in, the others get this share of the time that it took: where all are slow, all get longer. */
+const GRACE_SHARE = 0.5;
+/** Milliseconds that the others get at least. */
+const GRACE_LEAST = 100;
+
+/** The reason of a signal that ends requests whose answers are no longer waited for. */
+const DROPPED = 'dropped: enough was in';
+
+/**
+ * Asks all at once. Resolves when each has ended, when enough is in and a short grace is over, or at the
+ * deadline; what is then under way is broken off. Rejects with the signal's reason when the caller cancels.
+ */
+export function gather(asked: readonly Asked[], options: GatherOptions): Promise<Outcome[]> {
+  const { signal, timeoutMs, log, enough } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>();
+  const stop = new AbortController();
+  const stake: Stake = { claims: 0 };
+  const started = performance.now();
+  const ended = new Map<Asked, Outcome>();
+  let grace: NodeJS.Timeout | undefined;
+
+  const finish = (reason: string) => {
+    clearTimeout(grace);
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', onAbort);
+    const ms = Math.round(performance.now() - started);
+    resolve(asked.map((one) => ended.get(one) ?? { name: one.name, ok: false, reason, ms, hits: [] }));
+    if (ended.size < asked.length) stop.abort(new DOMException(reason, 'AbortError'));
+  };
+  const deadline = setTimeout(() => finish(`it did not answer within ${timeoutMs / 1000} s`), timeoutMs);
+  const onAbort = () => {
+    clearTimeout(grace);
+    clearTimeout(deadline);
+    reject(signal.reason);
+    stop.abort(signal.reason);
+  };
+
+  async function take(one: Asked): Promise<void> {
+    stake.claims++;
+    const outcome = await timed(one, stake, stop.signal);
+    if (!outcome.ok) stake.claims--;
+    if (stop.signal.aborted) return;
+    if (outcome.error) log.debug({ engine: one.name, err: outcome.error }, 'an engine failed');
+    const { error: _, ...rest } = outcome;
+    ended.set(one, rest);
+    if (ended.size === asked.length) return finish('');
+    if (grace || !enough([...ended.values()])) return;
+    const took = performance.now() - started;
+    grace = setTimeout(finish, Math.max(GRACE_LEAST, took * GRACE_SHARE), DROPPED);
+  }
+
+  if (signal.aborted) onAbort();
+  else {
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (asked.length === 0) finish('');
+    for (const one of asked) void take(one);
+  }
+  return promise;
+}
+
+async function timed(
+  { name, ask }: Asked,
+  stake: Stake,
+  signal: AbortSignal,
+): Promise<Outcome & { readonly error?: unknown }> {
+  const started = performance.now();
+  const spent = () => Math.round(performance.now() - started);
+  try {
+    const { hits, kept } = await ask(stake, signal);
+    return { name, ok: true, ms: spent(), hits, ...(kept && { kept }) };
+  } catch (error) {
+    const wait = error instanceof EngineError || error instanceof OutOfTurn ? error.wait : 0;
+    return {
+      name,
+      ok: false,
+      reason: reasonOf(error),
+      ms: spent(),
+      hits: [],
+      error,
+      ...(wait > 0 && { wait }),
+    };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EngineError || error instanceof AppError || error instanceof OutOfTurn)
+    return error.message;
+  return 'its answer could not be read';
+}

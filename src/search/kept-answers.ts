@@ -1,0 +1,54 @@
+import Keyv from 'keyv';
+import type { SearchHit } from './engine.ts';
+
+/** Milliseconds that an engine's answer serves again: a question repeated at once, with other reading options. */
+const LIFETIME = 60_000;
+/** Answers kept; one is some 15 kB. */
+const MOST = 200;
+
+/** Engines' answers for a short while, by any text as key. */
+export interface KeptAnswers {
+  get(key: string): Promise<readonly SearchHit[] | undefined>;
+  put(key: string, hits: readonly SearchHit[]): Promise<void>;
+}
+
+/** In memory, the least recently used dropped first. Serialised, so that no answer's whole page stays behind it. */
+export function createKeptAnswers(lifetime = LIFETIME, most = MOST): KeptAnswers {
+  const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(most), ttl: lifetime });
+  // It tells of faults by this event; an answer that is not kept is fetched again.
+  keyv.on('error', () => {});
+  return {
+    get: (key) => keyv.get(key),
+    async put(key, hits) {
+      await keyv.set(key, hits);
+    },
+  };
+}
+
+class BoundedMap extends Map<string, unknown> {
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override get(key: string): unknown {
+    const value = super.get(key);
+    if (value !== undefined) {
+      super.delete(key);
+      super.set(key, value);
+    }
+    return value;
+  }
+
+  override set(key: string, value: unknown): this {
+    super.delete(key);
+    super.set(key, value);
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#most) break;
+      super.delete(oldest);
+    }
+    return this;
+  }
+}

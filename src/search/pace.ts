@@ -1,0 +1,135 @@
+/**
+ * What one search has a hand on: engines that answered it, that it is asking, and whose turn it waits for.
+ * A search with less goes first, so that many callers at once get some engines each and not the first few
+ * callers all of them.
+ */
+export interface Stake {
+  claims: number;
+}
+
+export interface Turn {
+  /** Least milliseconds between two requests. */
+  readonly pace: number;
+  /** Most milliseconds that are waited. */
+  readonly patience: number;
+  readonly stake: Stake;
+  readonly signal: AbortSignal;
+}
+
+/** Requests to each engine, spread over time for all callers of the process. */
+export interface Pacer {
+  /**
+   * Resolves when the engine may be asked, which counts as a request. Rejects with OutOfTurn when that would
+   * take longer than `patience`, and with the signal's reason when that is first.
+   */
+  turn(engine: string, turn: Turn): Promise<void>;
+}
+
+/** The engine tolerates only so many requests, and others came first. */
+export class OutOfTurn extends Error {
+  /** Milliseconds after which it is worth asking again. */
+  readonly wait: number;
+
+  constructor(pace: number, wait: number) {
+    super(`its turn did not come: it tolerates a request every ${pace / 1000} s`);
+    this.name = 'OutOfTurn';
+    this.wait = wait;
+  }
+}
+
+interface Waiter extends Turn {
+  /** Ends the waiting: with its turn, or with why not. */
+  end(error?: unknown): void;
+}
+
+interface Line {
+  /** When the engine may be asked next, by performance.now(). */
+  free: number;
+  readonly waiting: Set<Waiter>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * As many lines as there are engines; a line is no longer than the patience of the last who joined it
+ * allows, so its length and the work per turn are bounded.
+ */
+export function createPacer(now: () => number = () => performance.now()): Pacer {
+  const lines = new Map<string, Line>();
+
+  function serve(line: Line): void {
+    line.timer = undefined;
+    const next = first(line.waiting);
+    if (next) {
+      line.free = Math.max(line.free, now()) + next.pace;
+      next.end();
+    }
+    arm(line);
+  }
+
+  function arm(line: Line): void {
+    if (line.timer || line.waiting.size === 0) return;
+    line.timer = setTimeout(serve, Math.max(0, line.free - now()), line);
+  }
+
+  function leave(line: Line, waiter: Waiter): void {
+    line.waiting.delete(waiter);
+    if (line.waiting.size > 0) return;
+    clearTimeout(line.timer);
+    line.timer = undefined;
+  }
+
+  return {
+    async turn(engine, { pace, patience, stake, signal }) {
+      signal.throwIfAborted();
+      if (pace <= 0) return;
+      const line = lines.get(engine) ?? { free: 0, waiting: new Set<Waiter>(), timer: undefined };
+      lines.set(engine, line);
+      const wait = Math.max(0, line.free - now());
+      if (wait === 0 && line.waiting.size === 0) {
+        line.free = now() + pace;
+        return;
+      }
+      const places = Math.floor((patience - wait) / pace) + 1;
+      if (line.waiting.size >= places) {
+        const refused = new OutOfTurn(pace, wait + line.waiting.size * pace);
+        const last = richest(line.waiting);
+        if (!last || places < 1 || last.stake.claims <= stake.claims) throw refused;
+        last.end(refused);
+      }
+      await new Promise<void>((resolve, reject) => {
+        const onAbort = () => waiter.end(signal.reason);
+        const late = setTimeout(() => waiter.end(new OutOfTurn(pace, pace)), patience);
+        const waiter: Waiter = {
+          pace,
+          patience,
+          stake,
+          signal,
+          end(error) {
+            clearTimeout(late);
+            signal.removeEventListener('abort', onAbort);
+            leave(line, waiter);
+            if (error === undefined) resolve();
+            else reject(error);
+          },
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        line.waiting.add(waiter);
+        arm(line);
+      });
+    },
+  };
+}
+
+/** The waiter with the least; among equals, who came first. */
+function first(waiting: ReadonlySet<Waiter>): Waiter | undefined {
+  let best: Waiter | undefined;
+  for (const one of waiting) if (!best || one.stake.claims < best.stake.claims) best = one;
+  return best;
+}
+
+/** The waiter with the most; among equals, who came last. */
+function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
+  let most: Waiter | undefined;
+  for (const one of waiting) if (!most || one.stake.claims >= most.stake.claims) most = one;
+  return most;
+}

@@ -1,0 +1,103 @@
+/** Addresses that only lead on to another: where the other stands in them. Rule data. */
+interface Redirector {
+  readonly host: RegExp;
+  readonly path: RegExp;
+  /** The parameters that may hold the page's address, or the part of the address that does. */
+  readonly target: readonly string[] | ((url: URL) => string | undefined);
+}
+
+const REDIRECTORS: readonly Redirector[] = [
+  { host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, path: /^\/url$/, target: ['q', 'url'] },
+  {
+    host: /^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/,
+    path: /^\/amp\//,
+    target: (url) => behindAmp(url, '/amp/'),
+  },
+  {
+    host: /^[a-z0-9-]+\.cdn\.ampproject\.org$/,
+    path: /^\/[cv]\//,
+    target: (url) => behindAmp(url, url.pathname.slice(0, 3)),
+  },
+  { host: /^webcache\.googleusercontent\.com$/, path: /^\/search$/, target: behindCache },
+  { host: /^(?:www\.)?bing\.com$/, path: /^\/ck\/a$/, target: behindBing },
+  { host: /^duckduckgo\.com$/, path: /^\/l\/$/, target: ['uddg'] },
+  { host: /^r\.search\.yahoo\.com$/, path: /\/RU=/, target: behindYahoo },
+  { host: /^(?:l|lm)\.(?:facebook|instagram)\.com$/, path: /^\/(?:l\.php)?$/, target: ['u'] },
+  { host: /^out\.reddit\.com$/, path: /./, target: ['url'] },
+  { host: /^(?:www\.)?youtube\.com$/, path: /^\/redirect$/, target: ['q'] },
+  { host: /^(?:www\.)?linkedin\.com$/, path: /^\/(?:redir\/redirect|safety\/go)\/?$/, target: ['url'] },
+  { host: /^t\.umblr\.com$/, path: /^\/redirect$/, target: ['z'] },
+  { host: /^(?:away\.)?vk\.com$/, path: /^\/away\.php$/, target: ['to'] },
+  { host: /^steamcommunity\.com$/, path: /^\/linkfilter\/$/, target: ['u', 'url'] },
+  { host: /^slack-redir\.net$/, path: /^\/link$/, target: ['url'] },
+  { host: /^exit\.sc$/, path: /^\/$/, target: ['url'] },
+  {
+    host: /^(?:link\.zhihu\.com|link\.juejin\.cn|www\.jianshu\.com)$/,
+    path: /^\/?(?:go-wild)?$/,
+    target: ['target', 'url'],
+  },
+];
+
+/** Addresses of advertisements, by host and path: what they lead to was paid for and not found. */
+const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
+  [
+    /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
+    /./,
+  ],
+  [/^(?:www\.)?google(?:\.[a-z]{2,3}){1,2}$/, /^\/aclk$/],
+  [/^(?:www\.)?bing\.com$/, /^\/aclick$/],
+  [/^duckduckgo\.com$/, /^\/y\.js$/],
+  [/^(?:yandex\.(?:ru|com)|yabs\.yandex\.(?:ru|com))$/, /^\/(?:count|clck)\//],
+  [/^(?:www\.)?baidu\.com$/, /^\/baidu\.php$/],
+  [/^r\.search\.yahoo\.com$/, /\/cbclk/],
+];
+
+/** The address that a redirector's leads to; undefined for one that is none, or that does not tell. */
+export function behindRedirector(url: URL): string | undefined {
+  for (const { host, path, target } of REDIRECTORS) {
+    if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
+    if (typeof target === 'function') return target(url);
+    return target.map((name) => url.searchParams.get(name) ?? '').find(isWeb);
+  }
+  return undefined;
+}
+
+export function isAdvert({ hostname, pathname }: URL): boolean {
+  return ADVERTS.some(([host, path]) => host.test(hostname) && path.test(pathname));
+}
+
+function isWeb(address: string): boolean {
+  return /^https?:\/\//i.test(address);
+}
+
+/** `/amp/s/host/path`: with `s` for https. Only what has a host's form is one. */
+function behindAmp({ pathname, search }: URL, before: string): string | undefined {
+  const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
+  if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
+  return `http${secure ? 's' : ''}://${rest}${search}`;
+}
+
+/** `q=cache:ID:address words`; the id may be missing, and so may the scheme. */
+function behindCache(url: URL): string | undefined {
+  const [, address = ''] = /^cache:(?:[\w-]{10,14}:)?(\S+)/.exec(url.searchParams.get('q') ?? '') ?? [];
+  if (isWeb(address)) return address;
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(address) ? `http://${address}` : undefined;
+}
+
+/** `u=a1` and the address in base64url. */
+function behindBing(url: URL): string | undefined {
+  const packed = url.searchParams.get('u') ?? '';
+  const address = packed.startsWith('a1') ? Buffer.from(packed.slice(2), 'base64url').toString() : '';
+  return isWeb(address) ? address : undefined;
+}
+
+/** `/RU=address/RK=...`, escaped. */
+function behindYahoo({ pathname }: URL): string | undefined {
+  const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
+  try {
+    const address = decodeURIComponent(escaped);
+    return isWeb(address) ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { terms } from '../lib/text.ts';
+
+/** What a page shows of itself in a list of results. */
+export interface Shown {
+  readonly url: string;
+  readonly title: string;
+  readonly snippet: string;
+}
+
+/** What is compared of a page, made once. */
+export interface Likeness {
+  readonly host: string;
+  /** The words of the title; pages with other words in it are never compared. */
+  readonly title: string;
+  readonly shingles: ReadonlySet<string>;
+  /** The numbers of title and snippet: versions, years and parts differ in little else. */
+  readonly numbers: ReadonlySet<string>;
+}
+
+/** Words of a shingle. */
+const SHINGLE = 3;
+/** Shingles of the shorter snippet below which it says too little. */
+const LEAST_SHINGLES = 8;
+/** Words of a title below which many pages have the same: "Home", "Terms of use". */
+const LEAST_TITLE = 3;
+/** Share of the shorter snippet's shingles that the longer has too: engines cut one text at different places. */
+const CONTAINED = 0.8;
+
+/** A site's own name behind its pages' titles. */
+const SITE_NAME = /\s+(?:[-–—|·•»]|::)\s+[^-–—|·•»]{1,60}$/u;
+
+export function likenessOf({ url, title, snippet }: Shown): Likeness {
+  const bare = terms(title.replace(SITE_NAME, ''));
+  const words = terms(snippet);
+  const shingles = new Set<string>();
+  for (let at = 0; at + SHINGLE <= words.length; at++) shingles.add(words.slice(at, at + SHINGLE).join(' '));
+  return {
+    host: new URL(url).hostname,
+    title: bare.length >= LEAST_TITLE ? bare.join(' ') : '',
+    shingles,
+    numbers: new Set([...bare, ...words].filter((word) => /^\d+$/.test(word))),
+  };
+}
+
+/**
+ * Whether two entries are copies of one text: on different hosts (a site's own pages differ by more than their
+ * first lines), with the same title, no number of the one against the other's, and one snippet for the most
+ * part within the other. A copy that is missed costs a place in the list; two pages taken for one hide one,
+ * so in doubt they stay two.
+ */
+export function isCopy(a: Likeness, b: Likeness): boolean {
+  if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
+  const [few, many] = a.shingles.size <= b.shingles.size ? [a, b] : [b, a];
+  if (few.shingles.size < LEAST_SHINGLES || !isSubset(few.numbers, many.numbers)) return false;
+  let shared = 0;
+  for (const shingle of few.shingles) if (many.shingles.has(shingle)) shared++;
+  return shared >= few.shingles.size * CONTAINED;
+}
+
+function isSubset(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  for (const one of a) if (!b.has(one)) return false;
+  return true;
+}

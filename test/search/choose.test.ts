@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { chooseEngines, isSpecial } from '../../src/search/choose.ts';
+import type { Filter, SearchEngine, Subject } from '../../src/search/engine.ts';
+import { readQuestion } from '../../src/search/question.ts';
+import { withinFilters } from '../../src/search/within.ts';
+
+const engine = (name: string, subjects: Subject[], takes: Filter[] = []): SearchEngine => ({
+  name,
+  about: { website: 'https://e.example/', needsKey: false, subjects, takes, pace: 0 },
+  request: () => ({ url: 'https://e.example/' }),
+  parse: () => [],
+});
+const ENGINES = [
+  engine('web', ['general'], ['language', 'site', 'timeRange']),
+  engine('plain', ['general']),
+  engine('encyclopedia', ['general', 'definitions'], ['language']),
+  engine('papers', ['papers'], ['timeRange']),
+  engine('code', ['code', 'discussions']),
+  engine('talk', ['discussions', 'news'], ['timeRange']),
+];
+const names = (text: string, query: object = {}, engines = ENGINES) => {
+  const { asked, left } = chooseEngines(engines, readQuestion(text, 2026), { text, limit: 10, ...query });
+  return [asked.map(({ name }) => name).join(' '), left.map(({ name }) => name).join(' ')];
+};
+
+describe('engines by the question', () => {
+  test.each([
+    ['how to bake bread', 'web plain encyclopedia'],
+    ['TypeError: x is not a function', 'web plain encyclopedia code'],
+    ['systematic review of mindfulness', 'web plain encyclopedia papers'],
+    ['bread news today', 'web plain encyclopedia talk'],
+    ['postgres vs mysql', 'web plain encyclopedia code talk'],
+  ])('%s', (text, asked) => {
+    expect(names(text)).toEqual([asked, '']);
+  });
+
+  test('without a general engine all are asked', () => {
+    expect(names('how to bake bread', {}, ENGINES.slice(3))).toEqual(['papers code talk', '']);
+  });
+
+  test('a filter leaves out who does not take it, unless none would remain', () => {
+    expect(names('how to bake bread', { site: 'e.example' })).toEqual(['web', 'plain encyclopedia']);
+    expect(names('bread news today', { timeRange: 'day' })).toEqual(['web talk', 'plain encyclopedia']);
+    expect(names('how to bake bread', { language: 'de', region: 'AT' })[0]).toBe('web plain encyclopedia');
+    expect(names('how to bake bread', { site: 'e.example' }, ENGINES.slice(1, 3))).toEqual([
+      'plain encyclopedia',
+      '',
+    ]);
+    const { left } = chooseEngines(ENGINES, readQuestion('bread', 2026), {
+      text: '',
+      limit: 1,
+      timeRange: 'day',
+    });
+    expect(left).toContainEqual({ name: 'plain', reason: 'left out: it cannot search within a time' });
+  });
+
+  test('special is who was chosen for the subject', () => {
+    const question = readQuestion('what is photosynthesis, arxiv', 2026);
+    expect(ENGINES.filter((one) => isSpecial(one, question)).map(({ name }) => name)).toEqual(['papers']);
+  });
+});
+
+describe('within the filters', () => {
+  const now = Date.UTC(2026, 10, 21, 12);
+  const hit = (url: string, published?: number) => ({
+    url,
+    title: '',
+    snippet: '',
+    ...(published !== undefined && { published }),
+  });
+
+  test.each([
+    ['https://nodejs.org/api', true],
+    ['https://docs.nodejs.org/', true],
+    ['https://www.nodejs.org/', true],
+    ['https://notnodejs.org/', false],
+    ['https://nodejs.org.evil.example/', false],
+    ['https://e.example/?site=nodejs.org', false],
+  ])('site: %s', (url, within) => {
+    expect(withinFilters({ text: '', limit: 1, site: 'nodejs.org' }, now)(hit(url))).toBe(within);
+    expect(withinFilters({ text: '', limit: 1, site: 'WWW.NodeJS.org' }, now)(hit(url))).toBe(within);
+  });
+
+  test.each([
+    ['day', 1, 3],
+    ['week', 7, 10],
+    ['month', 31, 40],
+    ['year', 366, 380],
+  ] as const)('a %s', (timeRange, inside, outside) => {
+    const within = withinFilters({ text: '', limit: 1, timeRange }, now);
+    expect(within(hit('https://e.example/', now - inside * 86_400_000))).toBe(true);
+    expect(within(hit('https://e.example/', now - outside * 86_400_000))).toBe(false);
+    expect(within(hit('https://e.example/'))).toBe(true);
+  });
+});

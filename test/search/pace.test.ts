@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createPacer, OutOfTurn, type Pacer, type Stake } from '../../src/search/pace.ts';
+
+const never = new AbortController().signal;
+const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['turn']>[1]> = {}) =>
+  pacer.turn(engine, { pace: 40, patience: 1000, stake: { claims: 0 }, signal: never, ...more });
+
+test('64 callers at once: one request a pace, and who would wait too long is told so at once', async () => {
+  const pacer = createPacer();
+  const served: number[] = [];
+  const started = performance.now();
+  const results = await Promise.all(
+    Array.from({ length: 64 }, () =>
+      turn(pacer, 'a', { patience: 210 }).then(
+        () => void served.push(performance.now()),
+        (error: unknown) => ({ error, ms: performance.now() - started }),
+      ),
+    ),
+  );
+  const refused = results.filter((one) => one !== undefined);
+  expect(served.length).toBeGreaterThanOrEqual(3);
+  expect(served.length).toBeLessThanOrEqual(6);
+  expect(refused).toHaveLength(64 - served.length);
+  for (const { error } of refused) {
+    expect(error).toBeInstanceOf(OutOfTurn);
+    expect((error as OutOfTurn).message).toBe('its turn did not come: it tolerates a request every 0.04 s');
+    expect((error as OutOfTurn).wait).toBeGreaterThan(0);
+  }
+  // 58 of them cannot have waited: there is no room for more in 210 ms.
+  const atOnce = refused.filter(({ ms }) => ms < 100);
+  expect(atOnce.length).toBeGreaterThanOrEqual(58);
+  // Timers may be early by a millisecond, never by more.
+  for (let i = 1; i < served.length; i++) {
+    expect((served[i] ?? 0) - (served[i - 1] ?? 0)).toBeGreaterThan(35);
+  }
+});
+
+test('engines have lines of their own, and one without a pace has none', async () => {
+  const pacer = createPacer();
+  const started = performance.now();
+  await Promise.all(['a', 'b', 'c'].map((engine) => turn(pacer, engine, { pace: 5000 })));
+  await Promise.all(Array.from({ length: 100 }, () => turn(pacer, 'free', { pace: 0 })));
+  expect(performance.now() - started).toBeLessThan(4000);
+});
+
+test('who has least goes first, and takes the place of who has most', async () => {
+  const pacer = createPacer();
+  await turn(pacer, 'a');
+  const order: string[] = [];
+  const wait = (name: string, claims: number, patience = 1000) => {
+    const stake: Stake = { claims };
+    return turn(pacer, 'a', { stake, patience }).then(
+      () => void order.push(name),
+      () => void order.push(`${name} refused`),
+    );
+  };
+  await Promise.all([wait('rich', 5), wait('poor', 0), wait('middle', 2)]);
+  expect(order).toEqual(['poor', 'middle', 'rich']);
+
+  order.length = 0;
+  // Room for two in line.
+  const line = [wait('rich', 5, 85), wait('middle', 2, 85), wait('poor', 0, 85), wait('richer', 9, 85)];
+  await Promise.all(line);
+  expect(order.slice(0, 2).sort()).toEqual(['rich refused', 'richer refused']);
+  expect(order.slice(2)).toEqual(['poor', 'middle']);
+});
+
+test('who gives up leaves the line, and the next one moves up', async () => {
+  const pacer = createPacer();
+  await turn(pacer, 'a', { pace: 100 });
+  const stop = new AbortController();
+  const gone = turn(pacer, 'a', { pace: 60_000, signal: stop.signal });
+  const next = turn(pacer, 'a', { pace: 100, stake: { claims: 1 } });
+  stop.abort(new Error('no longer'));
+  await expect(gone).rejects.toThrow('no longer');
+  await expect(next).resolves.toBeUndefined();
+  await expect(turn(pacer, 'a', { signal: stop.signal })).rejects.toThrow('no longer');
+});
