@@ -21,7 +21,7 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
-    ('env' in service ? refusalIn(json, service) : undefined) ??
+    ('env' in service && isRefusal(json) ? refusal(body, service) : undefined) ??
     new EngineError('changed', `its answer is not what ${service.name} answers`)
   );
 }
@@ -65,15 +65,17 @@ function wrongKey({ env, check }: KeyedService): string {
   return `it does not accept its key: check ${env}${check ? `, and ${check}` : ''}`;
 }
 
-/** Members under which services put what went wrong. */
-const TELLING = ['error', 'errors', 'detail', 'message', 'code', 'name', 'tag', 'type'] as const;
+/** Members under which services say what went wrong. */
+const TELLING = ['error', 'errors', 'detail', 'message', 'tag'];
+
+function isRefusal(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return false;
+  return TELLING.some((name) => Object.hasOwn(json, name));
+}
 
 /** The service's own words are judged and never repeated: they may hold the key. */
-function refusalIn(json: unknown, service: KeyedService): EngineError | undefined {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
-  const said = Object.entries(json).filter(([name]) => TELLING.some((telling) => telling === name));
-  if (!said.some(([name]) => name !== 'code' && name !== 'type' && name !== 'name')) return undefined;
-  const words = JSON.stringify(said).slice(0, 5000).toLowerCase();
+function refusal(body: string, service: KeyedService): EngineError {
+  const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl/.test(words)) {
     return new EngineError('rate_limited', 'it is asked too often');
   }

@@ -183,7 +183,22 @@ export function engineContract(name: string, suite: EngineSuite): void {
 
     test('hostile bodies end in hits that are safe or an error, never in another throw', () => {
       const cut = suite.found.body.slice(0, suite.found.body.length >> 1);
-      for (const body of ['', ' ', 'null', '[]', '{}', '<', '\u0000', cut, '<a>'.repeat(20_000)]) {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      const lists = ['error', 'results', 'data', 'organic', 'items', 'channels'];
+      const nested = lists.map((name) => `{"${name}": [${deep}]}`);
+      for (const body of [
+        ...nested,
+        deep,
+        '',
+        ' ',
+        'null',
+        '[]',
+        '{}',
+        '<',
+        '\u0000',
+        cut,
+        '<a>'.repeat(20_000),
+      ]) {
         try {
           for (const { url } of engine().parse(body, QUERY)) expect(url).toMatch(/^https?:\/\//);
         } catch (error) {

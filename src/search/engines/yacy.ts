@@ -44,7 +44,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     parse(body) {
       const [{ items }] = readJson(body, answer, SERVICE).channels;
       // The list ends with an empty item, in old versions at least.
-      const real = items.filter((item) => JSON.stringify(item) !== '{}');
+      const real = items.filter((item) => !isEmpty(item));
       return readHits(real, result, SERVICE, ({ link, title, description, pubDate }) => ({
         url: link,
         title,
@@ -53,4 +53,8 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       }));
     },
   };
+}
+
+function isEmpty(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && Object.keys(item).length === 0;
 }

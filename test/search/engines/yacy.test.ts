@@ -80,6 +80,12 @@ engineContract('yacy', {
   },
 });
 
+test('an item that is nested deep is an odd one', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const body = answer([ITEM]).replace(']', `,${deep}]`);
+  expect(yacy({}).parse(body, { text: 'x', limit: 1 })).toHaveLength(1);
+});
+
 test('a peer under a path', () => {
   const { url } = yacy({ baseUrl: 'http://nas:8090/yacy/' }).request({ text: 'x', limit: 3 });
   expect(url).toMatch(/^http:\/\/nas:8090\/yacy\/yacysearch\.json\?query=x&maximumRecords=3&/);
