@@ -49,7 +49,11 @@ function answerRows(pages: readonly AskedPage[]): string[][] {
         reduce(text, { query: '', title, percentile }),
       ),
     ),
-    row(`a ceiling of ${CEILING} words`, ({ text }) => shareWords([{ text, weight: 1 }], CEILING)[0] ?? ''),
+    row(
+      `a ceiling of ${CEILING} words`,
+      ({ text, title }, { question: query }) =>
+        shareWords([{ text, weight: 1, focus: { query, title } }], CEILING)[0] ?? '',
+    ),
     row(`the summary (${SUMMARY} words)`, ({ text }, { question }) => summarize(text, question, SUMMARY)),
   ];
 }

@@ -1,10 +1,19 @@
 import { countWords, takeWords } from '../lib/text.ts';
+import { type Block, splitBlocks } from './blocks.ts';
+import { chainOf, ownersOf } from './context.ts';
 import { goodEnd } from './parts.ts';
+import { join, rank } from './reduce.ts';
+import type { Focus } from './relevance.ts';
+
+/** Fewer words of a block's beginning than this tell nothing. */
+const LEAST_WORDS = 10;
 
 /** A text that wants room, and how much of it in proportion to the others. */
 export interface Share {
   readonly text: string;
   readonly weight: number;
+  /** What is looked for in it: then its least relevant blocks go first, else its end does. */
+  readonly focus?: Focus;
 }
 
 /**
@@ -18,7 +27,11 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
     shares.map(({ weight }) => weight),
     ceiling,
   );
-  return shares.map(({ text }, i) => ((given[i] ?? 0) >= (wanted[i] ?? 0) ? text : cut(text, given[i] ?? 0)));
+  return shares.map(({ text, focus }, i) => {
+    const words = given[i] ?? 0;
+    if (words >= (wanted[i] ?? 0)) return text;
+    return focus ? mostRelevant(text, words, focus) : cut(text, words);
+  });
 }
 
 /** Water-filling: round by round, those who want less than their share are served in full. */
@@ -29,16 +42,54 @@ function allot(wanted: readonly number[], weights: readonly number[], ceiling: n
   while (open.length > 0) {
     const total = open.reduce((sum, i) => sum + (weights[i] ?? 0), 0);
     const share = (i: number) => (left * (weights[i] ?? 0)) / total;
-    const served = open.filter((i) => (wanted[i] ?? 0) <= share(i));
-    if (served.length === 0) {
+    const served = new Set(open.filter((i) => (wanted[i] ?? 0) <= share(i)));
+    if (served.size === 0) {
       for (const i of open) given[i] = Math.floor(share(i));
       break;
     }
     for (const i of served) given[i] = wanted[i] ?? 0;
-    left -= served.reduce((sum, i) => sum + (wanted[i] ?? 0), 0);
-    open = open.filter((i) => !served.includes(i));
+    left -= [...served].reduce((sum, i) => sum + (wanted[i] ?? 0), 0);
+    open = open.filter((i) => !served.has(i));
   }
   return given;
+}
+
+/**
+ * The best blocks that together, and with what they stand under, have at most `words` words, in page order.
+ * The best of those that do not fit is cut to what is left.
+ */
+function mostRelevant(text: string, words: number, focus: Focus): string {
+  const blocks = splitBlocks(text);
+  const owners = ownersOf(blocks);
+  const sizes = blocks.map((block) => countWords(block.text));
+  const chosen = new Set<number>();
+  const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
+  let left = words;
+  let unfit: number[] = [];
+  for (const index of rank(blocks, focus)) {
+    const needed = chainOf(owners, index, chosen);
+    const size = sizeOf(needed);
+    if (size > left) {
+      if (unfit.length === 0) unfit = needed;
+      continue;
+    }
+    for (const at of needed) chosen.add(at);
+    left -= size;
+  }
+  const [last, ...above] = unfit.filter((at) => !chosen.has(at));
+  const room = left - sizeOf(above);
+  if (last !== undefined && room >= LEAST_WORDS) {
+    for (const at of [last, ...above]) chosen.add(at);
+    return join(
+      blocks.map((block, at) => (at === last ? { ...block, text: cut(block.text, room) } : block)),
+      inOrder(blocks, chosen),
+    );
+  }
+  return chosen.size > 0 ? join(blocks, inOrder(blocks, chosen)) : cut(text, words);
+}
+
+function inOrder(blocks: readonly Block[], chosen: ReadonlySet<number>): number[] {
+  return blocks.flatMap((_, index) => (chosen.has(index) ? [index] : []));
 }
 
 function cut(text: string, words: number): string {

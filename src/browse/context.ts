@@ -2,6 +2,8 @@ import type { Block } from './blocks.ts';
 
 /** Longest line, in characters, that is taken to lead into what follows it ("You need:"). */
 const LEAD_IN = 300;
+/** Items that an item is looked for in; deeper nesting is no list. */
+const NESTED = 20;
 
 /**
  * For each block, the index of the one that it cannot be read without, or -1: the heading above it, the
@@ -40,7 +42,7 @@ export function ownersOf(blocks: readonly Block[]): Int32Array {
     } else {
       owners[index] = items.at(-1) ?? (opening >= 0 ? opening : above);
     }
-    if (kind === 'item') items.push(index);
+    if (kind === 'item' && items.length < NESTED) items.push(index);
   });
   return owners;
 }
@@ -50,11 +52,16 @@ function leadsIn(previous: Block, block: Block): boolean {
   return /[:：]$/.test(previous.text) || /^:[ \t]/.test(block.text);
 }
 
+/** A block and what it stands under that is not among `chosen`, the block first. */
+export function chainOf(owners: Int32Array, index: number, chosen: ReadonlySet<number>): number[] {
+  const chain: number[] = [];
+  for (let at = index; at >= 0 && !chosen.has(at); at = owners[at] ?? -1) chain.push(at);
+  return chain;
+}
+
 /** The chosen blocks with all that they stand under, in page order. */
-export function withOwners(owners: Int32Array, chosen: ReadonlySet<number>): number[] {
-  const all = new Set(chosen);
-  for (const index of chosen) {
-    for (let at = owners[index] ?? -1; at >= 0 && !all.has(at); at = owners[at] ?? -1) all.add(at);
-  }
+export function withOwners(owners: Int32Array, chosen: Iterable<number>): number[] {
+  const all = new Set<number>();
+  for (const index of chosen) for (const at of chainOf(owners, index, all)) all.add(at);
   return Array.from(owners.keys()).filter((index) => all.has(index));
 }

@@ -1,34 +1,76 @@
 import { countWords, takeWords } from '../lib/text.ts';
-import { splitBlocks } from './blocks.ts';
+import { type Block, splitBlocks } from './blocks.ts';
 
 /** Words of one part, near enough: parts end where blocks end. */
 export const PART_WORDS = 2000;
 /** Characters a word that a part is looked for in: far more than words have. */
 const WINDOW = 50;
+/** Share of a part that is full enough to end it before a heading. */
+const ENOUGH = 0.6;
+
+interface Piece {
+  readonly text: string;
+  readonly words: number;
+  readonly kind: Block['kind'];
+}
 
 /**
- * Consecutive parts of about `words` words, cut between blocks. Joined with nothing between, they are the
- * text, to the letter. A block longer than a part is cut at lines, then sentences, then words.
+ * Consecutive parts of about `words` words, cut between blocks, before a heading where one is near. Joined with
+ * nothing between, they are the text, to the letter. A block longer than a part is cut at lines, then sentences,
+ * then words.
  */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
-  let part = '';
+  let part: Piece[] = [];
   let size = 0;
-  for (const { text, gap } of splitBlocks(markdown)) {
-    for (const piece of cutLong(text + gap, words)) {
-      const length = countWords(piece);
-      if (size > 0 && size + length > words) {
-        parts.push(part);
-        part = '';
+  for (const piece of piecesOf(markdown, words)) {
+    if (size > 0 && size + piece.words > words) {
+      const cut = bestCut(part, words, piece.kind);
+      parts.push(textOf(part.slice(0, cut)));
+      part = part.slice(cut);
+      size = part.reduce((sum, { words }) => sum + words, 0);
+      if (size > 0 && size + piece.words > words) {
+        parts.push(textOf(part));
+        part = [];
         size = 0;
       }
-      part += piece;
-      size += length;
     }
+    part.push(piece);
+    size += piece.words;
   }
-  if (part.trim() !== '') parts.push(part);
-  else if (part !== '' && parts.length > 0) parts.push((parts.pop() ?? '') + part);
+  const rest = textOf(part);
+  if (rest.trim() !== '') parts.push(rest);
+  else if (rest !== '' && parts.length > 0) parts.push((parts.pop() ?? '') + rest);
   return parts;
+}
+
+function piecesOf(markdown: string, words: number): Piece[] {
+  return splitBlocks(markdown).flatMap(({ text, gap, kind }) =>
+    cutLong(text + gap, words).map((piece, at) => ({
+      text: piece,
+      words: countWords(piece),
+      kind: at === 0 ? kind : 'text',
+    })),
+  );
+}
+
+/** How many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
+function bestCut(part: readonly Piece[], words: number, next: Block['kind']): number {
+  if (next === 'heading' && part.at(-1)?.kind !== 'heading') return part.length;
+  let before = part.reduce((sum, piece) => sum + piece.words, 0);
+  for (let at = part.length - 1; at > 0; at--) {
+    before -= part[at]?.words ?? 0;
+    if (before < words * ENOUGH) break;
+    if (part[at]?.kind === 'heading' && part[at - 1]?.kind !== 'heading') return at;
+  }
+  // What heads the next part goes with it.
+  let end = part.length;
+  while (end > 1 && (part[end - 1]?.kind === 'heading' || part[end - 1]?.kind === 'head')) end--;
+  return end;
+}
+
+function textOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('');
 }
 
 /** Pieces of at most `words` words that joined are the text. */
@@ -40,12 +82,18 @@ function cutLong(text: string, words: number): string[] {
     const window = rest.slice(0, words * WINDOW);
     const most = takeWords(window, words);
     if (most.length >= rest.length) break;
-    const end = goodEnd(most) || most.length || window.length;
+    const end = wholeCharacters(rest, goodEnd(most) || most.length || window.length);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }
   pieces.push(rest);
   return pieces;
+}
+
+/** One less where the cut would part the halves of a character. */
+function wholeCharacters(text: string, end: number): number {
+  const halves = /[\ud800-\udbff]/.test(text.charAt(end - 1)) && /[\udc00-\udfff]/.test(text.charAt(end));
+  return halves && end > 1 ? end - 1 : end;
 }
 
 /** Where to cut a beginning: after its last line, else sentence, else word, if that keeps half of it; else 0. */

@@ -17,7 +17,7 @@ export function reduce(markdown: string, { query, title, percentile }: Reduction
   const blocks = splitBlocks(markdown);
   const ranked = rank(blocks, { query, title });
   const count = Math.max(1, Math.ceil((ranked.length * (100 - percentile)) / 99));
-  return join(blocks, withOwners(ownersOf(blocks), new Set(ranked.slice(0, count))));
+  return join(blocks, withOwners(ownersOf(blocks), ranked.slice(0, count)));
 }
 
 /** The indexes of the blocks that say something, best first. */

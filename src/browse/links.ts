@@ -1,0 +1,20 @@
+import type { PageLink } from './page.ts';
+import { plainText } from './plain-text.ts';
+
+/** Characters of an address, and of a link's words. */
+const LONGEST = 2000;
+const TITLE = 200;
+
+const LINK =
+  /(?<!!)\[((?:[^\][\n]|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
+
+/** The links of a text in its order, each address once; then those of `more` that it does not have. */
+export function linksOf(markdown: string, more: readonly PageLink[] = []): PageLink[] {
+  const found = new Map<string, string>();
+  const add = (url: string, text: string) => {
+    if (url.length <= LONGEST && URL.canParse(url) && !found.get(url)) found.set(url, text.slice(0, TITLE));
+  };
+  for (const [, text, url] of markdown.matchAll(LINK)) add(url ?? '', plainText(text ?? ''));
+  for (const { url, text } of more) add(url, text);
+  return Array.from(found, ([url, text]) => ({ url, text }));
+}
