@@ -3,6 +3,8 @@ import type { GuardedFetch } from '../lib/fetch.ts';
 import { shareWords } from './budget.ts';
 import { createHtmlReader, type HtmlReader } from './html-reader.ts';
 import { kindOf } from './kind.ts';
+import { linksOf } from './links.ts';
+import { outlineOf, sectionAt, sectionOf } from './outline.ts';
 import type { Content, Page, RawPage } from './page.ts';
 import { cutParts } from './parts.ts';
 import { reduce } from './reduce.ts';
@@ -23,6 +25,10 @@ export interface Browse {
   readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
   readonly reduce: typeof reduce;
   readonly cutParts: typeof cutParts;
+  readonly outlineOf: typeof outlineOf;
+  readonly sectionOf: typeof sectionOf;
+  readonly sectionAt: typeof sectionAt;
+  readonly linksOf: typeof linksOf;
   readonly summarize: typeof summarize;
   readonly shareWords: typeof shareWords;
   close(): Promise<void>;
@@ -75,6 +81,10 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
     },
     reduce,
     cutParts,
+    outlineOf,
+    sectionOf,
+    sectionAt,
+    linksOf,
     summarize,
     shareWords,
     close: () => html.close(),
