@@ -70,12 +70,25 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     stake: Stake,
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
-    const { name, about, pauses, worded, refusals } = engine;
+    const { name, about } = engine;
     await checkSuspended(name);
-    if (about.pace > 0) {
-      await pacer.turn(name, { pace: about.pace, patience: timeoutMs * PATIENCE, stake, signal });
-      await checkSuspended(name);
+    await pacer.turn(name, { pace: about.pace, patience: timeoutMs * PATIENCE, stake, signal });
+    try {
+      // Those who were asked before may have brought a suspension.
+      if (about.pace > 0) await checkSuspended(name);
+      return await exchange(engine, query, signal);
+    } catch (error) {
+      stake.claims--;
+      throw error;
     }
+  }
+
+  async function exchange(
+    engine: SearchEngine,
+    query: SearchQuery,
+    signal: AbortSignal,
+  ): Promise<readonly SearchHit[]> {
+    const { name, pauses, worded, refusals } = engine;
     const { url, ...rest } = engine.request(query);
     const response = await fetch(url, {
       ...rest,

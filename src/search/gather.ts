@@ -71,9 +71,7 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
   };
 
   async function take(one: Asked): Promise<void> {
-    stake.claims++;
     const outcome = await timed(one, stake, stop.signal);
-    if (!outcome.ok) stake.claims--;
     if (stop.signal.aborted) return;
     if (outcome.error) log.debug({ engine: one.name, err: outcome.error }, 'an engine failed');
     const { error: _, ...rest } = outcome;

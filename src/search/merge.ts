@@ -4,8 +4,6 @@ import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 import { isCopy, type Likeness, likenessOf } from './similar.ts';
 
-export { canonicalUrl };
-
 /** A page as the merged list has it. */
 export interface FoundPage extends SearchHit {
   /** Engines that named it, best rank first. */

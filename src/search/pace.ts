@@ -1,9 +1,6 @@
-/**
- * What one search has a hand on: engines that answered it, that it is asking, and whose turn it waits for.
- * A search with less goes first, so that many callers at once get some engines each and not the first few
- * callers all of them.
- */
+/** What one search has a hand on: a search with less goes first, so that many callers get some engines each. */
 export interface Stake {
+  /** Engines that it waits for, asks, or has an answer of. The pacer counts a turn; who loses its use takes it back. */
   claims: number;
 }
 
@@ -37,7 +34,9 @@ export class OutOfTurn extends Error {
   }
 }
 
-interface Waiter extends Turn {
+interface Waiter {
+  readonly pace: number;
+  readonly stake: Stake;
   /** Ends the waiting: with its turn, or with why not. */
   end(error?: unknown): void;
 }
@@ -81,12 +80,13 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   return {
     async turn(engine, { pace, patience, stake, signal }) {
       signal.throwIfAborted();
-      if (pace <= 0) return;
+      if (pace <= 0) return void stake.claims++;
       const line = lines.get(engine) ?? { free: 0, waiting: new Set<Waiter>(), timer: undefined };
       lines.set(engine, line);
       const wait = Math.max(0, line.free - now());
       if (wait === 0 && line.waiting.size === 0) {
         line.free = now() + pace;
+        stake.claims++;
         return;
       }
       const places = Math.floor((patience - wait) / pace) + 1;
@@ -101,19 +101,19 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
         const late = setTimeout(() => waiter.end(new OutOfTurn(pace, pace)), patience);
         const waiter: Waiter = {
           pace,
-          patience,
           stake,
-          signal,
           end(error) {
             clearTimeout(late);
             signal.removeEventListener('abort', onAbort);
             leave(line, waiter);
-            if (error === undefined) resolve();
-            else reject(error);
+            if (error === undefined) return resolve();
+            stake.claims--;
+            reject(error);
           },
         };
         signal.addEventListener('abort', onAbort, { once: true });
         line.waiting.add(waiter);
+        stake.claims++;
         arm(line);
       });
     },
