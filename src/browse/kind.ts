@@ -1,78 +1,95 @@
 import { AppError } from '../errors.ts';
+import { charsetOf } from './charset.ts';
+import { hasControls, OLE, oleError, unreadFormat } from './magic.ts';
+import { addressOf } from './name.ts';
 import type { Page, RawPage } from './page.ts';
+import { languageOf } from './readers/code.ts';
 
-/** Binary formats by their first bytes, for saying what a page is that is not read. */
-const BINARIES: readonly (readonly [string, string])[] = [
-  ['PK\x03\x04', 'a ZIP archive or Office document'],
-  ['\x89PNG', 'a PNG picture'],
-  ['\xff\xd8\xff', 'a JPEG picture'],
-  ['GIF8', 'a GIF picture'],
-  ['RIFF', 'a RIFF file (picture, sound or film)'],
-  ['\x1f\x8b', 'a gzip archive'],
-  ['\x7fELF', 'a program'],
-  ['MZ', 'a program'],
-  ['OggS', 'an Ogg sound or film'],
-  ['ID3', 'an MP3 sound'],
-  ['\x00asm', 'a WebAssembly program'],
-  ['\xd0\xcf\x11\xe0', 'an old Office document'],
-];
+type Kind = Page['kind'];
+
+/** Characters that are looked at. */
+const HEAD = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
+/** The labels of UTF-16. */
+const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
+
 /** What the bytes are; the header decides only where the bytes can be several things. Throws `unsupported`. */
-export function kindOf({ url, contentType, body }: RawPage): Page['kind'] {
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1024)).toString('latin1');
-  if (head.slice(0, 1024).includes('%PDF-')) return 'pdf';
+export async function kindOf({ url, contentType, body }: RawPage): Promise<Kind> {
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
-  const binary = BINARIES.find(([magic]) => head.startsWith(magic));
-  const wide = BOMS.some((bom) => head.startsWith(bom)) || /charset="?utf-(16|32)/i.test(contentType);
-  if (binary || (!wide && hasControls(head))) throw unsupported(url, binary?.[1] ?? named(type));
+  if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
+  if (head.startsWith('PK\x03\x04')) return (await import('./readers/archive.ts')).kindOfArchive(body, url);
+  if (head.startsWith(OLE)) throw oleError(url, body);
+  const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(charsetOf(contentType) ?? '');
+  const unread = wide ? undefined : unreadFormat(head);
+  if (unread || (!wide && hasControls(head))) throw unsupported(url, unread ?? named(type));
   const text = head
     .replace(/\0/g, '')
     .replace(/^[\xef\xbb\xbf\xff\xfe]+/, '')
-    .trimStart()
-    .toLowerCase();
-  if (/^(<!--[\s\S]*?-->\s*)*<(!doctype html|html|head|body)\b/.test(text)) return 'html';
-  if (/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) {
-    if (/<(rss|feed|rdf:rdf)[\s>]/.test(text)) return 'feed';
-    return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
-  }
-  return byType(type, new URL(url).pathname.toLowerCase(), text, url);
+    .trimStart();
+  return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-function byType(type: string, path: string, text: string, url: string): Page['kind'] {
+/** HTML, XML and feeds say what they are, and servers call them all sorts of things. */
+function byMarkup(text: string, type: string): Kind | undefined {
+  if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
+  if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
+  if (/<(rss|feed|rdf:rdf)[\s>]/.test(text)) return 'feed';
+  return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
+}
+
+function byHeader(head: string, type: string, url: string, body: Uint8Array): Kind {
+  const path = addressOf(url).pathname.toLowerCase();
+  const plain = /^(|text\/plain|(application|binary)\/octet-stream|application\/x-download)$/.test(type);
+  if (head.startsWith('{\\rtf')) return 'rtf';
   if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
-  if (/^text\/(x-)?markdown$/.test(type) || (isPlain(type) && /\.(md|markdown)$/.test(path)))
-    return 'markdown';
-  if (/[/+]json$/.test(type)) return 'json';
-  if (type === 'text/csv' || (isPlain(type) && path.endsWith('.csv'))) return 'csv';
+  if (type === 'message/rfc822' || (plain && /\.(eml|mht|mhtml)$/.test(path))) return 'email';
+  if (type === 'application/mbox' || (plain && path.endsWith('.mbox'))) return 'mbox';
+  if (/^text\/(x-)?markdown$/.test(type) || (plain && /\.(md|markdown|mdx)$/.test(path))) return 'markdown';
+  if (/[/+]json$|ndjson$/.test(type) || (plain && isJson(head, path))) return jsonKind(head, body);
+  if (/^text\/(csv|tab-separated-values)$/.test(type) || (plain && /\.(csv|tsv)$/.test(path))) return 'csv';
   if (/[/+](rss|atom)(\+xml)?$/.test(type)) return 'feed';
-  if (/[/+]xml$/.test(type)) return 'xml';
-  if (type === '' && /^<[a-z!]/.test(text)) return 'html';
-  if (isPlain(type) && /^[[{]/.test(text) && path.endsWith('.json')) return 'json';
-  if (
-    isPlain(type) ||
-    type.startsWith('text/') ||
-    /(javascript|ecmascript|yaml|toml|x-sh|sql|graphql)$/.test(type)
-  ) {
-    return 'text';
-  }
-  throw unsupported(url, named(type));
+  if (/[/+]xml$/.test(type) || (plain && /^<\?xml/.test(head))) return 'xml';
+  if (plain && isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
+  if (languageOf(type, plain ? path : '') !== undefined) return 'code';
+  if (type === '' && /^<[a-z!]/i.test(head) && !/\.txt$/.test(path)) return 'html';
+  if (/^(image|audio|video|font)\//.test(type)) throw unsupported(url, named(type));
+  return 'text';
 }
 
-function isPlain(type: string): boolean {
+function isJson(head: string, path: string): boolean {
+  return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
+}
+
+/** A notebook names its format, often in its last lines; a feed in its first. */
+function jsonKind(head: string, body: Uint8Array): Kind {
+  if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return bytes.includes('"nbformat"') && bytes.includes('"cells"') ? 'notebook' : 'json';
+}
+
+/** A message begins with lines of headers, of which several are always there. */
+function isMail(head: string): boolean {
+  const [block = ''] = head.replace(/^From [^\n]*\n/, '').split(/\r?\n\r?\n/, 1);
+  const has = (name: string) => new RegExp(`^${name}:`, 'im').test(block);
   return (
-    type === '' ||
-    type === 'text/plain' ||
-    type === 'application/octet-stream' ||
-    type === 'binary/octet-stream'
+    /^[A-Za-z-]+:/.test(block) &&
+    has('from') &&
+    has('date') &&
+    ['message-id', 'mime-version', 'received'].some(has)
   );
 }
 
-/** Whether the bytes are no text. A stray control character is not enough, and ESC has its place in ISO-2022. */
-function hasControls(head: string): boolean {
-  const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
-  const strange = controls.filter((character) => character !== '\u001b').length;
-  return head.includes('\0') || strange > head.length / 50;
+/** The text from its first sign that is in no comment. */
+function withoutComments(text: string): string {
+  let rest = text;
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->');
+    if (end < 0) return '';
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return rest;
 }
 
 function named(type: string): string {
@@ -80,5 +97,8 @@ function named(type: string): string {
 }
 
 function unsupported(url: string, what: string): AppError {
-  return new AppError('unsupported', `${url} is ${what}; pages, PDF, feeds and text are read`);
+  return new AppError(
+    'unsupported',
+    `${url} is ${what}; pages, PDF, Office documents, EPUB, mail, feeds and text are read`,
+  );
 }

@@ -5,7 +5,27 @@ export interface Page extends PageFacts {
   readonly title: string;
   /** The whole text as Markdown; links absolute. */
   readonly markdown: string;
-  readonly kind: 'html' | 'pdf' | 'markdown' | 'text' | 'json' | 'csv' | 'xml' | 'feed';
+  readonly kind:
+    | 'html'
+    | 'pdf'
+    | 'markdown'
+    | 'text'
+    | 'code'
+    | 'json'
+    | 'notebook'
+    | 'csv'
+    | 'xml'
+    | 'feed'
+    | 'email'
+    | 'mbox'
+    | 'epub'
+    | 'docx'
+    | 'xlsx'
+    | 'pptx'
+    | 'odt'
+    | 'ods'
+    | 'odp'
+    | 'rtf';
 }
 
 /** What a page says about itself; each is there only where the page names it. */

@@ -1,19 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
-import { readPage } from '../../src/browse/browse.ts';
 import { createHtmlReader } from '../../src/browse/html-reader.ts';
-import { makePdf } from '../helpers/pdf.ts';
+import { createPageReader } from '../../src/browse/page-reader.ts';
 
 const html = createHtmlReader();
-afterAll(() => html.close());
+const reader = createPageReader();
+afterAll(() => Promise.all([html.close(), reader.close()]));
 
 const read = (
   body: string | Uint8Array,
   contentType = 'text/html; charset=utf-8',
   url = 'https://site.example/dir/page',
 ) =>
-  readPage(
+  reader.read(
     { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
-    html,
     new AbortController().signal,
   );
 
@@ -114,89 +113,6 @@ test.each([
 ])('a page in %s comes out whole', async (language, sentence) => {
   const body = `<html lang="${language}"><body><article>${`<p>${sentence}</p>`.repeat(5)}</article></body></html>`;
   expect((await read(body)).markdown.split(sentence)).toHaveLength(6);
-});
-
-test.each([
-  ['shift_jis by header', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), 'text/plain; charset=shift_jis', '日本'],
-  ['windows-1251 by header', Buffer.from([0xcf, 0xf0, 0xe8]), 'text/plain; charset=windows-1251', 'При'],
-  [
-    'gb18030 by meta',
-    Buffer.concat([Buffer.from('<meta charset="gb18030"><p>'), Buffer.from([0xc4, 0xe3, 0xba, 0xc3])]),
-    'text/html',
-    '你好',
-  ],
-  [
-    'utf-16 by mark',
-    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße', 'utf16le')]),
-    'text/plain',
-    'grüße',
-  ],
-  ['utf-8 with a header that lies', Buffer.from('<p>grüße</p>'), 'text/html', 'grüße'],
-  ['latin-1 without a word', Buffer.from('gr\xfc\xdfe', 'latin1'), 'text/plain', 'grüße'],
-])('%s is decoded', async (_name, body, type, text) => {
-  expect((await read(body, type)).markdown).toContain(text);
-});
-
-test('JSON, CSV, XML, code and Markdown', async () => {
-  expect(await read('{"a":[1,2]}', 'application/json')).toMatchObject({
-    kind: 'json',
-    markdown: '```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```',
-  });
-  const csv = await read('name,note\n"Ada, L.","said ""yes"""\nBob,a|b\n', 'text/csv');
-  expect(csv.markdown).toBe('| name | note |\n| --- | --- |\n| Ada, L. | said "yes" |\n| Bob | a\\|b |');
-  expect(await read('<?xml version="1.0"?><a><b>1</b></a>', 'text/xml')).toMatchObject({
-    kind: 'xml',
-    markdown: expect.stringContaining('```xml'),
-  });
-  expect((await read('const a = "```";', 'text/plain', 'https://x.example/a.ts')).markdown).toBe(
-    '````ts\nconst a = "```";\n````',
-  );
-  expect(await read('# Title\n\nText', 'text/markdown')).toMatchObject({
-    kind: 'markdown',
-    title: 'Title',
-    markdown: '# Title\n\nText',
-  });
-});
-
-test.each([
-  [
-    'RSS',
-    '<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One &amp; two</title><link>https://n.example/1</link><pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate><description>&lt;p&gt;First&lt;/p&gt;</description></item></channel></rss>',
-  ],
-  [
-    'Atom',
-    '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>News</title><entry><title>One &amp; two</title><link href="https://n.example/1"/><updated>2026-11-02T10:00:00Z</updated><summary>First</summary></entry></feed>',
-  ],
-])('%s comes as a list of entries, whatever the header says', async (_name, feed) => {
-  const { kind, title, markdown } = await read(feed, 'text/html');
-  expect({ kind, title }).toEqual({ kind: 'feed', title: 'News' });
-  expect(markdown).toBe('## One & two\n\nhttps://n.example/1 · 2026-11-02\n\nFirst');
-});
-
-test('a PDF is read by its bytes, in paragraphs, with its title', async () => {
-  const pdf = makePdf(
-    ['First line of page one\nand its second line.', 'Words of page two.'],
-    '<< /Title (A report) >>',
-  );
-  expect(await read(pdf, 'text/html')).toEqual({
-    url: 'https://site.example/dir/page',
-    kind: 'pdf',
-    title: 'A report',
-    markdown: 'First line of page one and its second line.\n\nWords of page two.',
-  });
-});
-
-test.each([
-  ['a PDF without text', makePdf(['']), 'is a PDF without text'],
-  ['a broken PDF', Buffer.from('%PDF-1.7\nnothing more'), 'is a broken PDF'],
-  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'a PNG picture'],
-  ['an archive', Buffer.from('PK\x03\x04rest', 'latin1'), 'a ZIP archive'],
-  ['bytes of no kind', Buffer.from([1, 2, 3, 0, 255]), 'of the type application/x-thing'],
-])('%s is refused by name', async (_name, body, message) => {
-  await expect(read(body, 'application/x-thing')).rejects.toMatchObject({
-    code: 'unsupported',
-    message: expect.stringContaining(message),
-  });
 });
 
 test('markup that breaks parsers comes as text, and holds nothing up', async () => {

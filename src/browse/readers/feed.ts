@@ -1,35 +1,162 @@
 import { AppError } from '../../errors.ts';
-import { plainText } from '../summarize.ts';
+import { addressOf } from '../name.ts';
+import type { Content } from '../page.ts';
+import { fragmentToMarkdown } from './fragment.ts';
+import { oneLine } from './markdown.ts';
+import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const ENTRIES = 500;
+/** Characters of HTML in the entries together; what comes after has its heading only. */
+const HTML_CHARACTERS = 3_000_000;
 
-/** An RSS or Atom feed as a list: title, link, date and summary of each entry. */
-export async function readFeed(text: string, url: string): Promise<{ title: string; markdown: string }> {
-  const { parseFeed } = await import('htmlparser2');
-  const feed = parseFeed(text);
-  if (!feed)
-    throw new AppError('unsupported', `${url} says that it is a feed, and no feed can be read from it`);
-  const entries = feed.items.slice(0, ENTRIES).map(({ title, link, pubDate, description }) => {
-    const heading = `## ${plainText(withoutTags(title ?? link ?? 'Untitled'))}`;
-    const address = link && URL.canParse(link, url) ? new URL(link, url).href : '';
-    const date = pubDate ? pubDate.toISOString().slice(0, 10) : '';
-    return [heading, [address, date].filter(Boolean).join(' · '), withoutTags(description ?? '')]
-      .filter(Boolean)
-      .join('\n\n');
-  });
-  const about = withoutTags(feed.description ?? '');
-  return { title: feed.title ?? '', markdown: [about, ...entries].filter(Boolean).join('\n\n') };
+/** One entry, whichever the format. */
+export interface FeedEntry {
+  readonly title: string;
+  readonly link: string;
+  /** As the feed writes it. */
+  readonly date: string;
+  readonly author: string;
+  /** What the entry says, as HTML. */
+  readonly html: string;
 }
 
-function withoutTags(html: string): string {
-  return html
-    .replace(/<[^>]{0,10000}>/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#0?39;|&apos;/g, "'")
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&amp;/g, '&')
-    .replace(/\s+/g, ' ')
-    .trim();
+export interface Feed {
+  readonly title: string;
+  readonly about: string;
+  readonly link: string;
+  readonly language: string;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** RSS 0.9 to 2.0, RDF and Atom as a list: title, link, date, author and text of each entry. */
+export async function readFeed(text: string, url: string): Promise<Content> {
+  const root = parseXml(text);
+  const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
+  if (!top)
+    throw new AppError('unsupported', `${url} says that it is a feed, and no feed can be read from it`);
+  return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
+}
+
+/** The feed as Markdown: each entry under a heading of its own. */
+export async function renderFeed(feed: Feed, url: string): Promise<Content> {
+  const base = addressOf(url).href;
+  const parts = [fragmentToMarkdown(feed.about, base)];
+  let room = HTML_CHARACTERS;
+  for (const { title, link, date, author, html } of feed.entries.slice(0, ENTRIES)) {
+    room -= html.length;
+    const body = room > 0 ? fragmentToMarkdown(html, absolute(link, base) || base) : '';
+    const heading =
+      oneLine(fragmentToMarkdown(title, base)) || oneLine(body).slice(0, 80) || link || 'Untitled';
+    const facts = [absolute(link, base), dateOf(date), oneLine(author)].filter(Boolean).join(' · ');
+    parts.push(`## ${heading}`, facts, lowered(body));
+  }
+  const left = feed.entries.length - ENTRIES;
+  if (left > 0) parts.push(`${left} more entries are not shown.`);
+  return {
+    title: oneLine(feed.title),
+    markdown: parts.filter(Boolean).join('\n\n'),
+    ...(feed.language && { language: feed.language }),
+  };
+}
+
+function rss(top: XmlElement): Feed {
+  const channel = at(top, 'channel') ?? top;
+  const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
+  const first = (element: XmlElement, ...names: string[]) =>
+    names.map((name) => textOf(at(element, name)).trim()).find(Boolean) ?? '';
+  return {
+    title: first(channel, 'title'),
+    about: first(channel, 'description'),
+    link: first(channel, 'link'),
+    language: first(channel, 'language'),
+    entries: items.map((item) => ({
+      title: first(item, 'title'),
+      link: first(item, 'link') || permalink(item),
+      date: first(item, 'pubDate', 'date', 'published', 'updated'),
+      author: first(item, 'creator', 'author'),
+      html: first(item, 'encoded', 'description', 'summary', 'content'),
+    })),
+  };
+}
+
+/** A guid is an address unless it says that it is none. */
+function permalink(item: XmlElement): string {
+  const guid = at(item, 'guid');
+  const text = textOf(guid).trim();
+  return guid?.attributes.isPermaLink !== 'false' && /^https?:/.test(text) ? text : '';
+}
+
+function atom(feed: XmlElement): Feed {
+  const names = (element: XmlElement) =>
+    childrenOf(element, 'author')
+      .map((author) => textOf(at(author, 'name')).trim())
+      .filter(Boolean)
+      .join(', ');
+  return {
+    title: textOf(at(feed, 'title')),
+    about: textOf(at(feed, 'subtitle')),
+    link: atomLink(feed),
+    language: feed.attributes.lang ?? '',
+    entries: below(feed, 'entry').map((entry) => ({
+      title: atomText(at(entry, 'title')),
+      link: atomLink(entry),
+      date: textOf(at(entry, 'published') ?? at(entry, 'updated')).trim(),
+      author: names(entry) || names(feed),
+      html: atomText(at(entry, 'content')) || atomText(at(entry, 'summary')),
+    })),
+  };
+}
+
+function atomLink(element: XmlElement): string {
+  const links = childrenOf(element, 'link');
+  const main = links.find(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate') ?? links[0];
+  return main?.attributes.href ?? '';
+}
+
+/** The text construct of RFC 4287: plain, HTML as text, or XHTML as elements. */
+function atomText(element: XmlElement | undefined): string {
+  if (!element) return '';
+  const type = element.attributes.type ?? 'text';
+  if (type === 'xhtml' || type.endsWith('+xml')) return element.children.map(toHtml).join('');
+  return type === 'html' || type === 'text/html' ? textOf(element) : escaped(textOf(element));
+}
+
+function toHtml(node: XmlElement | string): string {
+  if (typeof node === 'string') return escaped(node);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  return `<${node.name}${attributes.join('')}>${node.children.map(toHtml).join('')}</${node.name}>`;
+}
+
+/** Text as HTML. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+function absolute(link: string, base: string): string {
+  return link && URL.canParse(link, base) && /^https?:/.test(new URL(link, base).protocol)
+    ? new URL(link, base).href
+    : '';
+}
+
+/** The day, in ISO 8601; '' when it is no date. */
+export function dateOf(text: string): string {
+  const time = Date.parse(text.trim());
+  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
+}
+
+/** Headings in an entry stand below the entry's own. */
+function lowered(markdown: string): string {
+  let code = false;
+  return markdown
+    .split('\n')
+    .map((line) => {
+      if (/^\s{0,3}(```|~~~)/.test(line)) code = !code;
+      return code
+        ? line
+        : line.replace(
+            /^(#{1,6}) /,
+            (_all, signs: string) => `${'#'.repeat(Math.min(6, signs.length + 2))} `,
+          );
+    })
+    .join('\n');
 }

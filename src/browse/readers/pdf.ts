@@ -1,16 +1,22 @@
 import { AppError } from '../../errors.ts';
-import { nameOf } from './text.ts';
+import type { Content, PageLink } from '../page.ts';
+import { withoutInvisible } from './hidden.ts';
+import { oneLine } from './markdown.ts';
+import { type Line, linesOf, type Run } from './pdf-lines.ts';
+import { pdfMarkdown } from './pdf-markdown.ts';
 
 const PAGES = 2000;
+/** Milliseconds after which the pages so far are the answer. */
+const TIME = 18_000;
+const LINKS = 2000;
 
-/** Text of a PDF, page by page, in paragraphs. Encrypted, broken and scanned files get a clear word. */
-export async function readPdf(
-  body: Uint8Array,
-  url: string,
-  signal: AbortSignal,
-): Promise<{ title: string; markdown: string }> {
-  const { getDocumentProxy, getMeta } = await import('unpdf');
-  let document: Awaited<ReturnType<typeof getDocumentProxy>>;
+type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
+type PdfPage = Awaited<ReturnType<Document['getPage']>>;
+
+/** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
+export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
+  const { getDocumentProxy } = await import('unpdf');
+  let document: Document;
   try {
     document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
   } catch (cause) {
@@ -19,50 +25,103 @@ export async function readPdf(
     throw new AppError('unsupported', `${url} ${why}`, { cause });
   }
   try {
-    const pages: string[] = [];
-    for (let number = 1; number <= Math.min(document.numPages, PAGES); number++) {
-      signal.throwIfAborted();
-      const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      pages.push(paragraphs(items.flatMap((item) => ('str' in item ? [item] : []))));
-      page.cleanup();
-    }
-    const markdown = pages.filter(Boolean).join('\n\n');
+    const { pages, links } = await readPages(document);
+    const { markdown, heading } = pdfMarkdown(pages);
     if (!markdown) throw new AppError('unsupported', `${url} is a PDF without text, as scanned ones are`);
-    const { info } = await getMeta(document).catch(() => ({ info: {} as Record<string, unknown> }));
-    const title = typeof info.Title === 'string' ? info.Title.trim() : '';
-    return { title: title || nameOf(url), markdown };
+    const left = document.numPages - pages.length;
+    const note =
+      left > 0 ? `\n\nOnly the first ${pages.length} of ${document.numPages} pages were read.` : '';
+    const { title, ...facts } = await factsOf(document);
+    return {
+      title: title || heading,
+      ...facts,
+      markdown: markdown + note,
+      ...(links.length > 0 && { links }),
+    };
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
-interface Item {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly height: number;
-  readonly transform: readonly number[];
+async function readPages(document: Document): Promise<{ pages: Line[][]; links: PageLink[] }> {
+  const pages: Line[][] = [];
+  const links = new Map<string, PageLink>();
+  const end = performance.now() + TIME;
+  for (let number = 1; number <= Math.min(document.numPages, PAGES); number++) {
+    if (performance.now() > end) break;
+    // A page that is broken costs its own text only.
+    const page = await document.getPage(number).catch(() => undefined);
+    pages.push(page ? await readOne(page, links).catch(() => []) : []);
+    page?.cleanup();
+  }
+  return { pages, links: [...links.values()] };
 }
 
-/** Lines joined into paragraphs: a gap of more than one and a half lines begins a new one. */
-function paragraphs(items: readonly Item[]): string {
-  let text = '';
-  let last: number | undefined;
-  for (const { str, hasEOL, height, transform } of items) {
-    const y = transform[5] ?? 0;
-    if (last !== undefined && str.trim() && Math.abs(last - y) > 1.7 * (height || 10))
-      text = `${text.trimEnd()}\n\n`;
-    if (str.trim()) last = y;
-    text += str + (hasEOL ? '\n' : '');
+async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
+  const { items } = await page.getTextContent();
+  const areas = await linkAreas(page);
+  const runs: Run[] = [];
+  for (const item of items) {
+    if (!('str' in item) || item.str === '') continue;
+    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
+    // Turned text is a stamp, a margin note of the archive, or a figure's label.
+    const upright = Math.abs(b) < Math.abs(a) || (a === 0 && b === 0);
+    if (!upright && item.str.trim()) continue;
+    const text = withoutInvisible(item.str);
+    const size = Math.hypot(c, d) || item.height || 10;
+    const middle = { x: x + item.width / 2, y: y + size / 3 };
+    const area = areas.find(
+      ({ left, right, bottom, top }) =>
+        middle.x >= left &&
+        middle.x <= right &&
+        middle.y >= bottom &&
+        middle.y <= top &&
+        item.width <= 1.2 * (right - left),
+    );
+    if (area) area.text += `${text} `;
+    runs.push({ text, x, y, width: item.width, size, ...(area && { url: area.url }) });
   }
-  return text
-    .split(/\n{2,}/)
-    .map((paragraph) =>
-      paragraph
-        .replace(/(\p{Ll})-\n(\p{Ll})/gu, '$1$2')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter(Boolean)
-    .join('\n\n');
+  for (const { url, text } of areas) {
+    if (!links.has(url) && links.size < LINKS) links.set(url, { url, text: oneLine(text) });
+  }
+  return linesOf(runs, page.view[3] ?? 842, page.view[1] ?? 0);
+}
+
+async function linkAreas(page: PdfPage) {
+  const annotations = (await page.getAnnotations().catch(() => [])) as {
+    subtype?: string;
+    url?: string;
+    rect?: number[];
+  }[];
+  return annotations.slice(0, LINKS).flatMap(({ subtype, url, rect }) => {
+    if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
+    const [left, right, bottom, top] = [
+      Math.min(x1, x2),
+      Math.max(x1, x2),
+      Math.min(y1, y2),
+      Math.max(y1, y2),
+    ];
+    return [{ url, left, right, bottom, top, text: '' }];
+  });
+}
+
+/** What programs write in place of a title. */
+const NO_TITLE =
+  /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
+
+async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
+  const { info } = await document.getMetadata().catch(() => ({ info: {} }));
+  const fact = (name: string) => {
+    const value = (info as Record<string, unknown>)[name];
+    return typeof value === 'string' ? oneLine(withoutInvisible(value)) : '';
+  };
+  const [title, author, language] = [fact('Title'), fact('Author'), fact('Language')];
+  const [, year, month = '01', day = '01'] = /^D?:?(\d{4})(\d\d)?(\d\d)?/.exec(fact('CreationDate')) ?? [];
+  return {
+    title: NO_TITLE.test(title) ? '' : title,
+    ...(author && { author }),
+    ...(year && { published: `${year}-${month}-${day}` }),
+    ...(language && { language }),
+  };
 }

@@ -1,0 +1,68 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Content, Page, RawPage } from './page.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+export interface DocumentJob {
+  readonly kind: Page['kind'];
+  readonly raw: RawPage;
+}
+
+export type DocumentAnswer =
+  | { readonly content: Content }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+/** Turns documents other than HTML pages into Markdown without holding the event loop up. */
+export interface DocumentReader {
+  /** AppError: `unsupported` and `too_large` as the readers say, `timeout`, `unavailable` when too many wait. */
+  read(kind: Page['kind'], raw: RawPage, signal: AbortSignal): Promise<Content>;
+  close(): Promise<void>;
+}
+
+/** Apart from those for HTML, so that a few thick books leave pages readable. */
+const WORKERS = 2;
+const QUEUE = 50;
+/** Milliseconds for one document; the PDF reader stops by itself before that with what it has. */
+const TIME = 25_000;
+const IDLE = 60_000;
+/** Kinds that take next to no time, up to this many bytes. */
+const LIGHT: ReadonlySet<Page['kind']> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
+const LIGHT_BYTES = 50_000;
+
+/** A pool of workers with a time limit; cancelling a call ends its worker's work. */
+export function createDocumentReader(): DocumentReader {
+  const file = import.meta.url.endsWith('.ts')
+    ? './readers/document-worker.ts'
+    : './readers/document-worker.js';
+  const pool = createWorkerPool<DocumentJob, DocumentAnswer>({
+    file: new URL(file, import.meta.url),
+    workers: WORKERS,
+    queue: QUEUE,
+    idleMs: IDLE,
+    stopOnAbort: true,
+  });
+  return {
+    async read(kind, raw, signal) {
+      if (LIGHT.has(kind) && raw.body.length <= LIGHT_BYTES) {
+        return (await import('./readers/document.ts')).readDocument(kind, raw);
+      }
+      const outcome = await pool.run({ kind, raw }, TIME, signal);
+      if ('failed' in outcome) throw failure(raw.url, outcome.failed);
+      if ('content' in outcome.answer) return outcome.answer.content;
+      const { code, message, cause } = outcome.answer.error;
+      // What a library trips over is the document's fault: the readers name the faults that they know.
+      if (code === 'internal') throw failure(raw.url, 'broken', cause);
+      throw new AppError(code, message, { cause });
+    },
+    close: () => pool.close(),
+  };
+}
+
+function failure(url: string, why: 'time' | 'broken', cause?: string): AppError {
+  if (why === 'time') {
+    return new AppError(
+      'timeout',
+      `${url} took over ${TIME / 1000} seconds to read; try another copy or page`,
+    );
+  }
+  return new AppError('unsupported', `${url} is broken and cannot be read; try another copy`, { cause });
+}

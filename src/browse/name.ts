@@ -1,0 +1,16 @@
+/** A page's address as a URL; a bare file name becomes one of a file, since `C:\a.pdf` is no scheme `c`. */
+export function addressOf(name: string): URL {
+  if (/^(https?|file):/i.test(name) && URL.canParse(name)) return new URL(name);
+  return new URL(`file:///${encodeURIComponent(name.toWellFormed())}`);
+}
+
+/** Last part of the path, else the host. */
+export function nameOf(url: string): string {
+  const { pathname, hostname } = addressOf(url);
+  const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
+  try {
+    return decodeURIComponent(last) || hostname;
+  } catch {
+    return last || hostname;
+  }
+}

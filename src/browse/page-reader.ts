@@ -1,0 +1,58 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { AppError } from '../errors.ts';
+import { decodeText } from './charset.ts';
+import { createDocumentReader } from './document-reader.ts';
+import { createHtmlReader } from './html-reader.ts';
+import { kindOf } from './kind.ts';
+import { addressOf, nameOf } from './name.ts';
+import type { Page, RawPage } from './page.ts';
+
+/** Most bytes that a gzip file may hold. */
+const UNPACKED = 50_000_000;
+
+/** Bytes to text, by the reader that fits what they are. */
+export interface PageReader {
+  /** A page without text has empty `markdown`. AppError `unsupported` and `too_large` say what is wrong with it. */
+  read(raw: RawPage, signal: AbortSignal): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Readers in workers of their own, started when they are first needed. */
+export function createPageReader(): PageReader {
+  const html = createHtmlReader();
+  const documents = createDocumentReader();
+
+  return {
+    async read(raw, signal) {
+      const { url } = raw;
+      const source = await unpacked(raw);
+      const kind = await kindOf(source);
+      if (source.body.length === 0) return { url, kind, title: nameOf(url), markdown: '' };
+      const content =
+        kind === 'html'
+          ? await html.read(await decodeText(source, 'html'), addressOf(url).href, signal)
+          : await documents.read(kind, source, signal);
+      return { ...content, url, kind, title: content.title || nameOf(url) };
+    },
+    async close() {
+      await Promise.all([html.close(), documents.close()]);
+    },
+  };
+}
+
+/** What a gzip file holds, named as it was before it was packed. */
+async function unpacked(raw: RawPage): Promise<RawPage> {
+  const { url, body } = raw;
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;
+  try {
+    const inside = await promisify(gunzip)(body, { maxOutputLength: UNPACKED });
+    return { url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const why = `ResponseTooLarge: ${url} unpacks to over ${UNPACKED / 1e6} MB, which is the limit`;
+      throw new AppError('too_large', why, { cause });
+    }
+    throw new AppError('unsupported', `${url} is a broken gzip archive`, { cause });
+  }
+}

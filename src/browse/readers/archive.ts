@@ -1,0 +1,118 @@
+import { type Unzipped, unzipSync } from 'fflate';
+import { AppError } from '../../errors.ts';
+import type { Page } from '../page.ts';
+
+/** Bounds of what a document may unpack to. */
+const ENTRIES = 10_000;
+const ENTRY_BYTES = 40_000_000;
+const ALL_BYTES = 80_000_000;
+
+/** The files of a document that is a ZIP archive inside: EPUB, Office Open XML, OpenDocument. */
+export interface Archive {
+  readonly names: readonly string[];
+  /** The bytes of a file; undefined when there is none of that name. */
+  bytes(name: string): Uint8Array | undefined;
+  /** The text of a file, in UTF-8 or UTF-16. */
+  text(name: string): string | undefined;
+  /** The text of an XML file. AppError `unsupported` where it declares entities. */
+  xml(name: string): string | undefined;
+}
+
+/**
+ * Unpacks the files that are wanted. What the archive says about sizes is checked first, and no file gets
+ * more room than it said, so that an archive that lies is cut short instead of growing. AppError
+ * `too_large` over the bounds, `unsupported` when it is encrypted or broken.
+ */
+export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
+  const names: string[] = [];
+  let total = 0;
+  const files = unzip(body, url, ({ name, originalSize, size, compression }) => {
+    if (names.push(name) > ENTRIES) throw tooLarge(url, `over ${ENTRIES} files`);
+    if (!wanted(name) || name.endsWith('/')) return false;
+    total += originalSize;
+    // Deflate cannot pack tighter than 1,032 to one (zlib's technical notes).
+    if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
+      throw new AppError('unsupported', `${url} is a broken ZIP archive: its sizes are impossible`);
+    }
+    if (originalSize > ENTRY_BYTES || total > ALL_BYTES) {
+      throw tooLarge(url, `more than ${ALL_BYTES / 1e6} MB of text`);
+    }
+    return true;
+  });
+  const bytes = (name: string) => (Object.hasOwn(files, name) ? files[name] : undefined);
+  const text = (name: string) => {
+    const file = bytes(name);
+    return file && new TextDecoder(wideOf(file) ?? 'utf-8').decode(file);
+  };
+  return {
+    names,
+    bytes,
+    text,
+    xml(name) {
+      const xml = text(name);
+      // No office program writes one; what does is made to blow a parser up or to fetch files.
+      if (xml?.includes('<!ENTITY')) {
+        throw new AppError('unsupported', `${url} declares entities of its own, which no document needs`);
+      }
+      return xml;
+    },
+  };
+}
+
+function wideOf([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Which document a ZIP archive is, by the files in it. Throws `unsupported` for those that are none. */
+export function kindOfArchive(body: Uint8Array, url: string): Page['kind'] {
+  const archive = openArchive(body, url, (name) => name === 'mimetype');
+  const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();
+  const odf = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/.exec(declared)?.[1];
+  if (odf) return odf === 'text' ? 'odt' : odf === 'spreadsheet' ? 'ods' : 'odp';
+  const has = (name: string) => archive.names.includes(name);
+  if (declared === 'application/epub+zip' || has('META-INF/container.xml')) return 'epub';
+  if (has('[Content_Types].xml')) {
+    if (has('word/document.xml')) return 'docx';
+    if (has('xl/workbook.xml')) return 'xlsx';
+    if (has('ppt/presentation.xml')) return 'pptx';
+    if (has('xl/workbook.bin')) {
+      throw new AppError('unsupported', `${url} is a binary Excel workbook (.xlsb); save it as .xlsx`);
+    }
+  }
+  throw new AppError(
+    'unsupported',
+    `${url} is ${otherArchive(archive.names)}; unpack it and read what is in it`,
+  );
+}
+
+function otherArchive(names: readonly string[]): string {
+  if (names.includes('AndroidManifest.xml')) return 'an Android program';
+  if (names.includes('META-INF/MANIFEST.MF')) return 'a Java archive';
+  const shown = names
+    .filter((name) => !name.endsWith('/'))
+    .slice(0, 5)
+    .join(', ');
+  return `a ZIP archive of ${names.length} files${shown && ` (${shown.slice(0, 200)})`}`;
+}
+
+function unzip(
+  body: Uint8Array,
+  url: string,
+  filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
+): Unzipped {
+  // The first file's header: the version that unpacks it, and a flag.
+  if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
+    throw new AppError('unsupported', `${url} is an encrypted ZIP archive and needs a password`);
+  }
+  try {
+    return unzipSync(body, { filter });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('unsupported', `${url} is a broken ZIP archive`, { cause });
+  }
+}
+
+function tooLarge(url: string, what: string): AppError {
+  return new AppError('too_large', `ResponseTooLarge: ${url} unpacks to ${what}, which is over the limit`);
+}

@@ -1,0 +1,66 @@
+import { decodeText } from '../charset.ts';
+import { kindOf } from '../kind.ts';
+import { addressOf } from '../name.ts';
+import type { Content, Page, RawPage } from '../page.ts';
+import { withoutInvisible } from './hidden.ts';
+
+/** Documents in documents (a letter in a letter, a table in it) that are followed. */
+const DEPTH = 3;
+
+/**
+ * A document of a known kind as Markdown, in this thread; each reader is loaded when it is first needed.
+ * Throws AppError: `unsupported` and `too_large` name the document and say what is wrong with it.
+ */
+export async function readDocument(kind: Page['kind'], raw: RawPage, depth = 0): Promise<Content> {
+  const { url, body } = raw;
+  switch (kind) {
+    case 'pdf':
+      return (await import('./pdf.ts')).readPdf(body, url);
+    case 'html':
+      return (await import('./html.ts')).readHtml(await decodeText(raw, 'html'), addressOf(url).href);
+    case 'feed':
+    case 'notebook': {
+      const text = withoutInvisible(await decodeText(raw, 'xml'));
+      if (!/^\s*\{/.test(text)) return (await import('./feed.ts')).readFeed(text, url);
+      const known = await (await import('./json.ts')).readKnownJson(text, url);
+      return known ?? (await import('./text.ts')).readText(text, url, 'json', '');
+    }
+    case 'email':
+    case 'mbox':
+      return (await import('./email.ts')).readMail(
+        body,
+        url,
+        kind,
+        depth < DEPTH ? inside(depth) : undefined,
+      );
+    case 'epub':
+      return (await import('./epub.ts')).readEpub(body, url);
+    case 'docx':
+      return (await import('./docx.ts')).readDocx(body, url);
+    case 'xlsx':
+      return (await import('./xlsx.ts')).readXlsx(body, url);
+    case 'pptx':
+      return (await import('./pptx.ts')).readPptx(body, url);
+    case 'odt':
+    case 'ods':
+    case 'odp':
+      return (await import('./opendocument.ts')).readOpenDocument(body, url, kind);
+    case 'rtf':
+      return (await import('./rtf.ts')).readRtf(body, url);
+    case 'csv':
+      return {
+        title: '',
+        markdown: (await import('./csv.ts')).readCsv(withoutInvisible(await decodeText(raw, 'nothing'))),
+      };
+    default: {
+      const type = raw.contentType.toLowerCase().split(';')[0]?.trim() ?? '';
+      const text = withoutInvisible(await decodeText(raw, kind === 'xml' ? 'xml' : 'nothing'));
+      return (await import('./text.ts')).readText(text, url, kind, type);
+    }
+  }
+}
+
+/** Reads what stands in a document, one level down. */
+function inside(depth: number): (raw: RawPage) => Promise<Content> {
+  return async (raw) => readDocument(await kindOf(raw), raw, depth + 1);
+}

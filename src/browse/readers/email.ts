@@ -1,0 +1,118 @@
+import type { Address, Attachment, Email } from 'postal-mime';
+import { AppError, asAppError } from '../../errors.ts';
+import { addressOf } from '../name.ts';
+import type { Content, RawPage } from '../page.ts';
+import { dateOf } from './feed.ts';
+import { fragmentToMarkdown } from './fragment.ts';
+import { withoutInvisible } from './hidden.ts';
+import { oneLine, sizeOf } from './markdown.ts';
+
+/** Messages of a mailbox, and attachments of one message, that are read. */
+const MESSAGES = 100;
+const ATTACHMENTS = 20;
+
+/** Reads an attachment as what it is; throws `unsupported` for pictures and their like. */
+export type ReadInside = (raw: RawPage) => Promise<Content>;
+
+/** A message, or a mailbox's messages, as Markdown: headers, text, attachments. Without `inside` they are only listed. */
+export async function readMail(
+  body: Uint8Array,
+  url: string,
+  kind: 'email' | 'mbox',
+  inside?: ReadInside,
+): Promise<Content> {
+  if (kind === 'email') return readMessage(body, url, inside);
+  const { messages, more } = splitMailbox(body);
+  const parts: string[] = [];
+  for (const message of messages) {
+    const { title, markdown } = await readMessage(message, url, undefined);
+    parts.push(`## ${title || 'Message without a subject'}`, markdown);
+  }
+  if (more > 0) parts.push(`${more} more messages are not shown.`);
+  return { title: '', markdown: parts.join('\n\n') };
+}
+
+async function readMessage(body: Uint8Array, url: string, inside: ReadInside | undefined): Promise<Content> {
+  const { default: PostalMime } = await import('postal-mime');
+  let email: Email;
+  try {
+    email = await PostalMime.parse(body, {
+      maxNestingDepth: 50,
+      maxHeadersSize: 500_000,
+      maxRfc822NestingDepth: 3,
+    });
+  } catch (cause) {
+    throw new AppError('unsupported', `${url} is a broken message: its parts or headers have no end`, {
+      cause,
+    });
+  }
+  const text = email.html ? fragmentToMarkdown(email.html, addressOf(url).href) : '';
+  const parts = [headersOf(email), text.trim() || withoutInvisible(email.text ?? '').trim()];
+  const attachments = email.attachments.filter(
+    ({ related, mimeType }) => !(related && mimeType.startsWith('image/')),
+  );
+  if (attachments.length > 0) parts.push('## Attachments', await readAttachments(attachments, inside));
+  const published = dateOf(email.date ?? '');
+  const author = email.from ? people([email.from]) : '';
+  return {
+    title: oneLine(email.subject ?? ''),
+    markdown: parts.filter(Boolean).join('\n\n'),
+    ...(author && { author }),
+    ...(published && { published }),
+  };
+}
+
+function headersOf({ from, to, cc, date, subject }: Email): string {
+  const rows = [
+    ['From', from ? people([from]) : ''],
+    ['To', people(to ?? [])],
+    ['Cc', people(cc ?? [])],
+    ['Date', (date ?? '').replace('.000Z', 'Z')],
+    ['Subject', subject ?? ''],
+  ];
+  return rows
+    .filter(([, value]) => value)
+    .map(([name, value]) => `- **${name}:** ${oneLine(withoutInvisible(value ?? ''))}`)
+    .join('\n');
+}
+
+/** `Ada Lovelace (ada@example.com)`: angle brackets would be a tag in Markdown. */
+function people(addresses: readonly Address[]): string {
+  const flat = addresses.flatMap((one) => one.group ?? [one]);
+  const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
+  return shown.join(', ') + (flat.length > shown.length ? ` and ${flat.length - shown.length} more` : '');
+}
+
+async function readAttachments(
+  attachments: readonly Attachment[],
+  inside: ReadInside | undefined,
+): Promise<string> {
+  const parts: string[] = [];
+  for (const [index, { filename, mimeType, content }] of attachments.entries()) {
+    const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
+    const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+    parts.push(`### ${name}`, `${mimeType}, ${sizeOf(bytes.length)}`);
+    if (!inside || index >= ATTACHMENTS || bytes.length === 0) continue;
+    const { markdown, error } = await inside({ url: name, contentType: mimeType, body: bytes }).then(
+      ({ markdown }) => ({ markdown, error: '' }),
+      (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
+    );
+    if (markdown.trim()) parts.push(markdown);
+    else if (error) parts.push(`Not read: ${error}`);
+  }
+  return parts.join('\n\n');
+}
+
+/** A mailbox at its `From ` lines (RFC 4155); those within a message are written `>From `. */
+function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const starts: number[] = [];
+  for (let start = bytes.indexOf('From '); start >= 0; start = bytes.indexOf('\nFrom ', start + 1)) {
+    starts.push(start);
+  }
+  const messages = starts.slice(0, MESSAGES).map((start, index) => {
+    const message = bytes.subarray(start, starts[index + 1] ?? bytes.length);
+    return message.subarray(message.indexOf('\n', 1) + 1 || message.length);
+  });
+  return { messages, more: starts.length - messages.length };
+}

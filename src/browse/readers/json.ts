@@ -1,0 +1,86 @@
+import type { Content } from '../page.ts';
+import { escaped, type Feed, renderFeed } from './feed.ts';
+import { fenced } from './markdown.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const CELLS = 2000;
+/** Characters of one output of a notebook; tables and logs run on. */
+const OUTPUT_CHARACTERS = 5000;
+
+/** A JSON Feed (jsonfeed.org) or a Jupyter notebook; undefined for JSON that turns out to be neither. */
+export async function readKnownJson(text: string, url: string): Promise<Content | undefined> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  if (Array.isArray(value.items)) return renderFeed(jsonFeed(value), url);
+  return Array.isArray(value.cells) ? notebook(value, value.cells) : undefined;
+}
+
+function jsonFeed(value: Json): Feed {
+  const items = Array.isArray(value.items) ? value.items.filter(isObject) : [];
+  return {
+    title: string(value.title),
+    about: escaped(string(value.description)),
+    link: string(value.home_page_url),
+    language: string(value.language),
+    entries: items.map((item) => ({
+      title: escaped(string(item.title)),
+      link: string(item.url) || string(item.external_url),
+      date: string(item.date_published) || string(item.date_modified),
+      author: names(item) || names(value),
+      html: string(item.content_html) || escaped(string(item.content_text) || string(item.summary)),
+    })),
+  };
+}
+
+function names({ authors, author }: Json): string {
+  const all = Array.isArray(authors) ? authors : [author];
+  return all
+    .filter(isObject)
+    .map(({ name }) => string(name))
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Cells in order: prose as it is, code in fences, and of the outputs those that are text. */
+function notebook(value: Json, cells: readonly unknown[]): Content {
+  const metadata = isObject(value.metadata) ? value.metadata : {};
+  const about = isObject(metadata.language_info) ? metadata.language_info : {};
+  const language = /^[\w+#-]+$/.exec(string(about.name))?.[0] ?? 'python';
+  const parts = cells
+    .filter(isObject)
+    .slice(0, CELLS)
+    .flatMap((cell) => {
+      const source = lines(cell.source);
+      if (cell.cell_type === 'markdown') return [source];
+      if (!source.trim()) return [];
+      const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject) : [];
+      return [fenced(source, cell.cell_type === 'code' ? language : ''), ...outputs.flatMap(outputOf)];
+    });
+  const markdown = parts.filter((part) => part.trim()).join('\n\n');
+  return { title: /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1]?.trim() ?? '', markdown };
+}
+
+function outputOf(output: Json): string[] {
+  const data = isObject(output.data) ? output.data : {};
+  if (data['text/markdown']) return [lines(data['text/markdown'])];
+  const text = lines(output.text ?? data['text/plain']).slice(0, OUTPUT_CHARACTERS);
+  return text.trim() ? [fenced(text, '')] : [];
+}
+
+function lines(value: unknown): string {
+  return Array.isArray(value) ? value.map(string).join('') : string(value);
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

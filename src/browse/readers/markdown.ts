@@ -1,0 +1,47 @@
+/** Bounds of a table that is shown; what is over them is counted below it. */
+const ROWS = 2000;
+const COLUMNS = 200;
+
+/** Rows of cells as a Markdown table, the first row being its head; `whole` is false where rows were left out. */
+export function markdownTable(rows: readonly (readonly string[])[], whole = true): string {
+  const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (widest === 0) return '';
+  const columns = Math.min(widest, COLUMNS);
+  const line = (row: readonly string[]) =>
+    `| ${Array.from({ length: columns }, (_, i) => cell(row[i] ?? '')).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  const shown = body.slice(0, ROWS);
+  const lines = [line(head), `|${' --- |'.repeat(columns)}`, ...shown.map(line)];
+  const left = body.length - shown.length;
+  const notes = [
+    (left > 0 || !whole) && `${whole ? `${left} more` : 'More'} rows are not shown.`,
+    widest > columns && `${widest - columns} more columns are not shown.`,
+  ].filter(Boolean);
+  return [lines.join('\n'), ...notes].join('\n\n');
+}
+
+/** Most rows that `markdownTable` shows, its head included. */
+export const TABLE_ROWS = ROWS + 1;
+
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+}
+
+/** A code block whose fence is longer than any inside. */
+export function fenced(text: string, language: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
+}
+
+/** Text without line breaks and other wide space. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** A file's size as people say it. */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

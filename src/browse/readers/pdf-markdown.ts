@@ -1,0 +1,192 @@
+import { markdownTable } from './markdown.ts';
+import type { Line } from './pdf-lines.ts';
+
+/** A page's head and foot, as shares of its height. */
+const EDGE = 0.1;
+/** Pages that a line has to stand on, at the same place, to be a running head or foot. */
+const REPEATED = 3;
+/** Letters over the size of the body's that make a heading. */
+const HEADING_SIZE = 1.14;
+const HEADING_CHARACTERS = 200;
+/** Rows that make a table. */
+const TABLE_LINES = 3;
+
+/** Pages of lines as one Markdown text: headings, paragraphs, lists, tables; `heading` is the first large one. */
+export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
+  const repeated = repeatedLines(pages);
+  const lines = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
+  const body = usualSize(lines.flat());
+  const sizes = headingSizes(lines.flat(), body);
+  const blocks: string[] = [];
+  let heading = '';
+  for (const page of lines) {
+    let first = true;
+    for (const block of blocksOf(page, sizes)) {
+      const text = block.level > 0 ? `${'#'.repeat(block.level)} ${block.text}` : block.text;
+      if (block.level > 0) heading ||= block.text;
+      // A sentence that the page's end breaks goes on.
+      const before = blocks.at(-1);
+      if (first && block.level === 0 && before && goesOn(before, text))
+        blocks[blocks.length - 1] = joined(before, text);
+      else blocks.push(text);
+      first = false;
+    }
+  }
+  return { markdown: withTightLists(blocks), heading };
+}
+
+function withTightLists(blocks: readonly string[]): string {
+  return blocks
+    .map((text, index) => {
+      const tight = text.startsWith('- ') && blocks[index - 1]?.startsWith('- ');
+      return (index === 0 ? '' : tight ? '\n' : '\n\n') + text;
+    })
+    .join('');
+}
+
+interface Block {
+  readonly text: string;
+  /** 1 to 6 for a heading, else 0. */
+  readonly level: number;
+}
+
+function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
+  const blocks: Block[] = [];
+  const pitch = usualPitch(lines);
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at];
+    if (!line) break;
+    const rows = tableRows(lines, at);
+    if (rows >= TABLE_LINES) {
+      blocks.push({ text: markdownTable(lines.slice(at, at + rows).map(({ cells }) => cells)), level: 0 });
+      at += rows;
+      continue;
+    }
+    const level = levelOf(line, sizes);
+    let text = textOf(line);
+    let last = line;
+    let next = lines[++at];
+    while (next && belongs(last, next, pitch, level, sizes) && tableRows(lines, at) < TABLE_LINES) {
+      text = joined(text, textOf(next));
+      last = next;
+      next = lines[++at];
+    }
+    const clean = text.replace(BULLET, '- ');
+    blocks.push({ text: level > 0 ? text : clean, level: text.length > HEADING_CHARACTERS ? 0 : level });
+  }
+  return blocks;
+}
+
+const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
+const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
+
+function textOf({ cells }: Line): string {
+  const text = cells.join(' ');
+  return contentsLine(text) ?? text;
+}
+
+/** A line of a table of contents without the dots between its title and its page; undefined for other lines. */
+function contentsLine(text: string): string | undefined {
+  const page = /[\divxlc]{1,6}$/i.exec(text)?.[0];
+  if (page === undefined) return undefined;
+  let end = text.length - page.length;
+  let dots = 0;
+  for (; end > 0 && ' .…·'.includes(text[end - 1] ?? ''); end--) if (text[end - 1] !== ' ') dots++;
+  return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
+}
+
+/** Whether the line below goes on with the same block. */
+function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
+  const step = last.y - next.y;
+  if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
+  if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size)) return false;
+  if (level > 0) return true;
+  if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
+  const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
+  if (ended && next.left - last.left > 0.9 * next.size) return false;
+  return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
+}
+
+/** Lines in a row, from one, that have the same number of cells, two at least. */
+function tableRows(lines: readonly Line[], from: number): number {
+  const columns = lines[from]?.cells.length ?? 0;
+  if (columns < 2) return 0;
+  let end = from;
+  while (lines[end]?.cells.length === columns) end++;
+  return end - from;
+}
+
+/** Words that the end of a line parts are whole again. */
+function joined(before: string, after: string): string {
+  if (/\p{L}\u00ad$/u.test(before)) return before.slice(0, -1) + after;
+  if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
+  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。]$/u;
+  if (unspaced.test(before) && /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(after))
+    return before + after;
+  return `${before} ${after}`;
+}
+
+function goesOn(before: string, after: string): boolean {
+  return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before) && /^\p{Ll}/u.test(after);
+}
+
+/** The size that most characters are set in. */
+function usualSize(lines: readonly Line[]): number {
+  return mostOf(lines.map((line) => [rounded(line.size), textOf(line).length]));
+}
+
+function usualPitch(lines: readonly Line[]): number {
+  const steps = lines.flatMap((line, index): [number, number][] => {
+    const step = line.y - (lines[index + 1]?.y ?? line.y);
+    return step > 0 ? [[rounded(step), 1]] : [];
+  });
+  return mostOf(steps);
+}
+
+function mostOf(entries: readonly (readonly [number, number])[]): number {
+  const sums = new Map<number, number>();
+  for (const [value, weight] of entries) sums.set(value, (sums.get(value) ?? 0) + weight);
+  let [best, most] = [0, 0];
+  for (const [value, sum] of sums) if (sum > most) [best, most] = [value, sum];
+  return best;
+}
+
+function rounded(size: number): number {
+  return Math.round(size * 2) / 2;
+}
+
+/** Sizes of headings, the largest first; its place is its level. */
+function headingSizes(lines: readonly Line[], body: number): number[] {
+  const large = lines.filter((line) => line.size > HEADING_SIZE * body && isWords(textOf(line)));
+  return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
+}
+
+function levelOf(line: Line, sizes: readonly number[]): number {
+  return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
+}
+
+function isWords(text: string): boolean {
+  return text.length <= HEADING_CHARACTERS && !text.startsWith('- ') && /\p{L}{2}|\p{Script=Han}/u.test(text);
+}
+
+/** Running heads and feet by their text, numbers apart, and their height on the page. */
+function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const page of pages) {
+    for (const key of new Set(page.filter(isEdge).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const least = Math.max(REPEATED, pages.length * 0.1);
+  return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
+}
+
+function isEdge({ height }: Line): boolean {
+  return height < EDGE || height > 1 - EDGE;
+}
+
+function isRepeated(line: Line, repeated: ReadonlySet<string>): boolean {
+  return isEdge(line) && repeated.has(keyOf(line));
+}
+
+function keyOf(line: Line): string {
+  return `${Math.round(line.height * 50)} ${textOf(line).replace(/\d+/g, '#')}`;
+}

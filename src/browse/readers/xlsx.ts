@@ -1,0 +1,70 @@
+import { type Zippable, zipSync } from 'fflate';
+import { AppError } from '../../errors.ts';
+import type { Content } from '../page.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { officeFacts } from './docx.ts';
+import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
+
+const SHEETS = 50;
+/** Rows and columns that a cell's address may reach: the library makes room for every cell before it. */
+const LAST_ROW = 10_000;
+const LAST_COLUMN = 'ZZ';
+
+/** An Excel workbook: every sheet as a table under its name. */
+export async function readXlsx(body: Uint8Array, url: string): Promise<Content> {
+  const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
+  const { default: read } = await import('read-excel-file/universal');
+  let sheets: Awaited<ReturnType<typeof read>>;
+  try {
+    sheets = await read(boundedCopy(archive), { trim: false });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('unsupported', `${url} is a broken Excel workbook`, { cause });
+  }
+  const single = sheets.length === 1;
+  const shown = sheets.slice(0, SHEETS).map(({ sheet, data }) => {
+    const rows = data.filter((row) => row.some((value) => value !== null)).map((row) => row.map(shownValue));
+    const table = markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
+    return single ? table : `## ${oneLine(sheet)}\n\n${table || 'This sheet is empty.'}`;
+  });
+  if (sheets.length > SHEETS) shown.push(`${sheets.length - SHEETS} more sheets are not shown.`);
+  return { ...officeFacts(archive), markdown: shown.join('\n\n') };
+}
+
+/** The archive again with no more rows than are shown and one, and no cell too far out to make room for. */
+function boundedCopy(archive: Archive): ArrayBuffer {
+  const files: Zippable = {};
+  for (const name of archive.names) {
+    const xml = archive.xml(name);
+    if (xml === undefined) continue;
+    files[name] = new TextEncoder().encode(/\/worksheets\/[^/]+\.xml$/i.test(name) ? bounded(xml) : xml);
+  }
+  const { buffer, byteOffset, byteLength } = zipSync(files, { level: 0 });
+  return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+}
+
+/** A sheet's XML up to the row or cell that is out of bounds. */
+function bounded(xml: string): string {
+  let rows = 0;
+  for (const { 0: tag, 1: prefix = '', index } of xml.matchAll(/<(\w+:)?(?:row|c)\b[^>]*>/g)) {
+    const row = /^<(\w+:)?row\b/.test(tag);
+    if (row) rows++;
+    const [, column = '', line = '0'] = /\sr="([A-Z]*)(\d+)"/.exec(tag) ?? [];
+    const outside = Number(line) > LAST_ROW || column.length > LAST_COLUMN.length;
+    if (rows <= TABLE_ROWS + 1 && !outside) continue;
+    const end = `</${prefix}sheetData></${prefix}worksheet>`;
+    return xml.slice(0, index) + (row ? end : `</${prefix}row>${end}`);
+  }
+  return xml;
+}
+
+/** Numbers as they are, without the tail that binary fractions have; dates in ISO 8601. */
+function shownValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) return '';
+    const [day = '', time = ''] = value.toISOString().split('T');
+    return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`;
+  }
+  return typeof value === 'number' ? String(Number(value.toPrecision(15))) : String(value);
+}

@@ -1,0 +1,105 @@
+import { Parser } from 'htmlparser2';
+
+/** An XML element. Names come without their prefix, as the prefixes are each file's own choice. */
+export interface XmlElement {
+  readonly name: string;
+  /** By name with and without prefix; where two are alike but for it, the first has the short name. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+}
+
+export type XmlNode = XmlElement | string;
+
+/** Elements in one another that are kept apart; deeper ones are left out, their text stays. */
+const DEPTH = 250;
+const ELEMENTS = 2_000_000;
+
+/** Elements open beyond that depth at which the rest is given up: the parser's own cost grows with its square. */
+const HOPELESS = 2000;
+
+interface Open {
+  name: string;
+  attributes: Record<string, string>;
+  children: XmlNode[];
+}
+
+/**
+ * XML as a tree under a nameless root; broken XML as far as it can be made out. Knows no entities but the
+ * five that XML has by itself, and fetches nothing.
+ */
+export function parseXml(text: string): XmlElement {
+  const root: Open = { name: '', attributes: Object.create(null), children: [] };
+  const open: Open[] = [root];
+  let [skipped, count] = [0, 0];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (open.length > DEPTH || ++count > ELEMENTS) {
+          if (++skipped > HOPELESS) parser.pause();
+          return;
+        }
+        const element: Open = { name: local(name), attributes: Object.create(null), children: [] };
+        for (const [key, value] of Object.entries(attributes)) {
+          element.attributes[local(key)] ??= value;
+          element.attributes[key] = value;
+        }
+        open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(data) {
+        const children = open.at(-1)?.children ?? [];
+        const last = children.at(-1);
+        if (typeof last === 'string') children[children.length - 1] = last + data;
+        else children.push(data);
+      },
+      onclosetag() {
+        if (skipped > 0) skipped--;
+        else if (open.length > 1) open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return root;
+}
+
+function local(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+export function isElement(node: XmlNode): node is XmlElement {
+  return typeof node !== 'string';
+}
+
+/** Child elements, all or those of a name. */
+export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
+  const elements = element?.children.filter(isElement) ?? [];
+  return name === undefined ? elements : elements.filter((child) => child.name === name);
+}
+
+/** The first element that a path of names leads to. */
+export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
+  let found = element;
+  for (const name of path) found = childrenOf(found, name)[0];
+  return found;
+}
+
+/** Elements of a name anywhere below, in document order, none inside another of them. */
+export function below(element: XmlElement | undefined, name: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  const visit = (parent: XmlElement) => {
+    for (const child of parent.children) {
+      if (typeof child === 'string') continue;
+      if (child.name === name) found.push(child);
+      else visit(child);
+    }
+  };
+  if (element) visit(element);
+  return found;
+}
+
+/** All text in it. */
+export function textOf(node: XmlNode | undefined): string {
+  if (node === undefined) return '';
+  return typeof node === 'string' ? node : node.children.map(textOf).join('');
+}
