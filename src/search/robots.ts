@@ -9,6 +9,8 @@ export interface RobotsRules {
   readonly delay: number;
   /** Absolute addresses; other hosts' among them. */
   readonly sitemaps: readonly string[];
+  /** Why the file could not be read, so that nothing is allowed. */
+  readonly trouble?: string;
 }
 
 export interface Robots {
@@ -29,7 +31,7 @@ const ORIGINS = 1000;
 const SITEMAPS = 50;
 
 const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
-const NOTHING: RobotsRules = { allows: () => false, delay: 0, sitemaps: [] };
+const nothing = (trouble: string): RobotsRules => ({ allows: () => false, delay: 0, sitemaps: [], trouble });
 
 /**
  * robots.txt of every host, by RFC 9309: none (4xx) allows all; a server in trouble (5xx, no answer) allows
@@ -42,13 +44,14 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
     const url = `${origin}/robots.txt`;
     try {
       const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * BYTES });
-      if (status >= 500 || status === 429) return NOTHING;
+      if (status >= 500 || status === 429) return nothing(`it answered ${status}`);
       if (status < 200 || status >= 300) return ALL;
       return parseRobots(url, new TextDecoder().decode(body.subarray(0, BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
       // What is forbidden by our own guard is told by the fetch of the page itself.
-      return error instanceof AppError && error.code === 'forbidden' ? ALL : NOTHING;
+      if (!(error instanceof AppError)) throw error;
+      return error.code === 'forbidden' ? ALL : nothing(error.message);
     }
   }
 

@@ -2,9 +2,11 @@ import { AppError } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import type { SourceKind, Waiting } from './crawl-store.ts';
+import { feedLinks, isFeed } from './feed-links.ts';
 import type { Visit } from './index-run.ts';
 import type { IndexOptions } from './indexer.ts';
 import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
+import type { RobotsRules } from './robots.ts';
 import { createScope, placeOf, type Scope } from './scope.ts';
 import { isSitemap, parseSitemap, SITEMAP_BYTES, unzipped } from './sitemap.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
@@ -33,7 +35,6 @@ export interface SiteOptions {
 const SITEMAPS = 100;
 /** Addresses of all of them. */
 const LISTED = 200_000;
-const FEED_LINKS = 1000;
 /** Addresses that differ in the query alone, of one path. */
 const QUERIES = 300;
 
@@ -43,18 +44,13 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   const polite = createPoliteFetch({ ...own, maxBytes: Math.max(own.maxBytes, SITEMAP_BYTES), delayMs });
   const source = webAddress(address);
   const rules = await polite.rulesFor(source, signal);
-  if (!rules.allows(source)) throw forbidden(source);
+  if (!rules.allows(source)) throw forbidden(source, rules);
   const first = await polite.get(source, signal);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   if (isSitemap(await unzipped(first.body))) return listedSite('sitemap', source, first, polite, options);
-  const contentType = first.headers.get('content-type') ?? '';
-  if (/^(?:[^<]*<[?!][^>]*>){0,20}\s*<(?:rss|feed|rdf:rdf)[\s>]/i.test(head(first))) {
-    const { links = [] } = await options.read({ url: first.url, contentType, body: first.body }, signal);
-    const urls = links.slice(0, FEED_LINKS).map(({ url }) => url);
-    return listedSite('feed', source, first, polite, options, urls);
-  }
+  if (isFeed(first.body)) return listedSite('feed', source, first, polite, options);
   return linkedSite(source, first, polite, options, own.depth);
 }
 
@@ -65,7 +61,6 @@ function listedSite(
   first: Fetched,
   polite: PoliteFetch,
   options: IndexOptions,
-  links: readonly string[] = [],
 ): Site {
   const { depth = 0, include, exclude, signal } = options;
   const within = kind === 'sitemap' ? { host: new URL(first.url).host, path: '/' } : undefined;
@@ -79,7 +74,10 @@ function listedSite(
     kind,
     source,
     async starts() {
-      const urls = kind === 'feed' ? links : await listedPages([first.url], polite, signal, first);
+      const urls =
+        kind === 'feed'
+          ? feedLinks(first.body, first.url)
+          : await listedPages([first.url], polite, signal, first);
       return inScope(urls, scope).map((url) => ({ url, depth: 0 }));
     },
     createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
@@ -176,14 +174,15 @@ export function webAddress(address: string): string {
   );
 }
 
-function forbidden(url: string): AppError {
-  return new AppError(
-    'forbidden',
-    `${new URL(url).origin}/robots.txt forbids reading ${url}, or could not be read itself; ` +
-      'a single page can be read with magpie browse',
-  );
-}
-
-function head({ body }: Fetched): string {
-  return new TextDecoder().decode(body.subarray(0, 4096));
+function forbidden(url: string, { trouble }: RobotsRules): AppError {
+  const file = `${new URL(url).origin}/robots.txt`;
+  return trouble === undefined
+    ? new AppError(
+        'forbidden',
+        `${file} forbids reading ${url}; a single page can be read with magpie browse`,
+      )
+    : new AppError(
+        'upstream',
+        `${file}, which says what may be read, cannot be read: ${trouble}; try again later`,
+      );
 }

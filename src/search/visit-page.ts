@@ -100,7 +100,11 @@ export function createPageVisit(options: VisitOptions): (waiting: Waiting) => Pr
     }
     const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
     if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) {
-      await options.add(page.links?.map((link) => link.url) ?? [], depth + 1);
+      const links = (page.links ?? []).flatMap((link) => {
+        const led = scope.judge(link.url);
+        return 'url' in led ? [led.url] : [];
+      });
+      await options.add([...new Set(links)], depth + 1);
     }
     if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
     if (await elsewhere(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
