@@ -5,6 +5,14 @@ import { inputwindowwords, percentile, renderBody, searchBody, webAddress } from
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');
 const paging = z.int().min(1).optional().describe('First part, from 1; raise it to read on');
+const section = z
+  .string()
+  .trim()
+  .min(1)
+  .max(300)
+  .optional()
+  .describe('Only the section of this heading or outline number');
+const links = z.boolean().optional().describe('List the links too');
 
 const shared = {
   toolset: 'web',
@@ -15,7 +23,7 @@ const shared = {
   run: browsePage,
   render: renderBody,
 } as const;
-const input = z.object({ q: webAddress, percentile, numofpages, paging });
+const input = z.object({ q: webAddress, percentile, numofpages, paging, section, links });
 const start = { percentile: 1, numofpages: 1 };
 const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
 

@@ -1,6 +1,7 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import type { SearchBody, SearchItem } from './web-schema.ts';
+import { underCeiling } from './word-ceiling.ts';
 
 /** Results that carry a summary. */
 export const SUMMARIES = 5;
@@ -20,7 +21,12 @@ export async function remember(page: Page, ctx: Context): Promise<void> {
 
 /** The results under the word ceiling and the byte limit; past the limit, the error names what would fit. */
 export async function fitted(
-  input: { readonly percentile: number; readonly inputwindowwords?: number | undefined },
+  input: {
+    readonly percentile: number;
+    readonly inputwindowwords?: number | undefined;
+    /** What is looked for, where the texts are cut by it. */
+    readonly query?: string;
+  },
   ctx: Context,
   compose: (percentile: number) => SearchItem[],
   rules: string,
@@ -30,7 +36,9 @@ export async function fitted(
   const body = (percentile: number): SearchBody => {
     const results = compose(percentile);
     return {
-      results: input.inputwindowwords ? underCeiling(results, input.inputwindowwords, shareWords) : results,
+      results: input.inputwindowwords
+        ? underCeiling(results, input.inputwindowwords, input.query ?? '', shareWords)
+        : results,
       rules,
       ...(engines && { engines: report(engines) }),
     };
@@ -53,32 +61,6 @@ export async function fitted(
         : 'no percentile makes it fit: set numofpages to 1, or use the giant form with a lower inputwindowwords'
     }`,
   );
-}
-
-/** Titles count too; a result whose title no longer fits is left out. */
-function underCeiling(
-  results: readonly SearchItem[],
-  ceiling: number,
-  shareWords: (items: readonly { text: string; weight: number }[], ceiling: number) => string[],
-): SearchItem[] {
-  const texts = results.flatMap(({ title, summary, full_content, snippet }, index) => [
-    { text: title, weight: 1000 / (index + 1) },
-    { text: summary ?? snippet ?? '', weight: 10 / (index + 1) },
-    { text: full_content ?? '', weight: 1 / (index + 1) },
-  ]);
-  const shared = shareWords(texts, ceiling);
-  return results
-    .map((result, index): SearchItem => {
-      const [title = '', short = '', full = ''] = shared.slice(index * 3, index * 3 + 3);
-      return {
-        ...result,
-        title,
-        ...(result.summary !== undefined && { summary: short }),
-        ...(result.snippet !== undefined && { snippet: short }),
-        ...(result.full_content !== undefined && { full_content: full }),
-      };
-    })
-    .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
 }
 
 export function report(engines: readonly { name: string; ok: boolean; reason?: string; ms: number }[]) {

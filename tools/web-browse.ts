@@ -1,42 +1,109 @@
 import type { Context } from '../src/operation.ts';
-import { fitted, remember, SUMMARIES } from './web-answer.ts';
+import { fitted, type Page, remember, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
+
+/** Links of a page that are returned. */
+const LINKS = 100;
 
 export interface WebBrowse {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
   readonly paging?: number | undefined;
+  readonly section?: string | undefined;
+  readonly links?: boolean | undefined;
   readonly inputwindowwords?: number | undefined;
 }
 
-/** The browse family: the text of one page in parts. */
+type Browse = Awaited<ReturnType<Context['services']['browse']>>;
+
+/** The browse family: the text of one page, or of one section of it, in parts. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
-  const { read, reduce, cutParts, summarize } = await ctx.services.browse();
+  const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
-  const page = await read(input.q, ctx.signal);
+  const page = await browse.read(input.q, ctx.signal);
   await remember(page, ctx);
+  const section = input.section
+    ? browse.sectionOf(page.markdown, input.section)
+    : { title: '', markdown: page.markdown, first: 1 };
   const first = input.paging ?? 1;
   let total = 0;
   const compose = (percentile: number): SearchItem[] => {
-    const parts = cutParts(reduce(page.markdown, { query: '', title: page.title, percentile }));
+    const parts = browse.cutParts(
+      browse.reduce(section.markdown, { query: '', title: section.title || page.title, percentile }),
+    );
     total = parts.length;
+    const outline = first === 1 && total > 1 ? browse.outlineOf(parts, section) : [];
     return parts.slice(first - 1, first - 1 + input.numofpages).map((text, index) => ({
       title: page.title,
       link: page.url,
-      ...(index < SUMMARIES && { summary: summarize(text, page.title) }),
+      ...(index < SUMMARIES && { summary: browse.summarize(text, section.title || page.title) }),
       full_content: text,
       part: first + index,
-      parts: parts.length,
+      parts: total,
+      ...(section.title && { section: section.title }),
+      ...(index === 0 && {
+        ...facts(page),
+        ...(outline.length > 1 && { outline }),
+        ...(input.links && links(section.markdown, page, input, browse)),
+      }),
     }));
   };
   const results = compose(input.percentile);
   const last = first + results.length - 1;
-  const where =
-    results.length === 0
-      ? `This page has ${total} part${total === 1 ? '' : 's'}: paging goes from 1 to ${total}. `
-      : last < total
-        ? `This is part ${first}${last > first ? ` to ${last}` : ''} of ${total}: call again with paging ${last + 1} for the next. `
-        : '';
-  return fitted(input, ctx, compose, where + RULES);
+  return fitted(
+    input,
+    ctx,
+    compose,
+    where(input, first, last, total, results[0]?.outline !== undefined) +
+      hint(input, page, total, browse) +
+      RULES,
+  );
+}
+
+function where(
+  { section }: WebBrowse,
+  first: number,
+  last: number,
+  total: number,
+  outlined: boolean,
+): string {
+  const what = section ? 'section' : 'page';
+  if (last < first) {
+    return `This ${what} has ${total} part${total === 1 ? '' : 's'}: paging goes from 1 to ${total}. `;
+  }
+  if (last >= total) return '';
+  const parts = last > first ? `${first} to ${last}` : `${first}`;
+  const choose = outlined ? ', or with a section of the outline for that alone' : '';
+  return `This is part ${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
+}
+
+/** A fragment does not choose the section, since the page was asked for; that it could is said. */
+function hint({ q, section }: WebBrowse, page: Page, total: number, browse: Browse): string {
+  const fragment = new URL(q).hash.slice(1);
+  if (section || total < 2 || fragment === '') return '';
+  const named = browse.sectionAt(page.markdown, fragment);
+  return named
+    ? `The address names the section ${JSON.stringify(named)}: ask for it alone with section. `
+    : '';
+}
+
+/** What a page says of itself, as far as it does. */
+function facts({ author, published, language, site, canonical }: Page) {
+  return {
+    ...(author && { author }),
+    ...(published && { published }),
+    ...(language && { language }),
+    ...(site && { site }),
+    ...(canonical && { canonical }),
+  };
+}
+
+/** The links of the text first, then what else the page has, unless a section was asked for. */
+function links(markdown: string, page: Page, { section }: WebBrowse, browse: Browse) {
+  const found = browse.linksOf(markdown, section ? [] : page.links);
+  return {
+    links: found.slice(0, LINKS).map(({ url, text }) => ({ title: text, url })),
+    linkCount: found.length,
+  };
 }

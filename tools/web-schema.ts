@@ -60,6 +60,18 @@ const item = z.object({
   snippet: z.string().describe("The search engine's own extract").optional(),
   part: z.int().optional(),
   parts: z.int().optional(),
+  section: z.string().describe('The heading of the section that was asked for').optional(),
+  outline: z
+    .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
+    .describe('Headings of a text in several parts; a number names a section')
+    .optional(),
+  links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+  linkCount: z.int().describe('How many links there are in all').optional(),
+  author: z.string().optional(),
+  published: z.string().optional(),
+  language: z.string().optional(),
+  site: z.string().optional(),
+  canonical: z.string().optional(),
   error: z.string().describe('Why this page could not be read').optional(),
 });
 
@@ -79,6 +91,27 @@ export const searchBody = z.object({
 export type SearchItem = z.output<typeof item>;
 export type SearchBody = z.output<typeof searchBody>;
 
+/** What stands under a result's link: its facts on one line, the section, the outline by parts. */
+function aboutLines({ author, published, site, section, outline = [] }: SearchItem): string[] {
+  const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
+  const headings = outline.map(({ number, title, part }, index) => {
+    const begins = part !== outline[index - 1]?.part;
+    return `${begins ? `${index > 0 ? '\n' : ''}Part ${part}: ` : ' · '}${number} ${title}`;
+  });
+  return [
+    ...(facts ? [facts] : []),
+    ...(section ? [`Section: ${section}`] : []),
+    ...(headings.length > 0 ? [headings.join('')] : []),
+  ];
+}
+
+function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
+  if (linkCount === 0) return '';
+  const shown = links.map(({ title, url }) => `- ${title ? `${title}: ` : ''}${url}`);
+  const count = links.length < linkCount ? `${links.length} of ${linkCount} links` : `${linkCount} links`;
+  return `\n\n${count}:\n${shown.join('\n')}`;
+}
+
 /** The body as text: a heading, the link and the text of each result, then the rules. */
 export function renderBody({ results, rules, engines }: SearchBody, reader: Reader): string {
   const sections = results.map((result, index) => {
@@ -86,7 +119,8 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const text = result.full_content ?? result.summary ?? result.snippet ?? '';
     const summary = result.full_content && result.summary && !result.part ? `> ${result.summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
-    return `## ${number}. ${result.title}\n${result.link}\n\n${error}${summary}${text}`.trimEnd();
+    const about = [result.link, ...aboutLines(result)].join('\n');
+    return `## ${number}. ${result.title}\n${about}\n\n${error}${summary}${text}${linkLines(result)}`.trimEnd();
   });
   const failed = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`) ?? [];
   const missing = failed.length > 0 ? `\n\nEngines that did not answer: ${failed.join('; ')}` : '';

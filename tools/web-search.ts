@@ -50,7 +50,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
       };
     });
   return fitted(
-    input,
+    { ...input, query: input.q },
     ctx,
     compose,
     advice(found) + unread(found.pages, used, readings) + RULES,
