@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { PageFacts } from './page.ts';
 import { dump } from './readers/html-dump.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -13,8 +14,15 @@ export interface HtmlReader {
   close(): Promise<void>;
 }
 
-/** Each holds the libraries (about 60 MB), so few do. */
-const WORKERS = 2;
+interface Job {
+  readonly html: string;
+  readonly url: string;
+}
+
+type Answer = { readonly page: HtmlPage } | { readonly error: string };
+
+/** Workers at most; each is about 20 MB, and few calls read more pages than these at once. */
+const WORKERS = 4;
 /** Pages that may wait for a worker. */
 const QUEUE = 200;
 /** Milliseconds for one page; after that it is read as plain text. */
@@ -23,23 +31,22 @@ const TIME = 5000;
 const IDLE = 60_000;
 
 /**
- * A pool of workers for the main content of pages. A page that takes a worker longer than 5 s loses
- * the worker, and comes as plain text instead.
+ * A pool of workers for the main content of pages. A page that takes a worker longer than 5 s loses the
+ * worker, and comes as plain text instead.
  */
 export function createHtmlReader(): HtmlReader {
   const file = import.meta.url.endsWith('.ts') ? './readers/html-worker.ts' : './readers/html-worker.js';
-  const pool = createWorkerPool<{ html: string; url: string }, { page?: HtmlPage }>({
+  const pool = createWorkerPool<Job, Answer>({
     file: new URL(file, import.meta.url),
-    workers: WORKERS,
+    workers: Math.min(WORKERS, availableParallelism()),
     queue: QUEUE,
     idleMs: IDLE,
-    // Late pages are given up often, and are soon done anyway: a new worker would cost more.
     stopOnAbort: false,
   });
   return {
     async read(html, url, signal) {
       const outcome = await pool.run({ html, url }, TIME, signal);
-      return ('answer' in outcome && outcome.answer.page) || dump(html);
+      return 'answer' in outcome && 'page' in outcome.answer ? outcome.answer.page : dump(html);
     },
     close: () => pool.close(),
   };

@@ -34,7 +34,7 @@ test('an article: structure kept, frame dropped, links absolute', async () => {
     <p>See <a href="../more?x=1#part">more</a> and <a href="javascript:alert(1)">this</a>.</p>
     <img src="/wheel.png" alt="The wheel"></article><footer>Cookie settings</footer></body></html>`);
   expect(kind).toBe('html');
-  expect(title).toBe('Mills | Site');
+  expect(title).toBe('Mills');
   expect(markdown).toContain('## Kinds');
   expect(markdown).toMatch(/^- +Tide \*\*mills\*\*$/m);
   expect(markdown).toMatch(/\| Kind +\| Power +\|\n\| -+ \| -+ \|\n\| Tide +\| Sea +\|/);

@@ -2,9 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { readHtml } from './html.ts';
 
 /** Takes one page at a time off the event loop; see html-reader.ts. */
-parentPort?.on('message', async ({ html, url }: { html: string; url: string }) => {
+parentPort?.on('message', ({ html, url }: { html: string; url: string }) => {
   try {
-    parentPort?.postMessage({ page: await readHtml(html, url) });
+    parentPort?.postMessage({ page: readHtml(html, url) });
   } catch (error) {
     parentPort?.postMessage({ error: String(error) });
   }

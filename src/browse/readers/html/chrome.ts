@@ -1,0 +1,103 @@
+import type { HtmlElement, Part } from './node.ts';
+import { HEADING } from './tags.ts';
+
+/**
+ * What the frame of a page is called. Class names and ids are compared word by word (`postMeta` and
+ * `post-meta` alike), each entry standing for words that begin with it; `$` ends a word.
+ */
+const words = (list: string): RegExp =>
+  new RegExp(`(?:^| )(?:${list.trim().replace(/\s+/g, '|').replaceAll('$', '(?= |$)')})`);
+
+/** Frame on any page: never what it was opened for. */
+const FRAME = words(`
+  nav$ navbar navigation subnav topnav menu$ menus$ menubar mega.menu breadcrumb bread.crumb skip.link skip.to skip.nav
+  footer sidebar side.bar masthead site.header cookie consent gdpr ccpa
+  share$ shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
+  ad$ ads$ advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
+  newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
+  modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
+  search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
+  copyright back.to.top scroll.to skiplink
+`);
+
+/** Other pages that are like this one. */
+const RELATED = words(`
+  related recirc recommend read.next read.also also.read also.like also.bought more.like you.may you.might suggested up.next
+  similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
+`);
+
+/** Frame around one article; on other pages it may be what the page is for. */
+const AROUND = words(`
+  read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
+  most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
+  author byline by.line bio$ contributor writer$ biography
+  meta$ metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
+  category$ categories$ tags$ tag$ taglist tag.list tagged topics$ keywords labels$
+  rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
+  advertisement disclaimer widget.area slideshow.nav
+  infobox hidden.print no.print noprint
+`);
+
+/** What readers wrote under it. */
+const COMMENTS = words('comment disqus respond livefyre replies$ reply$');
+
+/** What may stand in a picture's frame besides the picture. */
+const CAPTION = words(`
+  caption figcaption credit$ credits$ photo.credit image.credit image.source photographer wp.caption.text attribution$
+`);
+
+/** Containers by the names that publishing systems give the text of an article. */
+const BODY = words(`
+  article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
+  post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
+  body.text bodytext body.copy bodycopy content.body main.content$ maincontent page.content pagecontent news.text news.body
+  news.content blog.content blog.post.content rich.text richtext text.body field.name.body article.main text.content markdown.body
+  single.content td.post.content available.content
+`);
+
+/** An element's class and id as words in lower case. */
+export function namesOf({ attributes }: HtmlElement): string {
+  const { class: names = '', id = '' } = attributes;
+  if (names === '' && id === '') return '';
+  return `${names.slice(0, 300)} ${id.slice(0, 100)}`
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const ROLES =
+  /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
+const NOTE = words(
+  'note tip warning caution danger important info$ callout admonition aside alert hint pullquote pull.quote',
+);
+
+/** Which part of a page an element is, by its tag, role and names alone. */
+export function partOf(element: HtmlElement): Part {
+  const { tag, attributes } = element;
+  if (tag === 'nav' || tag === 'footer' || tag === 'button') return 'frame';
+  if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
+  if (tag === 'figcaption') return 'caption';
+  if (tag === 'form' || tag === 'menu' || tag === 'time' || tag === 'address') return 'around';
+  if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
+  if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
+  if (tag === 'a' || tag === 'main' || tag === 'article' || HEADING.has(tag)) return '';
+  const names = namesOf(element);
+  if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
+  if (names === '') return '';
+  if (FRAME.test(names)) return tag === 'table' ? '' : 'frame';
+  if (RELATED.test(names)) return 'related';
+  if (COMMENTS.test(names)) return 'comments';
+  if (AROUND.test(names)) return 'around';
+  return CAPTION.test(names) ? 'caption' : '';
+}
+
+const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
+
+/** How surely an element says of itself that it is the text of the page: 0 to 3. */
+export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {
+  const { tag, attributes } = element;
+  if (attributes.itemprop === 'articleBody') return 3;
+  if (BODY.test(namesOf(element))) return 2;
+  return tag === 'article' || tag === 'main' || attributes.role === 'main' ? 1 : 0;
+}

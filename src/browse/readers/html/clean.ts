@@ -1,0 +1,212 @@
+import { drop, following, type HtmlElement, type HtmlNode } from './node.ts';
+import { BLOCK, HEADING } from './tags.ts';
+import { endsSentence, lengthOf } from './weigh.ts';
+
+/** From this share of links on, something is a way to elsewhere and not a text. */
+const LINKED = 0.6;
+const ALL_LINKED = 0.85;
+/** Characters of a line that can be a label, a credit or an invitation. */
+const SHORT = 160;
+
+/** Lines that publishers put between the paragraphs, whole: invitations, labels, credits. */
+const LINES = new RegExp(
+  `^\\W*(?:${[
+    'advert(?:isement|ising)?(?: \\W.*)?',
+    'sponsored(?: content| by .*)?',
+    '(?:story|article) continues below.*',
+    '(?:continue|keep) reading.*',
+    '(?:please )?(?:share|tweet|pin|email|print|save|like) (?:this|it|on|via|with)\\b.*',
+    'sharing is caring.*',
+    'shares?',
+    'like this (?:story|article|post)\\b.*',
+    '(?:read|see|watch|check out|click|listen|view)\\W? ?(?:more|also|next|now|related|here|all|full story)\\b.{0,60}',
+    '(?:read more|read also|see also|also read|related|recommended|more on this|don.t miss|must read|watch|up next|more|you might like)(?: \\w+){0,3}\\s*[:|»>].*',
+    '(?:related|recommended|suggested|popular|latest|recent|more|trending|other|similar|further)(?: \\w+){0,2} (?:stor(?:y|ies)|articles?|posts?|news|content|links?|topics?|reading|videos?|coverage|headlines|reads)(?: \\W.*)?',
+    '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
+    '(?:follow|join|find|like|contact|connect with) (?:us|me|him|her|them|the author)\\b.*',
+    'follow .{0,80} on (?:twitter|facebook|instagram|x|linkedin|google|telegram|youtube|threads|mastodon)\\b.*',
+    '(?:sign up|signup|subscribe|register|get) (?:now|today|here|to|for|the)?\\b.{0,60}(?:newsletters?|e-?mails?|inbox|app|updates|alerts|magazine|podcast|channel|on the go)\\b.*',
+    'subscribe(?: now| here| today)?',
+    'click here\\b.*',
+    '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
+    '(?:tags?|topics?|labels?|categor(?:y|ies)|filed under|posted in|tagged(?: with)?|keywords)(?:\\s*:.*)?',
+    '(?:leave|post|add|write|view|show|hide|load|join)(?: \\w+){0,3} (?:comments?|reply|conversation|discussion)\\b.{0,30}',
+    '(?:\\d+ )?(?:comments?|repl(?:y|ies)|likes?|views|shares)(?: \\(?\\d+\\)?)?',
+    '(?:previous|next|prev|older|newer)(?: (?:article|post|story|page|entry))?',
+    'tell us what you think.*',
+    'this (?:slideshow|video|content|site) requires javascript.*',
+    '(?:back|return|scroll) to (?:the )?top',
+    '(?:loading|close|menu|search|print|video|gallery|slideshow|play|pause|transcript|download|copy link)(?:\\s*\\.\\.\\.)?',
+    '(?:©|\\(c\\)|copyright).{0,120}',
+    'all rights reserved.*',
+    '\\d+ min(?:ute)?s?(?: read)?',
+    '(?:view|see) (?:gallery|slideshow|photos|images|comments|all).*',
+    '(?:last )?(?:updated|published|posted|modified)(?: on| at)?\\s*:?\\s.{0,50}\\d.{0,30}',
+    "by [\\p{Lu}][\\p{L}.’'-]+(?: [\\p{Lu}][\\p{L}.’'-]*){1,3}(?:[,|].{0,60})?",
+  ].join('|')})\\W*$`,
+  'iu',
+);
+
+/** Whether a short line is one that publishers put around a text. */
+export function isFrameLine(text: string): boolean {
+  return text.length < SHORT && LINES.test(text);
+}
+
+/** What is known of a page when its text is cleaned. */
+export interface Cleaning {
+  /** Names of the page, in lower case with single spaces. */
+  readonly titles: ReadonlySet<string>;
+}
+
+/**
+ * Takes out of an article what is not part of it: named frame, lines that lead elsewhere, teasers, labels,
+ * the title over again. weigh() comes first.
+ */
+export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
+  prune(root, root, cleaning);
+  dropTail(root);
+}
+
+function prune(element: HtmlElement, root: HtmlElement, cleaning: Cleaning): void {
+  for (let node = element.firstChild; node; ) {
+    const next: HtmlNode | null = node.nextSibling;
+    if (node.nodeType === 1 && node.chars > 0) {
+      if (isForeign(node, cleaning)) dropWithLabel(node, root);
+      else prune(node, root, cleaning);
+    }
+    node = next;
+  }
+}
+
+function isForeign(element: HtmlElement, { titles }: Cleaning): boolean {
+  const { tag, chars, linkChars, paragraphs, part } = element;
+  const block = BLOCK.has(tag);
+  if (part !== '') return block || !inParagraph(element);
+  if (!block || tag === 'pre' || tag === 'td' || tag === 'th' || tag === 'tr') return false;
+  const linked = linkChars / chars;
+  if (HEADING.has(tag)) {
+    if (linked > ALL_LINKED && !headsText(element)) return true;
+    const text = plainText(element);
+    return isTitle(text.toLowerCase(), titles, tag === 'h1') || isFrameLine(text);
+  }
+  if (tag === 'li' || tag === 'tbody' || tag === 'thead' || tag === 'dd' || tag === 'dt') return false;
+  if (paragraphs === 0 || chars < SHORT) {
+    const text = plainText(element);
+    if (titles.has(text.toLowerCase()) || isFrameLine(text)) return true;
+  }
+  if (tag === 'table') return linked > ALL_LINKED && paragraphs === 0;
+  if (tag === 'ul' || tag === 'ol') return linked > ALL_LINKED && paragraphs === 0;
+  if (isTeaser(element)) return true;
+  return linked > LINKED && paragraphs < chars * 0.2;
+}
+
+/** Characters of prose under a heading from which it is one of this text, even if it is a link. */
+const HEADED = 150;
+
+function headsText(heading: HtmlElement): boolean {
+  let prose = 0;
+  for (let node = heading.nextSibling; node; node = node.nextSibling) {
+    if (node.nodeType === 3) continue;
+    if (HEADING.has(node.tag)) break;
+    prose += node.prose;
+    if (prose >= HEADED) return true;
+  }
+  return false;
+}
+
+/** Whether a line says again what the page is called; a first heading may do so in slightly other words. */
+function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
+  if (titles.has(text)) return true;
+  if (!loosely) return false;
+  const words = new Set(text.match(WORDS));
+  if (words.size < 4) return false;
+  for (const title of titles) {
+    const others = new Set(title.match(WORDS));
+    const common = [...words].filter((word) => others.has(word)).length;
+    if (common >= Math.min(words.size, others.size) * 0.6 && common >= 3) return true;
+  }
+  return false;
+}
+
+const WORDS = /[\p{L}\p{N}]+/gu;
+
+/** A box about another page: its heading is a link, and little of it is text. */
+function isTeaser(element: HtmlElement): boolean {
+  if (element.paragraphs > 600) return false;
+  let headings = 0;
+  for (let node = following(element, element); node; node = following(node, element)) {
+    if (node.nodeType !== 1 || !HEADING.has(node.tag) || node.chars === 0) continue;
+    if (node.linkChars < node.chars * ALL_LINKED) return false;
+    headings++;
+  }
+  return headings > 0;
+}
+
+function inParagraph(element: HtmlElement): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode) {
+    if (BLOCK.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote|h[1-6])$/.test(at.tag);
+  }
+  return false;
+}
+
+/** Drops something, and the heading or label that stood right before it and now announces nothing. */
+function dropWithLabel(element: HtmlElement, root: HtmlElement): void {
+  const before = previousBlock(element);
+  drop(element);
+  if (!before || before === root || element.part !== '') return;
+  if (before.linkChars > before.chars / 2) return;
+  const text = plainText(before);
+  if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text))) drop(before);
+}
+
+function previousBlock(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.previousSibling; node; node = node.previousSibling) {
+    if (node.nodeType === 1 && node.chars > 0) return BLOCK.has(node.tag) ? node : undefined;
+    if (node.nodeType === 3 && node.data.trim()) return undefined;
+  }
+  return undefined;
+}
+
+/** Takes labels and headings off the end that head nothing. */
+function dropTail(root: HtmlElement): void {
+  for (let i = 0; i < 12; i++) {
+    let at: HtmlElement = root;
+    for (;;) {
+      const last = lastElement(at);
+      if (!last) break;
+      at = last;
+      if (HEADING.has(at.tag) || !hasBlocks(at)) break;
+    }
+    if (at === root || !BLOCK.has(at.tag)) return;
+    const text = plainText(at);
+    const label =
+      HEADING.has(at.tag) ||
+      (text.length < 60 &&
+        !endsSentence(text) &&
+        at.tag !== 'li' &&
+        at.tag !== 'pre' &&
+        !/^t[dhr]$/.test(at.tag));
+    if (!label) return;
+    drop(at);
+  }
+}
+
+function lastElement(element: HtmlElement): HtmlElement | undefined {
+  for (let node = element.lastChild; node; node = node.previousSibling) {
+    if (node.nodeType === 3) {
+      if (node.data.trim()) return undefined;
+    } else if (lengthOf(node.textContent) > 0) return BLOCK.has(node.tag) ? node : undefined;
+  }
+  return undefined;
+}
+
+function hasBlocks(element: HtmlElement): boolean {
+  for (let node = following(element, element); node; node = following(node, element)) {
+    if (node.nodeType === 1 && BLOCK.has(node.tag)) return true;
+  }
+  return false;
+}
+
+export function plainText(element: HtmlElement): string {
+  return element.textContent.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,58 @@
+import type { Choice } from './choose.ts';
+import { namesOf } from './chrome.ts';
+import type { Facts } from './metadata.ts';
+import { following, type HtmlElement } from './node.ts';
+import { HEADING } from './tags.ts';
+
+/** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
+const TEXT = 400;
+const NAMED_TEXT = 140;
+
+const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Question|Conversation)$/;
+const PLACES =
+  /(?:^|[/.])(?:forums?|threads?|topics?|t|viewtopic|showthread|discussions?|questions?|community|boards?|issues|r)(?:[/.?-]|$)/i;
+const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
+
+/** Whether what readers wrote is what a page is for: forums, questions and answers. */
+export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
+  if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
+  if ([...facts.types].some((type) => /Article$|BlogPosting$/.test(type))) return false;
+  for (const { attributes } of root.getElementsByTagName('meta')) {
+    if (attributes.name === 'generator' && SYSTEMS.test(attributes.content ?? '')) return true;
+  }
+  if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(namesOf(root)))
+    return true;
+  const address = URL.parse(url);
+  return address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
+}
+
+/** Whether one text makes the page up: an article, a chapter, an answer; and not a list, a shop or a thread. */
+export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, facts: Facts): boolean {
+  const { types } = facts;
+  const named = [...types].some((type) => /^article$|Article$|BlogPosting$|^Report$/.test(type));
+  if (!named && (types.has('Product') || types.has('product'))) return false;
+  if (root.prose < (sure >= 2 ? NAMED_TEXT : TEXT)) return false;
+  if ((sure < 2 || alike > 2) && isListing(root)) return false;
+  return sure >= 2 || root.prose >= page.prose * 0.5;
+}
+
+/** Whether the headings of a text are mostly links: then it is a list of other texts. */
+function isListing(root: HtmlElement): boolean {
+  let [headings, links] = [0, 0];
+  for (let node = following(root, root); node; ) {
+    let inside = true;
+    if (node.nodeType === 1 && node.chars > 0) {
+      inside = node.part === '';
+      if (inside && HEADING.has(node.tag)) {
+        headings++;
+        if (node.linkChars > node.chars * 0.8 || isLinked(node)) links++;
+      }
+    }
+    node = following(node, root, inside);
+  }
+  return links >= 3 && links > headings * 0.6;
+}
+
+function isLinked(heading: HtmlElement): boolean {
+  return heading.linkChars > 0 && heading.parentNode?.tag === 'a';
+}

@@ -1,0 +1,106 @@
+/** What a page's JSON-LD says of the page itself. */
+export interface Linked {
+  readonly types: ReadonlySet<string>;
+  readonly title?: string;
+  readonly author?: string;
+  readonly published?: string;
+  readonly description?: string;
+  readonly site?: string;
+}
+
+/** Characters of JSON-LD read per page, and objects in it. */
+const MOST = 500_000;
+const OBJECTS = 2000;
+
+/** Types that stand for the page's own text; others on it are about things that it shows. */
+const TEXTS =
+  /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
+
+type Thing = Readonly<Record<string, unknown>>;
+
+export function readLinkedData(scripts: readonly string[]): Linked {
+  const things: Thing[] = [];
+  let left = MOST;
+  for (const script of scripts) {
+    left -= script.length;
+    if (left < 0) break;
+    flatten(parse(script), things);
+  }
+  const types = new Set(things.flatMap(typesOf));
+  const main =
+    things.find((thing) => typesOf(thing).some((type) => /Article|Posting|Report$/.test(type))) ??
+    things.find((thing) => typesOf(thing).some((type) => TEXTS.test(type)));
+  const site = things.find((thing) => typesOf(thing).includes('WebSite'));
+  if (!main) return { types, ...some('site', text(site?.name)) };
+  return {
+    types,
+    ...some('title', text(main.headline) ?? text(main.name)),
+    ...some('author', people(main.author ?? main.creator, things)),
+    ...some('published', text(main.datePublished) ?? text(main.dateCreated)),
+    ...some('description', text(main.description)),
+    ...some('site', text(site?.name) ?? people(main.publisher, things)),
+  };
+}
+
+function some<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
+  return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
+}
+
+/** JSON as pages write it: in comments, with raw line breaks in its strings, with a semicolon behind it. */
+function parse(script: string): unknown {
+  const json = script
+    .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
+    .replace(/(?:-->|\]\]>|;|\/\/)\s*$/, '');
+  for (const text of [json, json.replace(/[\n\r\t]+/g, ' ')]) {
+    try {
+      return JSON.parse(text);
+    } catch {}
+  }
+  return undefined;
+}
+
+function flatten(value: unknown, things: Thing[]): void {
+  const waiting = [value];
+  for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
+    if (things.length >= OBJECTS) return;
+    if (Array.isArray(at)) {
+      // Taken from the end, so that the first is looked at first.
+      for (let i = Math.min(at.length, OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
+    } else if (typeof at === 'object' && at !== null) {
+      const thing = at as Thing;
+      things.push(thing);
+      for (const key of ['mainEntity', 'mainEntityOfPage', '@graph'])
+        if (thing[key]) waiting.push(thing[key]);
+    }
+  }
+}
+
+function typesOf(thing: Thing): string[] {
+  const type = thing['@type'];
+  const list = Array.isArray(type) ? type : [type];
+  return list.filter((one) => typeof one === 'string').map((one) => one.replace(/^.*[/#:]/, ''));
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const plain = value
+    .replace(/&amp;/g, '&')
+    .replace(/&quot;|&#34;/g, '"')
+    .replace(/&#0?39;|&#x27;|&rsquo;|&#8217;/g, '’')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain || undefined;
+}
+
+/** Names of people or organisations, given as text, objects, references or a list of these. */
+function people(value: unknown, things: readonly Thing[]): string | undefined {
+  const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
+  const names = list.map((one) => {
+    if (typeof one !== 'object' || one === null) return text(one);
+    const { name, '@id': id } = one as Thing;
+    if (name !== undefined) return text(Array.isArray(name) ? name[0] : name);
+    return text(things.find((thing) => thing['@id'] === id && thing.name !== undefined)?.name);
+  });
+  const known = [...new Set(names.filter((name) => name !== undefined))];
+  return known.length > 0 ? known.join(', ') : undefined;
+}

@@ -1,0 +1,40 @@
+import type { PageLink } from '../../page.ts';
+import type { Addresses } from './addresses.ts';
+import { descendants, type HtmlElement } from './node.ts';
+
+/** Links of one page that are kept. */
+const MOST = 3000;
+/** Characters of a link's text. */
+const TEXT = 200;
+
+/** Where a page leads: http(s) addresses in page order, each once with the first words that it is linked by. */
+export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
+  const here = withoutFragment(url);
+  const texts = new Map<string, string>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || (node.tag !== 'a' && node.tag !== 'area')) continue;
+    const { href } = node.attributes;
+    if (!href || href.startsWith('#')) continue;
+    const address = addresses.link(href);
+    if (!address?.startsWith('http')) continue;
+    const target = withoutFragment(address);
+    if (target === here) continue;
+    const known = texts.get(target);
+    if (known === undefined && texts.size >= MOST) continue;
+    if (!known) texts.set(target, textOf(node));
+  }
+  return [...texts].map(([address, text]) => ({ url: address, text }));
+}
+
+function textOf(link: HtmlElement): string {
+  const text = link.textContent || (link.getElementsByTagName('img')[0]?.attributes.alt ?? '');
+  return (text.trim() || link.attributes['aria-label'] || link.attributes.alt || '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, TEXT);
+}
+
+function withoutFragment(address: string): string {
+  const at = address.indexOf('#');
+  return at < 0 ? address : address.slice(0, at);
+}

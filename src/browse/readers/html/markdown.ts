@@ -1,0 +1,240 @@
+import TurndownService from 'turndown';
+import type { Addresses } from './addresses.ts';
+import { dropLineNumbers, writeCode } from './code.ts';
+import { FORMULA } from './math.ts';
+import { descendants, drop, HtmlElement } from './node.ts';
+import { findNotes, type Notes } from './notes.ts';
+import { slim } from './slim.ts';
+import { rowsOf, writeTable } from './tables.ts';
+import { BLOCK, HEADING } from './tags.ts';
+
+type Write = (content: string, element: HtmlElement) => string;
+
+/** Part of a page as Markdown; the tree is changed on the way. */
+export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
+  dropLineNumbers(root);
+  unpackLinks(root);
+  captionPictures(root);
+  const turndown = new TurndownService({
+    headingStyle: 'atx',
+    hr: '---',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+    br: '',
+  });
+  turndown.escape = escapeText;
+  const notes = findNotes(root);
+  const writers = createWriters(addresses, notes);
+  turndown.addRule('page', {
+    filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
+    replacement: (content, node) => {
+      const element = node as unknown as HtmlElement;
+      return writers[element.tag]?.(content, element) ?? content;
+    },
+  });
+  return tidy(turndown.turndown(slim(root, notes.bodies) as never));
+}
+
+function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<string, Write>> {
+  const cells = new Map<HtmlElement, string>();
+  const cell: Write = (content, element) => {
+    cells.set(element, content);
+    return `\n\n${content}\n\n`;
+  };
+  const heading: Write = (content, element) => {
+    const text = content.replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
+    return text ? `\n\n${'#'.repeat(Number(element.tag[1]))} ${text}\n\n` : '';
+  };
+  const struck: Write = (content) => (content.trim() ? `~~${content}~~` : '');
+  const note = (content: string, element: HtmlElement): string | undefined => {
+    const label = element.source && notes.bodies.get(element.source);
+    return label === undefined ? undefined : `\n\n[^${label}]: ${content.trim().replace(/^\^\s*/, '')}\n\n`;
+  };
+  const block: Write = (content, element) => note(content, element) ?? `\n\n${content}\n\n`;
+  return {
+    ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
+    a: (content, element) => {
+      const label = element.source && notes.references.get(element.source);
+      if (label !== undefined) return `[^${label}]`;
+      const text = content.replace(/\s+/g, ' ').trim();
+      const { href } = element.attributes;
+      // A place on the same page is no address to open, and its usual signs say nothing.
+      if (href === undefined || href.startsWith('#'))
+        return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
+      const address = addresses.link(href);
+      if (!address || !text || /^!\[[^\]]*\]\([^)]*\)$/.test(text)) return content;
+      return `[${text}](${escapeAddress(address)})`;
+    },
+    br: (_content, element) => (element.nextSibling ? '\n' : ''),
+    dd: (content, element) => note(content, element) ?? `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`,
+    del: struck,
+    div: block,
+    p: block,
+    dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
+    img: (_content, element) => writePicture(element, addresses),
+    code: (content, element) => (element.parentNode?.tag === 'a' ? content : inlineCode(element.textContent)),
+    li: (content, element) => note(content, element) ?? writeItem(content, element),
+    ol: list,
+    ul: list,
+    pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
+    q: (content) => `“${content}”`,
+    summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
+    sup: (content, element) => (isPower(element, notes) ? `^${content.trim()}` : content),
+    table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
+    td: cell,
+    th: cell,
+    [FORMULA]: (_content, element) => {
+      const tex = element.textContent;
+      return element.attributes.display === 'block' ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
+    },
+  };
+}
+
+const list: Write = (content, element) => {
+  const inner =
+    element.parentNode?.tag === 'li' || element.parentNode?.tag === 'ul' || element.parentNode?.tag === 'ol';
+  return inner ? `\n${content.replace(/^\n+|\n+$/g, '')}\n` : `\n\n${content}\n\n`;
+};
+
+/** An item with its mark, what follows its first line set in under it. */
+function writeItem(content: string, element: HtmlElement): string {
+  const text = content.trim();
+  if (!text) return '';
+  const parent = element.parentNode;
+  let mark = '- ';
+  if (parent?.tag === 'ol') {
+    mark = `${numberOf(element, parent)}. `;
+  }
+  const body = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`);
+  return `\n${mark}${body}\n`;
+}
+
+const numbers = new WeakMap<HtmlElement, number>();
+
+/** By the list's `start` and the items' `value`; counted once for each item, in order. */
+function numberOf(item: HtmlElement, ol: HtmlElement): number {
+  const known = numbers.get(item);
+  if (known !== undefined) return known;
+  let next = Number.parseInt(ol.attributes.start ?? '1', 10) || 1;
+  for (const child of ol.children) {
+    if (child.tag !== 'li') continue;
+    const own = Number.parseInt(child.attributes.value ?? '', 10);
+    if (own >= 0) next = own;
+    numbers.set(child, next++);
+  }
+  return numbers.get(item) ?? 1;
+}
+
+/** Whether raised text is a power, which would be another number without its sign. */
+function isPower(element: HtmlElement, { references }: Notes): boolean {
+  if (
+    element.getElementsByTagName('a').some((link) => link.source !== undefined && references.has(link.source))
+  )
+    return false;
+  const before = element.previousSibling;
+  if (before?.nodeType !== 3 || !/[\p{L}\p{N})]$/u.test(before.data)) return false;
+  return /^[+−–-]?(?:\d{1,3}|[a-z])$/.test(element.textContent.trim());
+}
+
+function inlineCode(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  if (!line.trim()) return line;
+  const longest = line.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  const fence = '`'.repeat(longest + 1);
+  const gap = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${gap}${line}${gap}${fence}`;
+}
+
+/** Pictures that count visits, or that say nothing in words, are not written. */
+function writePicture(element: HtmlElement, addresses: Addresses): string {
+  const { alt = '', title = '', width = '', height = '', 'data-caption': caption = '' } = element.attributes;
+  if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
+  const words = (text: string) => text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
+  const [said, under] = [words(alt), words(caption || title)];
+  const text =
+    said.length >= under.length && said.includes(under) ? said : under.includes(said) ? under : said;
+  if (!text) return '';
+  const address = addresses.picture(element);
+  if (!address) return '';
+  const more = caption && text !== under ? ` "${under.replaceAll('"', "'")}"` : '';
+  return `![${text}](${escapeAddress(address)}${more})`;
+}
+
+/** A caption becomes its picture's, so that it is said once and where it belongs. */
+function captionPictures(root: HtmlElement): void {
+  const captions: HtmlElement[] = [];
+  for (const node of descendants(root)) {
+    if (node.nodeType === 1 && node.part === 'caption' && node.chars < 600) captions.push(node);
+  }
+  const pictures = new Map<HtmlElement, HtmlElement | undefined>();
+  for (const caption of captions) {
+    const { parentNode: frame } = caption;
+    if (!frame || frame.chars > 4000) continue;
+    if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
+    const picture = pictures.get(frame);
+    if (!picture || picture.attributes['data-caption'] !== undefined) continue;
+    picture.attributes['data-caption'] = caption.textContent;
+    if (caption.getElementsByTagName('img').length === 0) drop(caption);
+  }
+}
+
+/** A link around blocks is moved into the heading or first block in it: Markdown has links in lines only. */
+function unpackLinks(root: HtmlElement): void {
+  const links: HtmlElement[] = [];
+  for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);
+  for (const link of links) {
+    const blocks: HtmlElement[] = [];
+    for (const node of descendants(link)) {
+      if (node.nodeType === 1 && BLOCK.has(node.tag) && node.textContent.trim()) blocks.push(node);
+    }
+    if (blocks.length === 0) continue;
+    let at = 0;
+    while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
+    const target = blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at] ?? link;
+    const inner = new HtmlElement('a', link.attributes, target.depth + 1);
+    for (const child of target.childNodes) {
+      target.removeChild(child);
+      inner.appendChild(child);
+    }
+    target.appendChild(inner);
+    const outside = new HtmlElement('div', {}, link.depth);
+    link.parentNode?.replaceChild(outside, link);
+    for (const child of link.childNodes) {
+      link.removeChild(child);
+      outside.appendChild(child);
+    }
+  }
+}
+
+function escapeAddress(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
+}
+
+/** Only what would be read as Markdown and is none; every other backslash is in the reader's way. */
+function escapeText(text: string): string {
+  return text
+    .replace(/([*`])/g, '\\$1')
+    .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
+    .replace(/^(\s*)([#>+-]|={3,}|~{3,})(?=\s|$)/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])(?=\s)/, '$1\\$2');
+}
+
+/** No blank lines in a row, no space at line ends; code stays as it is. */
+function tidy(markdown: string): string {
+  const lines: string[] = [];
+  let fence = '';
+  let blank = true;
+  for (const raw of markdown.split('\n')) {
+    const mark = /^[\s>-]*(`{3,})/.exec(raw)?.[1] ?? '';
+    if (fence) {
+      lines.push(raw);
+      if (mark.length >= fence.length) fence = '';
+      continue;
+    }
+    const line = raw.replaceAll('\u00a0', ' ').trimEnd();
+    if (line !== '' || !blank) lines.push(line);
+    blank = line === '';
+    fence = mark;
+  }
+  return lines.join('\n').trim();
+}

@@ -1,0 +1,128 @@
+import { drop, following, HtmlElement, HtmlText } from './node.ts';
+
+/** The element that a formula becomes; its text is TeX, its attribute `display` says `block` or `inline`. */
+export const FORMULA = 'x-formula';
+
+/**
+ * Puts the TeX source of every formula in the place of its markup: MathJax's scripts, KaTeX's and others'
+ * MathML with an annotation, pictures of formulas with TeX as their alt text. MathML alone is written out.
+ */
+export function replaceMath(root: HtmlElement): void {
+  const found: { element: HtmlElement; tex: string; block: boolean }[] = [];
+  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+    inside = node.nodeType !== 1 || node.tag !== 'math';
+    if (node.nodeType !== 1) continue;
+    const { tag, attributes } = node;
+    if (tag === 'math') {
+      const tex = annotation(node) ?? attributes.alttext ?? written(node);
+      found.push({
+        element: outermost(node),
+        tex,
+        block: attributes.display === 'block' || isDisplayed(node),
+      });
+    } else if (tag === 'script' && attributes.type?.startsWith('math/tex')) {
+      const block = /mode=display/.test(attributes.type);
+      found.push({ element: node, tex: node.textContent, block });
+    } else if (
+      tag === 'img' &&
+      /(?:^|\s)(?:mwe-math|tex|latex|math)/.test(attributes.class ?? '') &&
+      attributes.alt
+    ) {
+      found.push({
+        element: node,
+        tex: attributes.alt,
+        block: /display|block/.test(attributes.class ?? ''),
+      });
+    }
+  }
+  const done = new Set<HtmlElement>();
+  for (const { element, tex, block } of found) {
+    const text = tex
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/^\{\\displaystyle (.*)\}$/, '$1');
+    if (done.has(element) || isInside(element, done)) continue;
+    done.add(element);
+    dropPreview(element);
+    if (text) put(element, text, block);
+    else drop(element);
+  }
+}
+
+function put(element: HtmlElement, tex: string, block: boolean): void {
+  const formula = new HtmlElement(FORMULA, { display: block ? 'block' : 'inline' }, element.depth);
+  formula.appendChild(new HtmlText(tex));
+  element.parentNode?.replaceChild(formula, element);
+}
+
+/** KaTeX, MathJax and Wikipedia show a formula twice, in one box; the box is what the formula replaces. */
+const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
+
+function outermost(math: HtmlElement): HtmlElement {
+  let outer = math;
+  for (let at = math.parentNode; at && at.depth > math.depth - 5; at = at.parentNode) {
+    if (BOX.test(at.attributes.class ?? '') || at.tag === 'mjx-container') outer = at;
+  }
+  return outer;
+}
+
+function isDisplayed(math: HtmlElement): boolean {
+  for (let at = math.parentNode; at && at.depth > math.depth - 5; at = at.parentNode) {
+    if (/katex-display|MathJax_Display|math-display/.test(at.attributes.class ?? '')) return true;
+    if (at.tag === 'mjx-container') return at.attributes.display === 'true';
+  }
+  return false;
+}
+
+/** MathJax 2 leaves the drawn formula in front of the script that holds its source. */
+function dropPreview(element: HtmlElement): void {
+  if (element.tag !== 'script') return;
+  for (let node = element.previousSibling; node; ) {
+    const before = node.previousSibling;
+    if (node.nodeType === 1 ? !/MathJax/.test(node.attributes.class ?? '') : node.data.trim() !== '') return;
+    drop(node);
+    node = before;
+  }
+}
+
+function isInside(element: HtmlElement, others: ReadonlySet<HtmlElement>): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode) if (others.has(at)) return true;
+  return false;
+}
+
+function annotation(math: HtmlElement): string | undefined {
+  for (const node of math.getElementsByTagName('annotation')) {
+    if (/tex/i.test(node.attributes.encoding ?? '')) return node.textContent;
+  }
+  return undefined;
+}
+
+/** MathML without a source, as TeX as far as a reader needs it. */
+function written(element: HtmlElement): string {
+  const parts = element.children.map(written);
+  const [a = '', b = '', c = ''] = parts;
+  switch (element.tag) {
+    case 'mfrac':
+      return `\\frac{${a}}{${b}}`;
+    case 'msqrt':
+      return `\\sqrt{${parts.join(' ')}}`;
+    case 'mroot':
+      return `\\sqrt[${b}]{${a}}`;
+    case 'msup':
+    case 'mover':
+      return `${a}^{${b}}`;
+    case 'msub':
+    case 'munder':
+      return `${a}_{${b}}`;
+    case 'msubsup':
+    case 'munderover':
+      return `${a}_{${b}}^{${c}}`;
+    case 'mtr':
+      return `${parts.join(' & ')} \\\\`;
+    case 'annotation':
+    case 'annotation-xml':
+      return '';
+    default:
+      return parts.length > 0 ? parts.join(' ') : element.textContent.replace(/\s+/g, ' ').trim();
+  }
+}

@@ -1,0 +1,227 @@
+import type { PageFacts } from '../../page.ts';
+import { readLinkedData } from './linked-data.ts';
+import { descendants, type HtmlElement } from './node.ts';
+
+export interface Facts extends Omit<PageFacts, 'links'> {
+  readonly title: string;
+  /** Every name that the page gives its text, in lower case: to know it again where it is repeated. */
+  readonly titles: ReadonlySet<string>;
+  /** Types of schema.org that the page says it is, without address, and its Open Graph type. */
+  readonly types: ReadonlySet<string>;
+}
+
+/** Names of one thing, the surest first; a list of each is in the page's <meta>. */
+const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
+const AUTHOR = [
+  'author',
+  'article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'citation_author',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+];
+const PUBLISHED = [
+  'article:published_time',
+  'og:published_time',
+  'datepublished',
+  'date',
+  'pubdate',
+  'publishdate',
+  'dc.date',
+  'dc.date.issued',
+  'dcterms.created',
+  'dcterms.date',
+  'citation_publication_date',
+  'citation_date',
+  'parsely-pub-date',
+  'sailthru.date',
+  'article.published',
+];
+const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
+const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
+
+/** What a page says about itself in <meta>, <link>, JSON-LD, microdata and <time>; before scripts are dropped. */
+export function readFacts(root: HtmlElement, url: string): Facts {
+  const found = collect(root);
+  const meta = (names: readonly string[]) => names.map((name) => found.meta.get(name)).find(Boolean);
+  const linked = readLinkedData(found.scripts);
+  const [onlyHeading] = found.headings.length === 1 ? found.headings : [];
+  const site = meta(SITE.slice(0, 1)) ?? linked.site ?? meta(SITE);
+  const named = meta(TITLE) ?? linked.title ?? '';
+  const bare = letters(found.title) === letters(site ?? '') ? '' : found.title;
+  const whole = bare || named || onlyHeading || found.title;
+  const title = pickTitle(whole, named, found.headings, site, url);
+  const author = cleanAuthor(linked.author ?? meta(AUTHOR) ?? found.author);
+  const published = isoDate(meta(PUBLISHED.slice(0, 2)) ?? linked.published ?? meta(PUBLISHED) ?? found.time);
+  const language =
+    found.language || meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-');
+  const canonical = absolute(found.canonical ?? meta(['og:url']), url);
+  const description = meta(DESCRIPTION) ?? linked.description;
+  const robots = `${found.meta.get('robots') ?? ''},${found.meta.get('magpie') ?? ''}`.toLowerCase();
+  const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
+  return {
+    title,
+    titles: namesOfPage([whole, named, title, linked.title]),
+    types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
+    ...(author && { author }),
+    ...(published && { published }),
+    ...(language && /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) && { language }),
+    ...(site && { site: site.slice(0, 200) }),
+    ...(canonical && { canonical }),
+    ...(description && { description: description.slice(0, 1000) }),
+    ...((flags.noindex || flags.nofollow) && { robots: flags }),
+  };
+}
+
+interface Found {
+  readonly meta: Map<string, string>;
+  readonly scripts: string[];
+  readonly types: Set<string>;
+  readonly headings: string[];
+  language: string;
+  title: string;
+  canonical?: string;
+  author?: string;
+  time?: string;
+}
+
+function collect(root: HtmlElement): Found {
+  const found: Found = {
+    meta: new Map(),
+    scripts: [],
+    types: new Set(),
+    headings: [],
+    language: (root.attributes.lang ?? root.attributes['xml:lang'] ?? '').trim(),
+    title: '',
+  };
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { tag, attributes } = node;
+    if (tag === 'meta') addMeta(found, attributes);
+    else if (tag === 'title') {
+      if (node.parentNode?.tag !== 'svg') found.title ||= oneLine(node.textContent);
+    } else if (tag === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? ''))
+      found.canonical ??= attributes.href ?? '';
+    else if (tag === 'script' && /ld\+json/i.test(attributes.type ?? ''))
+      found.scripts.push(node.textContent);
+    else if (tag === 'h1') found.headings.push(oneLine(node.textContent));
+    else if (tag === 'time') found.time ??= attributes.datetime ?? '';
+    const { itemtype, itemprop, rel } = attributes;
+    if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
+    if (itemprop === 'author' || /(?:^|\s)author(?:\s|$)/.test(rel ?? '')) found.author ??= authorOf(node);
+    if (itemprop === 'datePublished') addDate(found, node);
+  }
+  return found;
+}
+
+function addMeta({ meta }: Found, attributes: Record<string, string>): void {
+  const { property, name, itemprop, 'http-equiv': equivalent, content } = attributes;
+  const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
+  const value = content === undefined ? '' : oneLine(content);
+  if (key && value && !meta.has(key)) meta.set(key, value);
+}
+
+function addDate(found: Found, { attributes, textContent }: HtmlElement): void {
+  const value = attributes.datetime ?? attributes.content ?? textContent;
+  if (!found.meta.has('datepublished')) found.meta.set('datepublished', oneLine(value));
+}
+
+function authorOf(element: HtmlElement): string {
+  const name = [...descendants(element)].find(
+    (node) => node.nodeType === 1 && node.attributes.itemprop === 'name',
+  );
+  const named = name?.nodeType === 1 ? name : element;
+  return oneLine(named.attributes.content ?? named.textContent);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+const BREAK = /\s+[|–—·»«•:/-]+\s+|\s*\|\s*|:\s+/;
+
+/** The title without the site's name, which stands behind a mark at either end. */
+function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
+  const known = [named, ...headings].filter((text) => text.length > 3);
+  const inside = known.find((text) => text.length >= 10 && whole.includes(text));
+  if (inside) return withoutSite(inside, site, url);
+  return withoutSite(whole, site, url);
+}
+
+function withoutSite(title: string, site: string, url: string): string {
+  const host =
+    URL.parse(url)
+      ?.hostname.replace(/^www\./, '')
+      .split('.') ?? [];
+  const names = [site, ...host.slice(0, -1)].map(letters).filter((name) => name.length > 1);
+  const isSite = (text: string) => {
+    const plain = letters(text);
+    return (
+      plain !== '' &&
+      names.some(
+        (name) =>
+          name === plain ||
+          (plain.length > 3 && name.includes(plain)) ||
+          (name.length > 3 && plain.startsWith(name) && plain.length < name.length * 2),
+      )
+    );
+  };
+  for (const mark of [' | ', ' – ', ' — ', ' - ', ' · ', ' » ', ' « ', ' • ', ' :: ', ': ', '|']) {
+    const last = title.lastIndexOf(mark);
+    if (last > 0 && isSite(title.slice(last + mark.length))) return title.slice(0, last).trim();
+    const first = title.indexOf(mark);
+    if (first > 0 && isSite(title.slice(0, first))) return title.slice(first + mark.length).trim();
+  }
+  const bar = title.lastIndexOf(' | ');
+  return bar > 0 && bar > title.length / 2 ? title.slice(0, bar).trim() : title;
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const title of titles) {
+    if (!title) continue;
+    const plain = title.toLowerCase();
+    names.add(plain);
+    for (const part of plain.split(BREAK)) if (part.length > 15) names.add(part.trim());
+  }
+  return names;
+}
+
+/** Names only: no addresses, no "By", nothing longer than several names are. */
+function cleanAuthor(author: string | undefined): string | undefined {
+  const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
+  if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;
+  return name;
+}
+
+/** ISO 8601 of a date as pages write it; undefined for what is none. */
+export function isoDate(text: string | undefined): string | undefined {
+  const value = text?.trim() ?? '';
+  const iso =
+    /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(
+      value,
+    );
+  if (iso) {
+    const [, year, month, day, time, zone = ''] = iso;
+    if (Number(year) < 1000 || Number(month) > 12 || Number(day) > 31) return undefined;
+    return `${year}-${month}-${day}${time ? `T${time}${zone}` : ''}`;
+  }
+  const slashed = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})/.exec(value);
+  if (slashed) return [slashed[1], slashed[2]?.padStart(2, '0'), slashed[3]?.padStart(2, '0')].join('-');
+  if (!/\d{4}/.test(value) || !/[a-z]{3}/i.test(value)) return undefined;
+  const time = Date.parse(
+    `${value.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')}${/\d:\d/.test(value) ? '' : ' UTC'}`,
+  );
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
+}
+
+function absolute(address: string | undefined, url: string): string | undefined {
+  const found = address ? URL.parse(address, url) : undefined;
+  return found && /^https?:$/.test(found.protocol) ? found.href : undefined;
+}

@@ -1,0 +1,165 @@
+/**
+ * A slim tree of a page: just what scoring and Turndown read of the DOM. Children are a linked list, so that
+ * walking, dropping and moving cost the same however many siblings there are.
+ */
+export type HtmlNode = HtmlElement | HtmlText;
+
+export type Part = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
+
+export class HtmlText {
+  readonly nodeType = 3;
+  readonly nodeName = '#text';
+  data: string;
+  parentNode: HtmlElement | null = null;
+  previousSibling: HtmlNode | null = null;
+  nextSibling: HtmlNode | null = null;
+
+  constructor(data: string) {
+    this.data = data;
+  }
+
+  get nodeValue(): string {
+    return this.data;
+  }
+
+  get textContent(): string {
+    return this.data;
+  }
+
+  get firstChild(): null {
+    return null;
+  }
+
+  getElementsByTagName(): readonly HtmlElement[] {
+    return [];
+  }
+}
+
+export class HtmlElement {
+  readonly nodeType = 1;
+  /** Lower case. */
+  readonly tag: string;
+  readonly attributes: Record<string, string>;
+  /** Levels below the root, which is 0. */
+  readonly depth: number;
+  parentNode: HtmlElement | null = null;
+  previousSibling: HtmlNode | null = null;
+  nextSibling: HtmlNode | null = null;
+  firstChild: HtmlNode | null = null;
+  lastChild: HtmlNode | null = null;
+  /** Characters of text in it, white space run together, those of unspaced scripts counted double; see weigh.ts. */
+  chars = 0;
+  /** ... of them in links. */
+  linkChars = 0;
+  /** ... of them in paragraphs. */
+  paragraphs = 0;
+  /** ... of them in paragraphs that are part of the text and not of the page's frame. */
+  prose = 0;
+  /** What the element is by what it is called; '' for text. */
+  part: Part = '';
+  /** In a slimmed copy, the element of the page that it stands for. */
+  source: HtmlElement | undefined;
+  #upper = '';
+
+  constructor(tag: string, attributes: Record<string, string> = {}, depth = 0) {
+    this.tag = tag;
+    this.attributes = attributes;
+    this.depth = depth;
+  }
+
+  get nodeName(): string {
+    this.#upper ||= this.tag.toUpperCase();
+    return this.#upper;
+  }
+
+  get childNodes(): HtmlNode[] {
+    const nodes: HtmlNode[] = [];
+    for (let node = this.firstChild; node; node = node.nextSibling) nodes.push(node);
+    return nodes;
+  }
+
+  /** Child elements, in order. */
+  get children(): HtmlElement[] {
+    const elements: HtmlElement[] = [];
+    for (let node = this.firstChild; node; node = node.nextSibling) {
+      if (node.nodeType === 1) elements.push(node);
+    }
+    return elements;
+  }
+
+  get textContent(): string {
+    const { firstChild: only } = this;
+    if (!only) return '';
+    if (only.nodeType === 3 && !only.nextSibling) return only.data;
+    let text = '';
+    for (const node of descendants(this)) if (node.nodeType === 3) text += node.data;
+    return text;
+  }
+
+  getAttribute(name: string): string | null {
+    return this.attributes[name] ?? null;
+  }
+
+  getElementsByTagName(name: string): HtmlElement[] {
+    const tag = name.toLowerCase();
+    const found: HtmlElement[] = [];
+    for (const node of descendants(this)) if (node.nodeType === 1 && node.tag === tag) found.push(node);
+    return found;
+  }
+
+  appendChild(node: HtmlNode): void {
+    node.parentNode = this;
+    node.previousSibling = this.lastChild;
+    node.nextSibling = null;
+    if (this.lastChild) this.lastChild.nextSibling = node;
+    else this.firstChild = node;
+    this.lastChild = node;
+  }
+
+  removeChild(node: HtmlNode): void {
+    const { previousSibling: before, nextSibling: after } = node;
+    if (before) before.nextSibling = after;
+    else this.firstChild = after;
+    if (after) after.previousSibling = before;
+    else this.lastChild = before;
+    node.parentNode = null;
+    node.previousSibling = null;
+    node.nextSibling = null;
+  }
+
+  replaceChild(node: HtmlNode, old: HtmlNode): void {
+    const { previousSibling: before, nextSibling: after } = old;
+    this.removeChild(old);
+    node.parentNode = this;
+    node.previousSibling = before;
+    node.nextSibling = after;
+    if (before) before.nextSibling = node;
+    else this.firstChild = node;
+    if (after) after.previousSibling = node;
+    else this.lastChild = node;
+  }
+
+  /** Turndown copies what it is given before it changes the white space; here the tree is read only once. */
+  cloneNode(): this {
+    return this;
+  }
+}
+
+/** The node that follows in page order within `root`, with or without what stands in `node`. */
+export function following(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
+  if (inside && node.firstChild) return node.firstChild;
+  for (let at: HtmlNode | null = node; at && at !== root; at = at.parentNode) {
+    if (at.nextSibling) return at.nextSibling;
+  }
+  return null;
+}
+
+/** Every node below `root`, in page order; without recursion. The node at hand must stay where it is. */
+export function* descendants(root: HtmlElement): Generator<HtmlNode> {
+  for (let node = following(root, root); node; node = following(node, root)) yield node;
+}
+
+/** Takes a node out of the page. */
+export function drop(node: HtmlNode): void {
+  node.parentNode?.removeChild(node);
+}

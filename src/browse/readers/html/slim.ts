@@ -1,0 +1,215 @@
+import { FORMULA } from './math.ts';
+import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
+import { isLayout, rowsOf } from './tables.ts';
+import { BLOCK, HEADING } from './tags.ts';
+
+/** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
+const DEPTH = 12;
+
+/** Marks on text that Markdown has a sign for, by the tag that they become. */
+const MARKS: Readonly<Record<string, string>> = {
+  a: 'a',
+  b: 'strong',
+  strong: 'strong',
+  i: 'em',
+  em: 'em',
+  cite: 'em',
+  dfn: 'em',
+  code: 'code',
+  kbd: 'code',
+  samp: 'code',
+  tt: 'code',
+  del: 'del',
+  s: 'del',
+  strike: 'del',
+  sup: 'sup',
+  q: 'q',
+};
+
+interface Place {
+  /** Where blocks go. */
+  readonly block: HtmlElement;
+  /** Lists and quotes around. */
+  readonly depth: number;
+}
+
+/**
+ * A copy of an element with nothing in it but what Markdown can say: paragraphs, headings, lists, quotes, code,
+ * tables of data, and marks on text. Boxes, layout tables, blank elements and unknown tags dissolve, white
+ * space is run together, and nothing nests deeper than a few levels: Turndown looks at all the text below
+ * every element that it meets, which takes quadratic time on trees as pages have them. `notes` are elements
+ * to keep, since they are footnotes.
+ */
+export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>): HtmlElement {
+  const blocky = findBlocky(root);
+  const result = new HtmlElement('div');
+  let paragraph: HtmlElement | undefined;
+
+  /** Where text goes: the open paragraph, or a new one. */
+  function line({ block }: Place): HtmlElement {
+    if (paragraph?.parentNode !== block) {
+      paragraph = new HtmlElement('p');
+      block.appendChild(paragraph);
+    }
+    return paragraph;
+  }
+
+  function fill(element: HtmlElement, place: Place): void {
+    for (let node = element.firstChild; node; node = node.nextSibling) add(node, place);
+  }
+
+  function add(node: HtmlNode, place: Place): void {
+    if (node.nodeType === 3) {
+      addText(node.data, place);
+      return;
+    }
+    const { tag } = node;
+    const displayed = tag === FORMULA && node.attributes.display === 'block';
+    if (!BLOCK.has(tag) && !blocky.has(node) && !displayed) {
+      if (paragraph?.parentNode === place.block || !isBlank(node)) addMarked(node, line(place), '');
+      return;
+    }
+    paragraph = undefined;
+    addBlock(node, place);
+    paragraph = undefined;
+  }
+
+  function addText(data: string, place: Place): void {
+    const text = data.replace(/\s+/g, ' ');
+    if (text === '' || (text === ' ' && !paragraph)) return;
+    line(place).appendChild(new HtmlText(text));
+  }
+
+  function addBlock(node: HtmlElement, { block, depth }: Place): void {
+    const { tag, attributes } = node;
+    if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
+    else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
+    else if (HEADING.has(tag) || tag === 'summary' || tag === 'dt') {
+      const heading = new HtmlElement(tag, attributes);
+      addInline(node, heading, 'strong ');
+      if (heading.firstChild) block.appendChild(heading);
+    } else if (tag === 'table') addTable(node, { block, depth });
+    else if (depth < DEPTH && (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir')) {
+      addList(node, { block, depth: depth + 1 });
+    } else if (depth < DEPTH && (tag === 'blockquote' || tag === 'dd')) {
+      addFilled(node, tag, { block, depth: depth + 1 });
+    } else if (notes.has(node)) addFilled(node, 'div', { block, depth });
+    else fill(node, { block, depth });
+  }
+
+  function addFilled(node: HtmlElement, tag: string, { block, depth }: Place): void {
+    const made = new HtmlElement(tag, node.attributes);
+    made.source = node;
+    block.appendChild(made);
+    fill(node, { block: made, depth });
+    if (!made.firstChild) block.removeChild(made);
+  }
+
+  function addList(node: HtmlElement, { block, depth }: Place): void {
+    const list = new HtmlElement(node.tag === 'ol' ? 'ol' : 'ul', node.attributes);
+    block.appendChild(list);
+    let item: HtmlElement | undefined;
+    for (let child = node.firstChild; child; child = child.nextSibling) {
+      paragraph = undefined;
+      if (child.nodeType === 1 && child.tag === 'li') {
+        addFilled(child, 'li', { block: list, depth });
+        item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
+      } else if (child.nodeType === 1 || child.data.trim() !== '') {
+        // What stands between the items belongs to the one before.
+        if (!item) {
+          item = new HtmlElement('li');
+          list.appendChild(item);
+        }
+        add(child, { block: item, depth });
+      }
+    }
+    paragraph = undefined;
+    if (!list.firstChild) block.removeChild(list);
+  }
+
+  function addTable(node: HtmlElement, place: Place): void {
+    const rows = rowsOf(node);
+    if (isLayout(node, rows)) {
+      fill(node, place);
+      return;
+    }
+    const table = new HtmlElement('table');
+    for (const child of node.children) if (child.tag === 'caption') fill(child, place);
+    place.block.appendChild(table);
+    for (const { cells, head } of rows) {
+      const row = new HtmlElement(head ? 'thead' : 'tbody');
+      const line = new HtmlElement('tr');
+      table.appendChild(row);
+      row.appendChild(line);
+      for (const cell of cells) {
+        const made = new HtmlElement(cell.tag, cell.attributes);
+        line.appendChild(made);
+        paragraph = undefined;
+        fill(cell, { block: made, depth: DEPTH });
+      }
+    }
+  }
+
+  function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
+    for (let child = node.firstChild; child; child = child.nextSibling) {
+      if (child.nodeType === 3) {
+        const text = child.data.replace(/\s+/g, ' ');
+        if (text) parent.appendChild(new HtmlText(text));
+      } else addMarked(child, parent, around);
+    }
+  }
+
+  /** A mark inside of the same mark says nothing new. */
+  function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
+    const { tag } = node;
+    if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
+    else if (tag === FORMULA || tag === 'pre') parent.appendChild(keep(node));
+    else {
+      const mark = MARKS[tag];
+      if (mark === undefined || around.includes(`${mark} `)) {
+        addInline(node, parent, around);
+        if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
+        return;
+      }
+      const made = new HtmlElement(mark, node.attributes);
+      made.source = node;
+      addInline(node, made, `${around}${mark} `);
+      if (made.firstChild) parent.appendChild(made);
+    }
+  }
+
+  fill(root, { block: result, depth: 0 });
+  return result;
+}
+
+/** An element as it is, moved out of the page. */
+function keep(node: HtmlElement): HtmlElement {
+  const copy = new HtmlElement(node.tag, node.attributes);
+  copy.source = node;
+  // Turndown takes an element for blank by its text; that of code is read from where it came from.
+  copy.appendChild(new HtmlText(node.tag === 'pre' ? 'code' : node.textContent));
+  return copy;
+}
+
+/** Whether nothing in an element is seen. */
+function isBlank(element: HtmlElement): boolean {
+  if (element.tag === 'img' || element.tag === FORMULA) return false;
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3 ? node.data.trim() !== '' : node.tag === 'img') return false;
+  }
+  return true;
+}
+
+/** Elements that are no blocks and hold some. Each is marked once, so that the pass is linear. */
+function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
+  const blocky = new Set<HtmlElement>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || (!BLOCK.has(node.tag) && node.tag !== FORMULA)) continue;
+    if (node.tag === FORMULA && node.attributes.display !== 'block') continue;
+    for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
+      if (BLOCK.has(at.tag)) break;
+      blocky.add(at);
+    }
+  }
+  return blocky;
+}

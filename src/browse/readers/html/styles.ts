@@ -1,0 +1,113 @@
+import { descendants, type HtmlElement } from './node.ts';
+
+/** Characters of style sheets read per page. */
+const MOST = 400_000;
+
+const ZERO = '0*(?:\\.0+)?(?:px|em|rem|pt|%)?\\s*(?:;|!|$)';
+const HIDING = new RegExp(
+  `(?:^|;)\\s*(?:${[
+    'display\\s*:\\s*none',
+    'visibility\\s*:\\s*(?:hidden|collapse)',
+    'content-visibility\\s*:\\s*hidden',
+    `opacity\\s*:\\s*${ZERO}`,
+    `(?:font-size|max-width|max-height)\\s*:\\s*${ZERO}`,
+    '(?:left|top|right|bottom|text-indent|margin-left|margin-top)\\s*:\\s*-(?:\\d{4,}|\\d{3,}(?:em|rem|vw|vh|%))',
+    'clip\\s*:\\s*rect\\(\\s*[01](?:px)?[\\s,]+[01](?:px)?[\\s,]+[01]',
+    'clip-path\\s*:\\s*(?:inset\\(\\s*(?:50|100)%|circle\\(\\s*0|polygon\\(\\s*0(?:px|%)?\\s*(?:0(?:px|%)?\\s*)?\\))',
+    'transform\\s*:\\s*(?:scale[xy]?\\(\\s*0\\s*[),]|translate[xy]?\\(\\s*-(?:\\d{4,}|\\d{3,}(?:em|rem|vw|vh)))',
+    'color\\s*:\\s*(?:transparent|rgba\\([^)]{0,40},\\s*0(?:\\.0+)?\\s*\\))',
+  ].join('|')})`,
+  'i',
+);
+const SIZE = new RegExp(`(?:^|;)\\s*(?:width|height)\\s*:\\s*${ZERO}`, 'i');
+/** An empty box held open by its padding keeps pictures in shape. */
+const PADDED = /padding(?:-top|-bottom)?\s*:/i;
+const COLOR = /(?:^|;)\s*color\s*:\s*([^;!]+)/i;
+const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i;
+
+/** Whether declarations (of a `style` attribute, or between braces) make text invisible. */
+export function isHiding(style: string): boolean {
+  if (HIDING.test(style)) return true;
+  if (SIZE.test(style) && !PADDED.test(style)) return true;
+  const color = COLOR.exec(style)?.[1];
+  const background = color && BACKGROUND.exec(style)?.[1];
+  return background ? plainColor(color) === plainColor(background) : false;
+}
+
+/** One spelling for a colour. */
+function plainColor(color: string): string {
+  const name = color.trim().toLowerCase().replace(/\s+/g, '');
+  if (name === 'white') return '#ffffff';
+  if (name === 'black') return '#000000';
+  const [, r = '', g = '', b = ''] = /^#([\da-f])([\da-f])([\da-f])$/.exec(name) ?? [];
+  if (r) return `#${r}${r}${g}${g}${b}${b}`;
+  const parts = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(name);
+  if (!parts) return name;
+  return `#${parts
+    .slice(1)
+    .map((part) => Number(part).toString(16).padStart(2, '0'))
+    .join('')}`;
+}
+
+export interface HidingRules {
+  hides(element: HtmlElement): boolean;
+}
+
+/**
+ * The rules of <style> whose selector is one class or id and which hide it; the last rule for a selector
+ * counts. What stands in @media and its like holds only sometimes and is not read. Linear.
+ */
+export function readHidingRules(root: HtmlElement): HidingRules {
+  const hidden = new Set<string>();
+  let left = MOST;
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1 || node.tag !== 'style' || left <= 0) continue;
+    const css = node.textContent.slice(0, left);
+    left -= css.length;
+    readSheet(css, hidden);
+  }
+  return {
+    hides({ attributes }) {
+      if (hidden.size === 0) return false;
+      const { id, class: names } = attributes;
+      if (id !== undefined && hidden.has(`#${id}`)) return true;
+      return names?.split(/\s+/).some((name) => hidden.has(`.${name}`)) ?? false;
+    },
+  };
+}
+
+function readSheet(css: string, hidden: Set<string>): void {
+  let depth = 0;
+  let from = 0;
+  let selector = '';
+  for (let at = 0; at < css.length; at++) {
+    const code = css.charCodeAt(at);
+    if (code === 0x2f && css.charCodeAt(at + 1) === 0x2a) {
+      const end = css.indexOf('*/', at + 2);
+      if (end < 0) return;
+      if (css.slice(from, at).trim() === '') from = end + 2;
+      at = end + 1;
+    } else if (code === 0x7b) {
+      if (depth === 0) selector = css.slice(from, at);
+      depth++;
+      from = at + 1;
+    } else if (code === 0x7d) {
+      if (depth === 1) judge(selector, css.slice(from, at), hidden);
+      depth = Math.max(0, depth - 1);
+      from = at + 1;
+    } else if (code === 0x3b && depth === 0) from = at + 1;
+  }
+}
+
+function judge(selectors: string, declarations: string, hidden: Set<string>): void {
+  if (selectors.trimStart().startsWith('@')) return;
+  const hiding = isHiding(declarations);
+  const showing = !hiding && /(?:^|;)\s*(?:display|visibility|opacity)\s*:/i.test(declarations);
+  if (!hiding && !showing) return;
+  for (const selector of selectors.split(',')) {
+    const name = /^(?:[a-z]+\d?)?([.#][\w-]+)$/i.exec(selector.trim())?.[1];
+    if (!name) continue;
+    if (hiding) hidden.add(name);
+    else hidden.delete(name);
+  }
+}

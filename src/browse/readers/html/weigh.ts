@@ -1,0 +1,109 @@
+import { partOf } from './chrome.ts';
+import type { HtmlElement } from './node.ts';
+import { BLOCK } from './tags.ts';
+
+/** Han, kana and Hangul say in one character what takes others two or three. */
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+/** Characters from which a run of text is taken for a paragraph, and from which it is if it ends as a sentence. */
+const PARAGRAPH = 80;
+const SENTENCE = 25;
+const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
+
+interface Run {
+  chars: number;
+  links: number;
+  last: string;
+}
+
+/** Length of a text with its white space run together, double for scripts that need half the characters. */
+export function lengthOf(text: string): number {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  const dense = DENSE.test(plain) ? (plain.match(DENSE)?.length ?? 0) : 0;
+  DENSE.lastIndex = 0;
+  return plain.length + dense;
+}
+
+/**
+ * Counts text, links, paragraphs and prose of every element below `root`, and says what part of the page
+ * each is; in a discussion what readers wrote is the text. Recursion is as deep as the tree, which the
+ * parser bounds.
+ */
+export function weigh(root: HtmlElement, discussion: boolean): void {
+  const run: Run = { chars: 0, links: 0, last: '' };
+  weighInto(root, run, false);
+  root.paragraphs += endRun(run, root);
+  sift(root, root.paragraphs, discussion);
+}
+
+function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
+  element.chars = 0;
+  element.linkChars = 0;
+  element.paragraphs = 0;
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3) {
+      const length = lengthOf(node.data);
+      if (length === 0) continue;
+      element.chars += length;
+      run.chars += length;
+      if (linked) {
+        element.linkChars += length;
+        run.links += length;
+      }
+      run.last = node.data;
+      continue;
+    }
+    const link = linked || isLink(node);
+    if (BLOCK.has(node.tag)) {
+      element.paragraphs += endRun(run, element);
+      weighInto(node, run, link);
+      node.paragraphs += endRun(run, node);
+    } else {
+      if (node.tag === 'br' && node.nextSibling?.nodeType === 1 && node.nextSibling.tag === 'br')
+        element.paragraphs += endRun(run, element);
+      weighInto(node, run, link);
+    }
+    element.chars += node.chars;
+    element.linkChars += node.linkChars;
+    element.paragraphs += node.paragraphs;
+  }
+}
+
+/** Names lie where what they name holds most of the page: `<div class="post category-news">`. */
+const MOST = 0.5;
+/** Prose beside the comments from which a page is about something else than them. */
+const BESIDE = 250;
+
+function sift(element: HtmlElement, total: number, discussion: boolean): void {
+  element.prose = element.paragraphs;
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === 3) continue;
+    node.part = node.chars === 0 ? '' : partOf(node);
+    const most = node.paragraphs > total * MOST;
+    if (node.part === 'comments' ? discussion || (most && total - node.paragraphs < BESIDE) : most)
+      node.part = '';
+    if (node.chars > 0) sift(node, total, discussion);
+    element.prose -= node.part === '' ? node.paragraphs - node.prose : node.paragraphs;
+  }
+}
+
+/** A link to another place; one to a place on the same page leads nowhere else. */
+function isLink({ tag, attributes }: HtmlElement): boolean {
+  const { href } = attributes;
+  return tag === 'a' && href !== undefined && !href.startsWith('#');
+}
+
+export function endsSentence(text: string): boolean {
+  return ENDS.test(text);
+}
+
+function endRun(run: Run, element: HtmlElement): number {
+  const { chars, links, last } = run;
+  run.chars = 0;
+  run.links = 0;
+  run.last = '';
+  if (chars < SENTENCE) return 0;
+  if (links > chars / 2) return 0;
+  if (element.tag === 'pre') return chars;
+  if (chars >= PARAGRAPH || ENDS.test(last)) return chars - links;
+  return 0;
+}
