@@ -1,3 +1,4 @@
+import { isFrameLine } from './lines.ts';
 import { drop, following, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK, HEADING } from './tags.ts';
 import { endsSentence, lengthOf } from './weigh.ts';
@@ -7,50 +8,6 @@ const LINKED = 0.6;
 const ALL_LINKED = 0.85;
 /** Characters of a line that can be a label, a credit or an invitation. */
 const SHORT = 160;
-
-/** Lines that publishers put between the paragraphs, whole: invitations, labels, credits. */
-const LINES = new RegExp(
-  `^\\W*(?:${[
-    'advert(?:isement|ising)?(?: \\W.*)?',
-    'sponsored(?: content| by .*)?',
-    '(?:story|article) continues below.*',
-    '(?:continue|keep) reading.*',
-    '(?:please )?(?:share|tweet|pin|email|print|save|like) (?:this|it|on|via|with)\\b.*',
-    'sharing is caring.*',
-    'shares?',
-    'like this (?:story|article|post)\\b.*',
-    '(?:read|see|watch|check out|click|listen|view)\\W? ?(?:more|also|next|now|related|here|all|full story)\\b.{0,60}',
-    '(?:read more|read also|see also|also read|related|recommended|more on this|don.t miss|must read|watch|up next|more|you might like)(?: \\w+){0,3}\\s*[:|»>].*',
-    '(?:related|recommended|suggested|popular|latest|recent|more|trending|other|similar|further)(?: \\w+){0,2} (?:stor(?:y|ies)|articles?|posts?|news|content|links?|topics?|reading|videos?|coverage|headlines|reads)(?: \\W.*)?',
-    '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
-    '(?:follow|join|find|like|contact|connect with) (?:us|me|him|her|them|the author)\\b.*',
-    'follow .{0,80} on (?:twitter|facebook|instagram|x|linkedin|google|telegram|youtube|threads|mastodon)\\b.*',
-    '(?:sign up|signup|subscribe|register|get) (?:now|today|here|to|for|the)?\\b.{0,60}(?:newsletters?|e-?mails?|inbox|app|updates|alerts|magazine|podcast|channel|on the go)\\b.*',
-    'subscribe(?: now| here| today)?',
-    'click here\\b.*',
-    '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
-    '(?:tags?|topics?|labels?|categor(?:y|ies)|filed under|posted in|tagged(?: with)?|keywords)(?:\\s*:.*)?',
-    '(?:leave|post|add|write|view|show|hide|load|join)(?: \\w+){0,3} (?:comments?|reply|conversation|discussion)\\b.{0,30}',
-    '(?:\\d+ )?(?:comments?|repl(?:y|ies)|likes?|views|shares)(?: \\(?\\d+\\)?)?',
-    '(?:previous|next|prev|older|newer)(?: (?:article|post|story|page|entry))?',
-    'tell us what you think.*',
-    'this (?:slideshow|video|content|site) requires javascript.*',
-    '(?:back|return|scroll) to (?:the )?top',
-    '(?:loading|close|menu|search|print|video|gallery|slideshow|play|pause|transcript|download|copy link)(?:\\s*\\.\\.\\.)?',
-    '(?:©|\\(c\\)|copyright).{0,120}',
-    'all rights reserved.*',
-    '\\d+ min(?:ute)?s?(?: read)?',
-    '(?:view|see) (?:gallery|slideshow|photos|images|comments|all).*',
-    '(?:last )?(?:updated|published|posted|modified)(?: on| at)?\\s*:?\\s.{0,50}\\d.{0,30}',
-    "by [\\p{Lu}][\\p{L}.’'-]+(?: [\\p{Lu}][\\p{L}.’'-]*){1,3}(?:[,|].{0,60})?",
-  ].join('|')})\\W*$`,
-  'iu',
-);
-
-/** Whether a short line is one that publishers put around a text. */
-export function isFrameLine(text: string): boolean {
-  return text.length < SHORT && LINES.test(text);
-}
 
 /** What is known of a page when its text is cleaned. */
 export interface Cleaning {
@@ -87,12 +44,14 @@ function isForeign(element: HtmlElement, { titles }: Cleaning): boolean {
   if (HEADING.has(tag)) {
     if (linked > ALL_LINKED && !headsText(element)) return true;
     const text = plainText(element);
-    return isTitle(text.toLowerCase(), titles, tag === 'h1') || isFrameLine(text);
+    return (
+      isTitle(text.toLowerCase(), titles, tag === 'h1') || (isFrameLine(text, linked) && !headsText(element))
+    );
   }
   if (tag === 'li' || tag === 'tbody' || tag === 'thead' || tag === 'dd' || tag === 'dt') return false;
   if (paragraphs === 0 || chars < SHORT) {
     const text = plainText(element);
-    if (titles.has(text.toLowerCase()) || isFrameLine(text)) return true;
+    if (titles.has(text.toLowerCase()) || isFrameLine(text, linked)) return true;
   }
   if (tag === 'table') return linked > ALL_LINKED && paragraphs === 0;
   if (tag === 'ul' || tag === 'ol') return linked > ALL_LINKED && paragraphs === 0;
@@ -156,7 +115,7 @@ function dropWithLabel(element: HtmlElement, root: HtmlElement): void {
   if (!before || before === root || element.part !== '') return;
   if (before.linkChars > before.chars / 2) return;
   const text = plainText(before);
-  if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text))) drop(before);
+  if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text, 0))) drop(before);
 }
 
 function previousBlock(element: HtmlElement): HtmlElement | undefined {

@@ -1,0 +1,56 @@
+/** Characters of a line that can be one of these. */
+const MOST = 160;
+
+/** Lines that publishers put between and around the paragraphs, whole, whatever they end with. */
+const CERTAIN = [
+  'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
+  'sponsored(?: content| by .*)?',
+  '(?:story|article) continues below.*',
+  'sharing is caring.*',
+  '(?:please )?(?:share|tweet|pin|email|print|save|like) (?:this|it|on|via|with)\\b.*',
+  'like this (?:story|article|post)\\b.*',
+  '(?:sign up|signup|subscribe|register|get) (?:now|today|here|to|for|the)?\\b.{0,60}(?:newsletters?|e-?mails?|inbox|app|updates|alerts|magazine|podcast|channel|on the go)\\b.*',
+  '(?:follow|find|like|connect with) (?:us|me|him|her|them|the author) on\\b.*',
+  'follow .{0,80} on (?:twitter|facebook|instagram|x|linkedin|google|telegram|youtube|threads|mastodon)\\b.*',
+  'click here (?:to|for)\\b.*',
+  '(?:you|readers) (?:may|might|will|.ll)(?: also)? (?:like|enjoy|love|be interested)\\b.*',
+  '(?:photo|image|picture|foto|bild|photograph|video|credit|caption)s?(?: credits?| by| courtesy| source)?\\s*[:/©].*',
+  'this (?:slideshow|video|content|site) requires javascript.*',
+  '(?:©|\\(c\\)|copyright).{0,120}',
+  'all rights reserved.*',
+];
+
+/** Labels, signposts and counters: a whole sentence that begins like one of them is none. */
+const SIGNS = [
+  '(?:continue|keep) reading.*',
+  'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',
+  '(?:read|see|watch|check out|click|listen|view)\\W? ?(?:more|also|next|now|related|here|all|full story)\\b.{0,60}',
+  '(?:read more|read also|see also|also read|related|recommended|more on this|don.t miss|must read|watch|up next|more|you might like)(?: \\w+){0,3}\\s*[:|»>].*',
+  '(?:lesen sie auch|mehr zum thema|lire aussi|à lire|lea también|leia também|leia mais|leggi anche|читайте также|baca juga|相关阅读|相关新闻|関連記事|관련기사)\\W?.*',
+  '(?:related|recommended|suggested|popular|latest|recent|more|trending|other|similar|further)(?: \\w+){0,2} (?:stor(?:y|ies)|articles?|posts?|news|content|links?|topics?|reading|videos?|coverage|headlines|reads)(?: \\W.*)?',
+  '(?:follow|join|find|like|contact|connect with) (?:us|me|him|her|them|the author)\\b.*',
+  'subscribe(?: now| here| today)?',
+  'click here\\b.*',
+  '(?:tags?|topics?|labels?|categor(?:y|ies)|filed under|posted in|tagged(?: with)?|keywords)(?:\\s*:.*)?',
+  '(?:leave|post|add|write|view|show|hide|load|join)(?: \\w+){0,3} (?:comments?|reply|conversation|discussion)\\b.{0,30}',
+  '(?:\\d+ )?(?:comments?|repl(?:y|ies)|likes?|views|shares)(?: \\(?\\d+\\)?)?',
+  '(?:previous|next|prev|older|newer)(?: (?:article|post|story|page|entry))?',
+  'tell us what you think.*',
+  '(?:back|return|scroll) to (?:the )?top',
+  '(?:loading|close|menu|search|print|video|gallery|slideshow|play|pause|transcript|download|copy link)(?:\\s*\\.\\.\\.)?',
+  '\\d+ min(?:ute)?s?(?: read)?',
+  '(?:view|see) (?:gallery|slideshow|photos|images|comments|all).*',
+  '(?:last )?(?:updated|published|posted|modified)(?: on| at)?\\s*:?\\s.{0,50}\\d.{0,30}',
+  "by [\\p{Lu}][\\p{L}.’'-]+(?: [\\p{Lu}][\\p{L}.’'-]*){1,3}(?:[,|].{0,60})?",
+];
+
+const whole = (lines: readonly string[]) => new RegExp(`^\\W*(?:${lines.join('|')})\\W*$`, 'iu');
+const ALWAYS = whole(CERTAIN);
+const UNLESS_SENTENCE = whole(SIGNS);
+
+/** Whether a short line is one that publishers put around a text. `linked` is the share of it in links, 0 to 1. */
+export function isFrameLine(text: string, linked: number): boolean {
+  if (text.length > MOST) return false;
+  if (ALWAYS.test(text)) return true;
+  return (linked > 0.6 || !/[\p{L}\p{N})”"][.。!?]$/u.test(text)) && UNLESS_SENTENCE.test(text);
+}
