@@ -1,8 +1,8 @@
 import { stem } from '../lib/stem.ts';
-import { isStopWord } from '../lib/stop-words.ts';
 import { terms } from '../lib/text.ts';
 import type { Block } from './blocks.ts';
 import { cueOf } from './cues.ts';
+import { askedTerms, bm25, indexTerms, rarity, type TermIndex } from './lexical.ts';
 
 export interface Focus {
   /** What the caller looks for; empty when the page itself is what is asked for. */
@@ -10,12 +10,6 @@ export interface Focus {
   readonly title: string;
 }
 
-/** BM25's saturation (Robertson and Zaragoza 2009). No penalty for length: a longer block holds more answers. */
-const K1 = 1.2;
-/** What a word counts that shares only its beginning with the one asked for. */
-const ALIKE = 0.4;
-/** What the words of the headings above count, against the block's own. */
-const HEADING = 0.3;
 /** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
 const NEIGHBOUR = 0.2;
 /** How many words a sign counts that a block shows the kind of answer asked for. */
@@ -30,8 +24,6 @@ const DAMPING = 60;
 const FACT_DAMPING = 20;
 /** Characters of a word, about. */
 const WORD = 6;
-/** Different words of a question that are looked for. */
-const ASKED = 64;
 
 /**
  * A score for each block named in `indexes`: BM25 of the query (of the title, when there is none) over stems, the
@@ -66,98 +58,6 @@ export function relevance(
   );
 }
 
-/** The words of a text that say something, stemmed; all of them where none does; undefined where there is none. */
-export function askedTerms(text: string): string[] | undefined {
-  const all = terms(text);
-  const telling = all.filter((term) => !isStopWord(term));
-  const stems = new Set((telling.length > 0 ? telling : all).map(stem));
-  return stems.size > 0 ? [...stems].slice(0, ASKED) : undefined;
-}
-
-interface TermIndex {
-  /** Every different term once. */
-  readonly words: readonly string[];
-  /** For each word, how many texts have it. */
-  readonly spread: readonly number[];
-  /** For each text its words, by their place in `words`. */
-  readonly texts: readonly (readonly number[])[];
-}
-
-function indexTerms(texts: readonly string[]): TermIndex {
-  const ids = new Map<string, number>();
-  const words: string[] = [];
-  const spread: number[] = [];
-  const seenIn: number[] = [];
-  const numbered = texts.map((text, at) =>
-    terms(text).map((term) => {
-      let id = ids.get(term);
-      if (id === undefined) {
-        id = words.push(term) - 1;
-        spread.push(0);
-        ids.set(term, id);
-      }
-      if (seenIn[id] !== at) {
-        seenIn[id] = at;
-        spread[id] = (spread[id] ?? 0) + 1;
-      }
-      return id;
-    }),
-  );
-  return { words, spread, texts: numbered };
-}
-
-/** How much a word is worth to a term: 1 when it is the same, a part when it only begins like it, 0 otherwise. */
-function likeness(term: string, word: string): number {
-  if (term === word) return 1;
-  if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
-  return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE : 0;
-}
-
-/** For each word of the index the terms that it stands for, with what it is worth. */
-function matches(
-  words: readonly string[],
-  asked: readonly string[],
-): ReadonlyMap<number, [number, number][]> {
-  const found = new Map<number, [number, number][]>();
-  const initials = new Set(asked.map((term) => term.charAt(0)));
-  words.forEach((whole, id) => {
-    // Stems begin as their words do, Arabic ones excepted, so most words need not be stemmed.
-    if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return;
-    const word = stem(whole);
-    const worth = asked.flatMap((term, at): [number, number][] => {
-      const like = likeness(term, word);
-      return like > 0 ? [[at, like]] : [];
-    });
-    if (worth.length > 0) found.set(id, worth);
-  });
-  return found;
-}
-
-function bm25(index: TermIndex, asked: readonly string[], above: readonly (readonly number[])[]): number[] {
-  const found = matches(index.words, asked);
-  const having = asked.map(() => 0);
-  const frequencies = index.texts.map((ids) => {
-    const frequency = new Map<number, number>();
-    for (const id of ids) {
-      for (const [term, worth] of found.get(id) ?? [])
-        frequency.set(term, (frequency.get(term) ?? 0) + worth);
-    }
-    for (const term of frequency.keys()) having[term] = (having[term] ?? 0) + 1;
-    return frequency;
-  });
-  const weights = having.map((count) => rarity(count, index.texts.length));
-  return frequencies.map((frequency, at) => {
-    for (const term of above[at] ?? []) frequency.set(term, (frequency.get(term) ?? 0) + HEADING);
-    let sum = 0;
-    for (const [term, f] of frequency) sum += ((weights[term] ?? 0) * f * (K1 + 1)) / (f + K1);
-    return sum;
-  });
-}
-
-function rarity(having: number, of: number): number {
-  return Math.log(1 + (of - having + 0.5) / (having + 0.5));
-}
-
 /** For each block the asked terms, by number, that the headings above it have. */
 function headingTerms(blocks: readonly Block[], asked: readonly string[]): number[][] {
   const above: { level: number; has: number[] }[] = [];
@@ -172,8 +72,8 @@ function headingTerms(blocks: readonly Block[], asked: readonly string[]): numbe
   });
 }
 
-/** The kind of answer asked for counts as one more word, the rarer the more. */
-function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
+/** Raises the scores of texts that show the kind of answer asked for: as one more word, the rarer the more. */
+export function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
   const weight = CUE * rarity(shows.filter(Boolean).length, texts.length);
   shows.forEach((shown, i) => {
@@ -200,12 +100,13 @@ function factsOf(text: string): number {
   return told.size / (text.length / WORD + FACT_DAMPING);
 }
 
-function normalised(values: readonly number[]): number[] {
+/** Divided by the highest, if that is above 0. */
+export function normalised(values: readonly number[]): number[] {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   return most > 0 ? values.map((value) => value / most) : [...values];
 }
 
 /** Without where links lead: addresses are full of words that the text does not say. */
-function withoutLinks(markdown: string): string {
+export function withoutLinks(markdown: string): string {
   return markdown.replace(/\]\([^)\s]{0,2000}\)?/g, ']');
 }
