@@ -52,7 +52,15 @@ export function createServices(config: Config, log: Logger): Services {
   };
   const browse = once(async () => {
     const { createBrowse } = await import('./browse/browse.ts');
-    return createBrowse({ fetch, maxBytes: config.pageBytes, timeoutMs: config.pageTimeout });
+    const limits = { maxBytes: config.pageBytes, timeoutMs: config.pageTimeout };
+    if (config.browser === 'off') return createBrowse({ fetch, ...limits });
+    const { createRenderer } = await import('./browse/render.ts');
+    const { browser: executable, allowHosts } = config;
+    return createBrowse({
+      fetch,
+      ...limits,
+      renderer: createRenderer({ executable, allowHosts, ...limits }),
+    });
   });
   const search = once(async () => {
     const [{ createSearch }, engines, local, suspensions] = await Promise.all([

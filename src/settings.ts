@@ -195,6 +195,13 @@ export const SETTINGS = {
     ...whole(1, 256, 6),
     about: 'Most requests at once to one site, over all users; the others wait their turn.',
   },
+  browser: {
+    env: 'MAGPIE_BROWSER',
+    schema: z.string().trim().min(1).max(1000).default('off'),
+    takes: 'off, auto, or the path of a Chromium or Chrome',
+    about:
+      'Browser that runs the scripts of pages which show nothing without them; `auto` looks in the usual places. Takes the package `playwright-core`.',
+  },
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
     ...whole(100, 3_600_000, 60_000),

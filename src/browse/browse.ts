@@ -6,8 +6,9 @@ import { outlineOf, sectionAt, sectionOf } from './outline.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { cutParts } from './parts.ts';
-
 import { reduce } from './reduce.ts';
+import type { Renderer } from './render.ts';
+import { scriptedness } from './scripted.ts';
 import { summarize } from './summarize.ts';
 
 /** Reads pages, and cuts their text down. */
@@ -40,12 +41,14 @@ export interface BrowseOptions {
   readonly maxBytes: number;
   /** Milliseconds for one page. */
   readonly timeoutMs: number;
+  /** Runs the scripts of pages that say nothing without; undefined where the operator has not switched it on. */
+  readonly renderer?: Renderer;
 }
 
 const ACCEPT =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Browse {
+export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOptions): Browse {
   const reader = createPageReader();
 
   async function get(url: string, signal: AbortSignal): Promise<RawPage> {
@@ -63,13 +66,23 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
     });
   }
 
+  /** The page after its scripts have run, or as it was where that says more. */
+  async function run({ render }: Renderer, page: Page, signal: AbortSignal): Promise<Page> {
+    const { url, html } = await render(page.url, signal);
+    const body = Buffer.from(html);
+    const rendered = await reader.read({ url, contentType: 'text/html; charset=utf-8', body }, signal);
+    return rendered.markdown.length > page.markdown.length ? rendered : page;
+  }
+
   return {
     async read(url, signal) {
       try {
         const raw = await get(url, signal);
         const page = await reader.read(raw, signal);
-        if (page.markdown.trim()) return page;
-        throw new AppError('upstream', `${url} has no text without running its scripts; try another page`);
+        const scripted = page.kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no';
+        const shown = scripted !== 'no' && renderer ? await run(renderer, page, signal) : page;
+        if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;
+        throw new AppError('upstream', `${url} ${scripted === 'no' || renderer ? NO_TEXT : NO_SCRIPTS}`);
       } catch (thrown) {
         throw readingError(thrown);
       }
@@ -87,9 +100,15 @@ export function createBrowse({ fetch, maxBytes, timeoutMs }: BrowseOptions): Bro
     linksOf,
     summarize,
     shareWords,
-    close: () => reader.close(),
+    async close() {
+      await Promise.all([reader.close(), renderer?.close()]);
+    },
   };
 }
+
+const NO_TEXT = 'has no text; try another page';
+const NO_SCRIPTS =
+  'says nothing without running its scripts: MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: ': it wants a login; try another page',

@@ -1,0 +1,135 @@
+import type { BrowserContext } from 'playwright-core';
+import { AppError } from '../errors.ts';
+import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../lib/url-guard.ts';
+import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
+import { readRendered } from './rendered.ts';
+import { createSlots, untilAborted } from './slots.ts';
+
+/** Runs a page's scripts, for pages that say nothing without. */
+export interface Renderer {
+  /**
+   * The page's document after its scripts have run, as HTML. AppError: `forbidden` for an address that may
+   * not be reached, `unavailable` when the browser is missing or busy, `upstream`, `timeout`.
+   */
+  render(url: string, signal: AbortSignal): Promise<{ readonly url: string; readonly html: string }>;
+  close(): Promise<void>;
+}
+
+export interface RendererOptions extends UrlGuardOptions {
+  /** Path of a Chromium or Chrome, or `auto` for the usual places. */
+  readonly executable: string;
+  /** Milliseconds for one page, waiting not counted. */
+  readonly timeoutMs: number;
+  /** Most bytes that one page may bring over the network, and most characters of its document. */
+  readonly maxBytes: number;
+  /** Milliseconds after which a browser with nothing to do is ended. Default 60,000. */
+  readonly idleMs?: number;
+}
+
+/** Pages at once, and those that may wait: each costs a process of some 100 MB. */
+const PAGES = 2;
+const QUEUE = 20;
+const CLOSE_MS = 3000;
+
+/** A renderer with one browser, started when it is needed; every page has a context of its own, gone afterwards. */
+export function createRenderer(options: RendererOptions): Renderer {
+  const { executable, timeoutMs, maxBytes, idleMs = 60_000 } = options;
+  const guard = createUrlGuard(options);
+  const keeper = createBrowserKeeper(executable, guard);
+  const slots = createSlots(PAGES, QUEUE);
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  return {
+    async render(url, signal) {
+      if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
+      await guard.check(url, signal);
+      const leave = await slots.enter(signal);
+      clearTimeout(idle);
+      const deadline = AbortSignal.timeout(timeoutMs);
+      try {
+        return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, deadline, signal });
+      } finally {
+        leave();
+        if (slots.busy() === 0) idle = setTimeout(() => void keeper.stop(), idleMs).unref();
+      }
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      await keeper.stop();
+    },
+  };
+}
+
+interface Task {
+  readonly keeper: BrowserKeeper;
+  readonly guard: UrlGuard;
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly deadline: AbortSignal;
+  readonly signal: AbortSignal;
+}
+
+async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
+  const { keeper, guard, maxBytes, timeoutMs, deadline } = task;
+  const signal = AbortSignal.any([task.signal, deadline]);
+  const { browser, proxy } = await untilAborted(keeper.get(), signal);
+  const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
+  let context: BrowserContext | undefined;
+  try {
+    const opening = browser.newContext({
+      proxy: { server: proxy.server, username: lease.username, password: lease.password },
+      acceptDownloads: false,
+      serviceWorkers: 'block',
+      reducedMotion: 'reduce',
+      permissions: [],
+      strictSelectors: false,
+    });
+    context = await untilAborted(opening, signal).catch((error: unknown) => {
+      void opening.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
+    return await untilAborted(
+      readRendered(context, url, { guard, maxCharacters: maxBytes, timeoutMs }),
+      signal,
+    );
+  } catch (error) {
+    task.signal.throwIfAborted();
+    throw renderError(error, url, { late: deadline.aborted, heavy: lease.exhausted, timeoutMs });
+  } finally {
+    lease.close();
+    if (context && !(await closes(context))) await keeper.stop();
+  }
+}
+
+function renderError(
+  error: unknown,
+  url: string,
+  { late, heavy, timeoutMs }: { late: boolean; heavy: boolean; timeoutMs: number },
+): AppError {
+  if (error instanceof AppError) return error;
+  if (heavy)
+    return new AppError('too_large', `ResponseTooLarge: ${url} loads more than the limit`, { cause: error });
+  if (late) {
+    return new AppError('timeout', `the scripts of ${url} took over ${timeoutMs} ms; try another page`, {
+      cause: error,
+    });
+  }
+  return new AppError('upstream', `the scripts of ${url} could not be run; try again, or another page`, {
+    cause: error,
+  });
+}
+
+/** Whether the context closed in time; a page whose scripts hold its process up may not let it. */
+async function closes(context: BrowserContext): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), CLOSE_MS);
+  try {
+    return await Promise.race([context.close().then(() => true), late.promise]);
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(timer);
+  }
+}
