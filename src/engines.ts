@@ -60,9 +60,41 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./search/engines/duckduckgo.ts')).duckduckgo,
     standard: true,
   },
+  brave: {
+    load: async () => (await import('./search/engines/brave.ts')).brave,
+    standard: true,
+  },
+  mojeek: {
+    load: async () => (await import('./search/engines/mojeek.ts')).mojeek,
+    standard: true,
+  },
+  startpage: {
+    load: async () => (await import('./search/engines/startpage.ts')).startpage,
+    standard: true,
+  },
   wikipedia: {
     load: async () => (await import('./search/engines/wikipedia.ts')).wikipedia,
     standard: true,
+  },
+  hackernews: {
+    load: async () => (await import('./search/engines/hackernews.ts')).hackernews,
+    standard: true,
+  },
+  stackexchange: {
+    load: async () => (await import('./search/engines/stackexchange.ts')).stackexchange,
+    standard: true,
+  },
+  arxiv: {
+    load: async () => (await import('./search/engines/arxiv.ts')).arxiv,
+    standard: true,
+  },
+  github: {
+    load: async () => (await import('./search/engines/github.ts')).github,
+    standard: true,
+  },
+  // Not by default: the key that all share is for trying it out.
+  marginalia: {
+    load: async () => (await import('./search/engines/marginalia.ts')).marginalia,
   },
 };
 

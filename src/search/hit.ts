@@ -31,8 +31,8 @@ export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] 
 }
 
 /** Only marks that services put round words: in `Array<string>` the angle brackets are text. */
-const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
-const BLOCK = /<\/?(?:br|div|h[1-6]|hr|li|ol|p|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
+const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
+const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
 /** One line of plain text out of a title or snippet that may carry HTML marks and character references. */
 export function plainText(html: string): string {

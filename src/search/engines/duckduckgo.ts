@@ -1,9 +1,12 @@
-import { load } from 'cheerio';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { DUCKDUCKGO_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, readHtml } from '../html-answer.ts';
 
 /** Characters of a question; with more, DuckDuckGo answers nothing. */
 const QUESTION = 499;
+const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 
 /** DuckDuckGo's page for browsers without scripts. */
 export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOptions = {}): SearchEngine {
@@ -13,26 +16,33 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
       website: 'https://html.duckduckgo.com/html/',
       needsKey: false,
       subjects: ['general'],
-      takes: [],
-      pace: 1000,
+      takes: ['language', 'region', 'timeRange', 'site'],
+      // Users of SearXNG see captchas from about a request a second on.
+      pace: 2000,
     },
-    request: ({ text }) => ({
-      url: `${baseUrl}/html/`,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        accept: 'text/html',
-        'accept-language': 'en-US,en;q=0.9',
-        referer: 'https://html.duckduckgo.com/',
-      },
-      body: new URLSearchParams({
-        q: takeCharacters(withoutBangs(text), QUESTION),
-        b: '',
-        kl: 'wt-wt',
-      }).toString(),
-    }),
+    pauses: [403, 418],
+    refusals: { 403: 'it refuses what looks like a robot', 418: 'it refuses what looks like a robot' },
+    request: ({ text, language, region, timeRange, site }) => {
+      const place = placeOf(region, language);
+      return {
+        url: `${baseUrl}/html/`,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          accept: 'text/html',
+          'accept-language': 'en-US,en;q=0.9',
+          referer: 'https://html.duckduckgo.com/',
+        },
+        body: new URLSearchParams({
+          q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, QUESTION),
+          b: '',
+          kl: place,
+          ...(timeRange && { df: SINCE[timeRange] }),
+        }).toString(),
+      };
+    },
     parse(body) {
-      const $ = load(body);
+      const $ = readHtml(body);
       if ($('#challenge-form, [class*="anomaly-modal"]').length > 0) {
         throw new EngineError('captcha', 'it asks for a captcha');
       }
@@ -49,12 +59,35 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
       return rows.toArray().flatMap((row) => {
         const link = $(row).find('a.result__a').first();
         const url = target(link.attr('href') ?? '');
-        const snippet = $(row).find('.result__snippet').first();
-        return url ? [{ title: oneLine(link.text()), url, snippet: oneLine(snippet.text()) }] : [];
+        if (!url) return [];
+        const snippet = $(row).find('.result__snippet').first().text();
+        // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
+        const published = $(row)
+          .find('.result__extras__url > span, .result__extras > span')
+          .toArray()
+          .map((part) => $(part).text().trim())
+          .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
+        return toHits({ url, title: asHtml(link.text()), snippet: asHtml(snippet), published });
       });
     },
   };
 }
+
+/** A region of DuckDuckGo's stands for both: it has no choice of language without scripts. */
+function placeOf(region?: string, language?: string): string {
+  if (!region && !language) return 'wt-wt';
+  const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
+  const tongue = OWN_NAMES[language ?? ''] ?? language ?? '';
+  const there = DUCKDUCKGO_REGIONS.filter((place) => place.startsWith(`${country}-`));
+  if (region) return there.find((place) => place.endsWith(`-${tongue}`)) ?? there[0] ?? 'wt-wt';
+  const spoken = DUCKDUCKGO_REGIONS.filter((place) => place.endsWith(`-${tongue}`));
+  return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
+}
+
+/** Its names of languages, where they are not those of ISO 639-1. */
+const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
+/** Where a language is asked for from, if from no country of its name. */
+const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
 /** `!w magpie` and `\magpie` would send the question on to another site. */
 function withoutBangs(text: string): string {
@@ -71,8 +104,4 @@ function target(href: string): string | undefined {
   if (!/^https?:\/\//i.test(behind) || !URL.canParse(behind)) return undefined;
   const page = new URL(behind);
   return page.hostname === 'duckduckgo.com' && page.pathname === '/y.js' ? undefined : page.href;
-}
-
-function oneLine(raw: string): string {
-  return raw.replace(/\s+/g, ' ').trim();
 }

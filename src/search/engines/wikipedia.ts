@@ -1,39 +1,43 @@
 import { z } from 'zod';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'the MediaWiki API' } as const;
 
 /** Characters of a question; with more, the API refuses it. */
 const QUESTION = 300;
 
-const answer = z.object({
-  query: z
-    .object({
-      pages: z.array(
-        z.object({
-          title: z.string(),
-          index: z.number(),
-          fullurl: z.string(),
-          extract: z.string().optional(),
-        }),
-      ),
-    })
-    .optional(),
-  batchcomplete: z.unknown().optional(),
+const answer = z.union([
+  z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
+  z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
+  // Its whole word that nothing was found.
+  z.object({ batchcomplete: z.literal([true, '']) }),
+]);
+const article = z.object({
+  title: z.string(),
+  index: z.number(),
+  fullurl: z.string(),
+  extract: z.string().nullish().catch(undefined),
 });
 
-/** Wikipedia's own full-text search, with the first sentences of each article. */
-export function wikipedia({ baseUrl = 'https://en.wikipedia.org' }: EngineOptions = {}): SearchEngine {
+/**
+ * Wikipedia's own full-text search, with the first sentences of each article. The language is that of the
+ * question's `language`, unless an address is given: that is of one wiki.
+ */
+export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikipedia',
     about: {
       website: 'https://www.mediawiki.org/wiki/API:Search',
       needsKey: false,
       subjects: ['general', 'definitions'],
-      takes: [],
+      takes: baseUrl === undefined ? ['language'] : [],
       pace: 0,
     },
-    request: ({ text, limit }) => ({
-      url: `${baseUrl}/w/api.php?${new URLSearchParams({
+    request: ({ text, limit, language }) => ({
+      url: `${baseUrl ?? home(language)}/w/api.php?${new URLSearchParams({
         action: 'query',
         format: 'json',
         formatversion: '2',
@@ -50,34 +54,33 @@ export function wikipedia({ baseUrl = 'https://en.wikipedia.org' }: EngineOption
       headers: { accept: 'application/json' },
     }),
     parse(body) {
-      const json = parseJson(body);
-      const refusal = z.object({ error: z.object({ code: z.string(), info: z.string() }) }).safeParse(json);
-      if (refusal.success) {
-        const { code, info } = refusal.data.error;
+      const read = readJson(body, answer, SERVICE);
+      if ('error' in read) {
+        const { code, info } = read.error;
         throw new EngineError(
           /ratelimit|maxlag|too-busy/.test(code) ? 'rate_limited' : 'refused',
           info.slice(0, 200),
         );
       }
-      const parsed = answer.safeParse(json);
-      if (!parsed.success || (!parsed.data.query && parsed.data.batchcomplete === undefined)) {
-        throw new EngineError('changed', 'its answer is not what the MediaWiki API answers');
-      }
-      return (parsed.data.query?.pages ?? [])
-        .sort((a, b) => a.index - b.index)
-        .map(({ title, fullurl, extract = '' }) => ({
-          title,
-          url: fullurl,
-          snippet: extract.replace(/\s+/g, ' ').trim(),
-        }));
+      if (!('query' in read)) return [];
+      // The order of the answer is not that of relevance.
+      const pages = read.query.pages.toSorted((a, b) => place(a) - place(b));
+      return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
+        url: fullurl,
+        title: asHtml(title),
+        snippet: asHtml(extract ?? ''),
+      }));
     },
   };
 }
 
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+function place(page: unknown): number {
+  const known = z.object({ index: z.number() }).safeParse(page);
+  return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
+}
+
+/** Hosts are named by language, ISO 639-1 but for Norwegian. */
+function home(language = 'en'): string {
+  const code = language === 'nb' ? 'no' : language;
+  return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;
 }

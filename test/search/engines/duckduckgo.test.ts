@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { EngineError } from '../../../src/search/engine.ts';
 import { duckduckgo } from '../../../src/search/engines/duckduckgo.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
 
 const engine = duckduckgo();
 const query = { text: 'magpie', limit: 10 };
 
 /** One result as the page for browsers without scripts has it. */
-const result = (href: string, title: string, snippet: string, classes = 'web-result') => `
+const result = (href: string, title: string, snippet: string, classes = 'web-result', date = '') => `
   <div class="result results_links results_links_deep ${classes}">
     <div class="links_main links_deep result__body">
       <h2 class="result__title"><a rel="nofollow" class="result__a" href="${href}">${title}</a></h2>
       <div class="result__extras"><div class="result__extras__url">
-        <a class="result__url" href="${href}"> somewhere.example </a></div></div>
+        <a class="result__url" href="${href}"> somewhere.example </a>${date}</div></div>
       <a class="result__snippet" href="${href}">${snippet}</a>
       <div class="clear"></div>
     </div>
@@ -30,28 +30,101 @@ const page = (links: string) =>
   <div class="nav-link"><form action="/html/" method="post"><input type="hidden" name="vqd" value="4-1"></form></div>
   </div></div></body></html>`;
 
-function kindOf(body: string): string | undefined {
-  try {
-    engine.parse(body, query);
-    return undefined;
-  } catch (error) {
-    return error instanceof EngineError ? error.kind : String(error);
-  }
-}
+engineContract('duckduckgo', {
+  make: duckduckgo,
+  found: {
+    body: page(
+      AD +
+        result(
+          redirect('https://en.wikipedia.org/wiki/Magpie?a=1&b=2#Range'),
+          'Magpie &amp; <b>others</b>',
+          'A <b>magpie</b>\n   is an Array&lt;b&gt;.',
+        ) +
+        result(
+          'https://direct.example/page',
+          'Direct',
+          '',
+          'web-result',
+          '<span>&nbsp; &nbsp; 2026-02-12T00:00:00.0000000</span>',
+        ) +
+        result(redirect('https://duckduckgo.com/y.js?ad_domain=x'), 'Hidden advertisement', 'x') +
+        result(redirect('javascript:alert(1)'), 'Bad', 'x') +
+        result('javascript:alert(1)', 'Bad as well', 'x') +
+        result('/local', 'Local', 'x') +
+        '<div class="result web-result"><span>no link</span></div>',
+    ),
+    hits: [
+      {
+        title: 'Magpie & others',
+        url: 'https://en.wikipedia.org/wiki/Magpie?a=1&b=2#Range',
+        snippet: 'A magpie is an Array<b>.',
+      },
+      {
+        title: 'Direct',
+        url: 'https://direct.example/page',
+        snippet: '',
+        published: Date.UTC(2026, 1, 12),
+      },
+    ],
+  },
+  nothing: { body: page('<div class="no-results">No&nbsp;&nbsp;results.</div>') },
+  paused: {
+    'the page against robots': {
+      status: 202,
+      body: `<!DOCTYPE html><html><body><form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html&cc=botnet" method="POST">
+      <div class="anomaly-modal__mask"><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>
+      <div class="anomaly-modal__description">Please complete the following challenge to confirm this search was made by a human.</div>
+      </div></form></body></html>`,
+    },
+    'a closed door': { status: 403, body: '' },
+    '429': { status: 429, body: '' },
+  },
+  changed: {
+    'another markup': {
+      body: page('<article data-testid="result"><a href="https://x.example/">X</a></article>'),
+    },
+    'results without links': { body: page('<div class="result web-result"><span>X</span></div>') },
+    'an empty body': { body: '' },
+    'no HTML': { body: '{"results": []}' },
+  },
+  checkRequest({ method, url, headers, body }) {
+    expect(method).toBe('POST');
+    expect(url.pathname).toBe('/html/');
+    expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      q: 'site:nodejs.org magpie nest & "tail feathers" é',
+      b: '',
+      kl: 'at-de',
+      df: 'w',
+    });
+  },
+});
 
 describe('request', () => {
-  const form = (text: string) => new URLSearchParams(engine.request({ text, limit: 10 }).body);
+  const form = (text: string, filters: object = {}) =>
+    new URLSearchParams(engine.request({ text, limit: 10, ...filters }).body);
 
   test('posts the form of the first page', () => {
-    const request = engine.request({ text: 'a & b=c é', limit: 10 });
-    expect(request).toMatchObject({ url: 'https://html.duckduckgo.com/html/', method: 'POST' });
-    expect(request.headers?.['content-type']).toBe('application/x-www-form-urlencoded');
     expect(Object.fromEntries(form('a & b=c é'))).toEqual({ q: 'a & b=c é', b: '', kl: 'wt-wt' });
   });
 
   test('a question is cut to what is answered', () => {
     expect(form('x'.repeat(600)).get('q')).toHaveLength(499);
     expect(form('🐦'.repeat(600)).get('q')).toBe('🐦'.repeat(249));
+  });
+
+  test.each([
+    [{ language: 'en' }, 'us-en'],
+    [{ language: 'ja' }, 'jp-jp'],
+    [{ language: 'sv' }, 'se-sv'],
+    [{ language: 'tlh' }, 'wt-wt'],
+    [{ region: 'GB' }, 'uk-en'],
+    [{ region: 'CH' }, 'ch-de'],
+    [{ region: 'CH', language: 'fr' }, 'ch-fr'],
+    [{ region: 'US', language: 'de' }, 'us-en'],
+    [{ region: 'AQ' }, 'wt-wt'],
+  ])('%j is its region %s', (filters, kl) => {
+    expect(form('x', filters).get('kl')).toBe(kl);
   });
 
   test.each([
@@ -68,55 +141,13 @@ describe('request', () => {
 });
 
 describe('parse', () => {
-  test('reads results, decodes redirect links, drops advertisements', () => {
-    const body = page(
-      AD +
-        result(
-          redirect('https://en.wikipedia.org/wiki/Magpie?a=1&b=2#Range'),
-          'Magpie &amp; <b>others</b>',
-          'A <b>magpie</b>\n   is a bird.',
-        ) +
-        result('https://direct.example/page', 'Direct', '') +
-        result(redirect('https://duckduckgo.com/y.js?ad_domain=x'), 'Hidden advertisement', 'x') +
-        result(redirect('javascript:alert(1)'), 'Bad', 'x') +
-        result('/local', 'Local', 'x'),
-    );
-    expect(engine.parse(body, query)).toEqual([
-      {
-        title: 'Magpie & others',
-        url: 'https://en.wikipedia.org/wiki/Magpie?a=1&b=2#Range',
-        snippet: 'A magpie is a bird.',
-      },
-      { title: 'Direct', url: 'https://direct.example/page', snippet: '' },
-    ]);
-  });
-
   test("another site's parameter of that name is no redirect", () => {
     const url = 'https://other.example/l/?uddg=https%3A%2F%2Fevil.example%2F';
     expect(engine.parse(page(result(url, 'T', 'S')), query).map((hit) => hit.url)).toEqual([url]);
   });
 
-  test('its own word that there is nothing is an empty list', () => {
-    const body = page('<div class="no-results">No&nbsp;&nbsp;results.</div>');
-    expect(engine.parse(body, query)).toEqual([]);
+  test('advertisements alone and its other word for nothing are an empty list', () => {
     expect(engine.parse(page(AD), query)).toEqual([]);
     expect(engine.parse(page(result('', 'No results.', '', 'result--no-result')), query)).toEqual([]);
-  });
-
-  test('the page against robots is a captcha', () => {
-    const body = `<!DOCTYPE html><html><body><form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html&cc=botnet" method="POST">
-      <div class="anomaly-modal__mask"><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>
-      <div class="anomaly-modal__description">Please complete the following challenge to confirm this search was made by a human.</div>
-      </div></form></body></html>`;
-    expect(kindOf(body)).toBe('captcha');
-  });
-
-  test.each([
-    ['another markup', page('<article data-testid="result"><a href="https://x.example/">X</a></article>')],
-    ['results without links', page('<div class="result web-result"><span>X</span></div>')],
-    ['an empty body', ''],
-    ['no HTML', '{"results": []}'],
-  ])('%s counts as changed, not as nothing found', (_, body) => {
-    expect(kindOf(body)).toBe('changed');
   });
 });

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { wikipedia } from '../../../src/search/engines/wikipedia.ts';
-
-const engine = wikipedia();
-const query = { text: 'magpie', limit: 10 };
+import { engineContract } from '../../contracts/search-engine.ts';
 
 /** A page as `generator=search` with `prop=info|extracts` and `formatversion=2` gives it. */
 const page = (index: number, title: string, extract?: string) => ({
@@ -19,65 +17,83 @@ const page = (index: number, title: string, extract?: string) => ({
   ...(extract !== undefined && { extract }),
 });
 
-test('asks for the articles, their addresses and first sentences in one request', () => {
-  const { url } = engine.request({ text: 'a&b "c" é', limit: 7 });
-  expect(url).toMatch(/^https:\/\/en\.wikipedia\.org\/w\/api\.php\?/);
-  expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
-    action: 'query',
-    format: 'json',
-    formatversion: '2',
-    generator: 'search',
-    gsrsearch: 'a&b "c" é',
-    gsrlimit: '7',
-  });
-  const long = engine.request({ text: `${'x'.repeat(299)}🐦`, limit: 7 }).url;
-  expect(new URL(long).searchParams.get('gsrsearch')).toBe('x'.repeat(299));
+const fault = (code: string) => ({
+  body: JSON.stringify({ error: { code, info: 'Words of the API.', docref: 'See ...' } }),
 });
 
-test('another language by its address', () => {
-  const { url } = wikipedia({ baseUrl: 'https://de.wikipedia.org' }).request(query);
-  expect(new URL(url).host).toBe('de.wikipedia.org');
+engineContract('wikipedia', {
+  make: wikipedia,
+  found: {
+    body: JSON.stringify({
+      batchcomplete: true,
+      continue: { gsroffset: 3, continue: 'gsroffset||' },
+      query: {
+        pages: [
+          page(3, 'Pica pica', ''),
+          { ...page(4, 'Odd'), fullurl: 7 },
+          page(1, 'Magpie', 'Magpies are\nbirds & Array<b>.'),
+          null,
+          page(2, 'Magpie (novel)'),
+        ],
+      },
+    }),
+    hits: [
+      {
+        title: 'Magpie',
+        url: 'https://en.wikipedia.org/wiki/Magpie',
+        snippet: 'Magpies are birds & Array<b>.',
+      },
+      { title: 'Magpie (novel)', url: 'https://en.wikipedia.org/wiki/Magpie_(novel)', snippet: '' },
+      { title: 'Pica pica', url: 'https://en.wikipedia.org/wiki/Pica_pica', snippet: '' },
+    ],
+  },
+  nothing: { body: '{"batchcomplete":true}' },
+  paused: {
+    'its own limit': fault('ratelimited'),
+    'a replica that lags': fault('maxlag'),
+    'a search that is too busy': fault('cirrussearch-too-busy-error'),
+    '429': { status: 429, body: '' },
+  },
+  changed: {
+    'an empty body': { body: '' },
+    'a page': { body: '<html></html>' },
+    'no member': { body: '{}' },
+    'another form': { body: '{"query":{"pages":{"1":{}}}}' },
+    'articles of another shape': { body: '{"query":{"pages":[{"title":1}]}}' },
+  },
+  refused: { 'a closed wiki': { ...fault('readapidenied'), says: 'Words of the API.' } },
+  checkRequest({ url }) {
+    expect(url.pathname).toBe('/w/api.php');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      action: 'query',
+      format: 'json',
+      formatversion: '2',
+      generator: 'search',
+      gsrsearch: 'magpie nest & "tail feathers" é',
+      gsrlimit: '10',
+    });
+  },
 });
 
-test('reads pages in the order of relevance, not of the answer', () => {
-  const body = JSON.stringify({
-    batchcomplete: true,
-    continue: { gsroffset: 3, continue: 'gsroffset||' },
-    query: {
-      pages: [page(3, 'Pica pica', ''), page(1, 'Magpie', 'Magpies are\nbirds.'), page(2, 'Magpie (novel)')],
-    },
-  });
-  expect(engine.parse(body, query)).toEqual([
-    { title: 'Magpie', url: 'https://en.wikipedia.org/wiki/Magpie', snippet: 'Magpies are birds.' },
-    { title: 'Magpie (novel)', url: 'https://en.wikipedia.org/wiki/Magpie_(novel)', snippet: '' },
-    { title: 'Pica pica', url: 'https://en.wikipedia.org/wiki/Pica_pica', snippet: '' },
-  ]);
-});
-
-test('nothing found is an empty list', () => {
-  expect(engine.parse('{"batchcomplete":true}', query)).toEqual([]);
-  expect(engine.parse('{"batchcomplete":true,"query":{"pages":[]}}', query)).toEqual([]);
+test('a long question is cut to what the API takes', () => {
+  const { url } = wikipedia().request({ text: `${'x'.repeat(299)}🐦`, limit: 7 });
+  expect(new URL(url).searchParams.get('gsrsearch')).toBe('x'.repeat(299));
 });
 
 test.each([
-  ['ratelimited', 'rate_limited'],
-  ['maxlag', 'rate_limited'],
-  ['cirrussearch-too-busy-error', 'rate_limited'],
-  ['readapidenied', 'refused'],
-])('the API error %s is %s, in its own words', (code, kind) => {
-  const body = JSON.stringify({ error: { code, info: 'Words of the API.', docref: 'See ...' } });
-  expect(() => engine.parse(body, query)).toThrow(
-    expect.objectContaining({ kind, message: 'Words of the API.' }),
-  );
+  [undefined, 'en.wikipedia.org'],
+  ['de', 'de.wikipedia.org'],
+  ['nb', 'no.wikipedia.org'],
+  ['evil.example/', 'en.wikipedia.org'],
+])('the language %s is asked of %s', (language, host) => {
+  const engine = wikipedia();
+  expect(engine.about.takes).toEqual(['language']);
+  const { url } = engine.request({ text: 'x', limit: 1, ...(language && { language }) });
+  expect(new URL(url).host).toBe(host);
 });
 
-test.each([
-  '',
-  '<html></html>',
-  '{}',
-  '[]',
-  '{"query":{"pages":{"1":{}}}}',
-  '{"query":{"pages":[{"title":1}]}}',
-])('%j counts as changed', (body) => {
-  expect(() => engine.parse(body, query)).toThrow(expect.objectContaining({ kind: 'changed' }));
+test('an address given is of one wiki', () => {
+  const engine = wikipedia({ baseUrl: 'https://de.wikipedia.org' });
+  expect(engine.about.takes).toEqual([]);
+  expect(new URL(engine.request({ text: 'x', limit: 1, language: 'fr' }).url).host).toBe('de.wikipedia.org');
 });

@@ -1,0 +1,99 @@
+import type { CheerioAPI } from 'cheerio';
+import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, readHtml } from '../html-answer.ts';
+import { startOf } from '../time-range.ts';
+
+/** Words of a question that are looked for, and the characters of one. */
+const WORDS = 12;
+const WORD = 60;
+/** English words that say nothing about a paper; arXiv looks for them as for any other. */
+const EMPTY =
+  /^(?:a|about|an|and|andnot|are|arxiv|as|at|be|by|can|do|does|for|from|has|have|how|in|into|is|it|its|latest|new|not|of|on|or|paper|papers|preprint|recent|research|study|that|the|their|this|to|was|were|what|when|where|which|who|why|will|with)$/i;
+
+/** Papers of arXiv by its API: https://info.arxiv.org/help/api/user-manual.html */
+export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'arxiv',
+    about: {
+      website: 'https://info.arxiv.org/help/api/user-manual.html',
+      needsKey: false,
+      subjects: ['papers'],
+      takes: ['timeRange'],
+      // Its terms of use: one request every three seconds.
+      pace: 3000,
+    },
+    pauses: [503],
+    worded: [400],
+    request: ({ text, limit, timeRange }) => ({
+      url: `${baseUrl}/api/query?${new URLSearchParams({
+        search_query: expression(text, timeRange),
+        start: '0',
+        max_results: String(limit),
+        sortBy: 'relevance',
+      })}`,
+      headers: { accept: 'application/atom+xml' },
+    }),
+    parse(body) {
+      if (/^\s*rate exceeded/i.test(body)) throw new EngineError('rate_limited', 'it is asked too often');
+      const $ = readHtml(body, { xml: true });
+      if ($('feed').length === 0) {
+        throw new EngineError('changed', 'its answer is not what the arXiv API answers');
+      }
+      const entries = $('feed > entry').toArray();
+      const fault = entries.find((entry) => /\/api\/errors/.test($(entry).children('id').text()));
+      if (fault) {
+        const words = $(fault).children('summary').text().replace(/\s+/g, ' ').trim().slice(0, 200);
+        throw new EngineError('refused', `it refuses the question: ${words}`);
+      }
+      if (entries.length === 0) {
+        if ($('feed').children().toArray().some(isCount)) return [];
+        throw new EngineError('changed', 'its feed is not what the arXiv API answers');
+      }
+      const hits = entries.flatMap((entry) => paper($, $(entry)));
+      if (hits.length > 0) return hits;
+      throw new EngineError('changed', 'its entries are not what the arXiv API answers');
+    },
+  };
+}
+
+function isCount(element: { readonly name?: string }): boolean {
+  return element.name === 'opensearch:totalResults';
+}
+
+function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
+  const id = entry.children('id').text().trim();
+  if (!/\/abs\//.test(id)) return [];
+  const authors = entry
+    .children('author')
+    .toArray()
+    .map((author) => $(author).children('name').text().trim());
+  const by = authors.length > 3 ? `${authors[0]} and others` : authors.join(', ');
+  return toHits({
+    // As other engines have it: without the version, by https.
+    url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
+    title: asHtml(entry.children('title').text()),
+    snippet: asHtml(`${by}. ${entry.children('summary').text()}`),
+    published: entry.children('published').text(),
+  });
+}
+
+/**
+ * Papers with most of the words come first, none is needed. `"a phrase"` stays one.
+ * Dates: `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, in GMT.
+ */
+function expression(text: string, timeRange: TimeRange | undefined): string {
+  const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
+    .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), WORD))
+    .filter((part) => /[\p{L}\p{N}]/u.test(part));
+  const telling = parts.filter((part) => !EMPTY.test(part));
+  const words = (telling.length > 0 ? telling : parts).slice(0, WORDS);
+  // A question without any word still makes a request, whose answer is that there is nothing.
+  const any = (words.length > 0 ? words : ['""'])
+    .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
+    .join(' OR ');
+  if (!timeRange) return any;
+  const since = startOf(timeRange).replace(/[-T:]/g, '').slice(0, 12);
+  return `(${any}) AND submittedDate:[${since} TO 299912312359]`;
+}

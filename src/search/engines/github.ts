@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'the GitHub API' } as const;
+/** Characters of a question, qualifiers apart; more is refused. */
+const QUESTION = 256;
+
+const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
+const repository = z.object({
+  html_url: z.string(),
+  full_name: z.string(),
+  description: z.string().nullish().catch(undefined),
+  language: z.string().nullish().catch(undefined),
+  stargazers_count: z.number().catch(0),
+  topics: z.array(z.string()).catch([]),
+  pushed_at: z.string().nullish().catch(undefined),
+});
+
+/** Repositories of GitHub: https://docs.github.com/rest/search/search */
+export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'github',
+    about: {
+      website: 'https://docs.github.com/rest/search/search',
+      needsKey: false,
+      subjects: ['code'],
+      takes: ['timeRange'],
+      // 10 a minute without a token.
+      pace: 6000,
+    },
+    worded: [403, 422],
+    request: ({ text, limit, timeRange }) => ({
+      url: `${baseUrl}/search/repositories?${new URLSearchParams({
+        q: `${takeCharacters(asWords(text), QUESTION)}${timeRange ? ` pushed:>=${startOf(timeRange).slice(0, 10)}` : ''}`,
+        per_page: String(limit),
+      })}`,
+      headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if (!('items' in read)) throw refusal(read.message);
+      return readHits(read.items, repository, SERVICE, (one) => ({
+        url: one.html_url,
+        title: one.full_name,
+        snippet: [
+          asHtml(one.description ?? ''),
+          [
+            ...(one.language ? [one.language] : []),
+            `${one.stargazers_count} stars`,
+            ...one.topics.slice(0, 8),
+          ].join(', '),
+        ].join('\n'),
+        published: one.pushed_at,
+      }));
+    },
+  };
+}
+
+/** No operators and qualifiers: a stray `NOT` or `user:` is refused, or finds nothing. */
+function asWords(text: string): string {
+  const words = text.replace(/\b(?:AND|OR|NOT)\b/g, (word) => word.toLowerCase()).replace(/[:<>"]/g, ' ');
+  return words.replace(/\s+/g, ' ').trim();
+}
+
+function refusal(message: string): EngineError {
+  if (/rate limit|abuse|too many/i.test(message)) {
+    return new EngineError('rate_limited', 'it is asked too often');
+  }
+  return new EngineError('refused', `it refuses the question: ${message.replace(/\s+/g, ' ').slice(0, 200)}`);
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: "Hacker News' search" } as const;
+/** Bytes of a question; Algolia refuses more than 512. */
+const QUESTION = 500;
+const ITEM = 'https://news.ycombinator.com/item?id=';
+
+const answer = z.object({ hits: z.array(z.unknown()) });
+const story = z.object({
+  objectID: z.string().regex(/^\d+$/),
+  title: z.string(),
+  url: z.string().nullish(),
+  story_text: z.string().nullish().catch(undefined),
+  points: z.number().nullish().catch(undefined),
+  num_comments: z.number().nullish().catch(undefined),
+  created_at: z.string().nullish().catch(undefined),
+});
+
+/**
+ * Stories of Hacker News by Algolia: https://hn.algolia.com/api. A hit leads to the page that the story is
+ * about, so that it merges with other engines' hits, and names the discussion in its snippet; a story
+ * without a page leads to its discussion.
+ */
+export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'hackernews',
+    about: {
+      website: 'https://hn.algolia.com/api',
+      needsKey: false,
+      subjects: ['news', 'discussions', 'code'],
+      takes: ['timeRange'],
+      // 10,000 requests an hour and address.
+      pace: 360,
+    },
+    request: ({ text, limit, timeRange }) => ({
+      url: `${baseUrl}/api/v1/search?${new URLSearchParams({
+        query: takeBytes(text, QUESTION),
+        tags: 'story',
+        hitsPerPage: String(limit),
+        // Else a question of many words finds only what has them all.
+        removeWordsIfNoResults: 'allOptional',
+        ...(timeRange && {
+          numericFilters: `created_at_i>${Math.floor(Date.parse(startOf(timeRange)) / 1000)}`,
+        }),
+      })}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const { hits } = readJson(body, answer, SERVICE);
+      return readHits(hits, story, SERVICE, ({ objectID, title, url, story_text, ...more }) => {
+        const thread = `${ITEM}${objectID}`;
+        const votes = `${more.points ?? 0} points, ${more.num_comments ?? 0} comments on Hacker News`;
+        return {
+          url: url || thread,
+          title: asHtml(title),
+          snippet: `${story_text ?? ''}\n${votes}${url ? `: ${thread}` : ''}`,
+          published: more.created_at,
+        };
+      });
+    },
+  };
+}
+
+function takeBytes(text: string, limit: number): string {
+  let cut = takeCharacters(text, limit);
+  while (Buffer.byteLength(cut) > limit) cut = takeCharacters(cut, Math.floor(cut.length * 0.9));
+  return cut;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'the Stack Exchange API' } as const;
+/** Characters of a question: it travels in the address. */
+const QUESTION = 240;
+/** `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
+const THROTTLED = 502;
+
+const answer = z.union([
+  z.object({ items: z.array(z.unknown()) }),
+  z.object({ error_id: z.number(), error_message: z.string().catch('') }),
+]);
+const question = z.object({
+  link: z.string(),
+  title: z.string(),
+  body: z.string().nullish().catch(undefined),
+  tags: z.array(z.string()).catch([]),
+  is_answered: z.boolean().catch(false),
+  answer_count: z.number().catch(0),
+  creation_date: z.number().nullish().catch(undefined),
+});
+
+/** Questions of Stack Overflow: https://api.stackexchange.com/docs/advanced-search */
+export function stackexchange({
+  baseUrl = 'https://api.stackexchange.com',
+}: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'stackexchange',
+    about: {
+      website: 'https://api.stackexchange.com/docs/advanced-search',
+      needsKey: false,
+      subjects: ['code'],
+      takes: ['timeRange'],
+      // 300 a day without a key: what is over that, it refuses and says for how long.
+      pace: 1000,
+    },
+    worded: [400],
+    request: ({ text, limit, timeRange }) => ({
+      url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams({
+        q: takeCharacters(text, QUESTION),
+        site: 'stackoverflow',
+        sort: 'relevance',
+        order: 'desc',
+        pagesize: String(limit),
+        filter: 'withbody',
+        ...(timeRange && { fromdate: String(Math.floor(Date.parse(startOf(timeRange)) / 1000)) }),
+      })}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if (!('items' in read)) throw refusal(read.error_id, read.error_message);
+      return readHits(read.items, question, SERVICE, (item) => ({
+        url: item.link,
+        title: item.title,
+        snippet: `[${item.tags.join(', ')}] ${answers(item)}. ${item.body ?? ''}`,
+        ...(item.creation_date && { published: new Date(item.creation_date * 1000).toISOString() }),
+      }));
+    },
+  };
+}
+
+function answers({ answer_count: count, is_answered: good }: z.output<typeof question>): string {
+  return `${count} ${count === 1 ? 'answer' : 'answers'}${good ? ', one of them good' : ''}`;
+}
+
+/** `too many requests from this IP, more requests available in 84606 seconds` */
+function refusal(id: number, message: string): EngineError {
+  const words = message.replace(/\s+/g, ' ').slice(0, 200);
+  if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);
+  const seconds = Number(/ (\d{1,6}) seconds?/.exec(words)?.[1] ?? 0);
+  return new EngineError('rate_limited', 'its requests for today are used up', seconds * 1000);
+}

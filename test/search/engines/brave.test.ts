@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { brave } from '../../../src/search/engines/brave.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
+
+/** One result as its page has it in 2026; the class names of the framework are left out. */
+const result = (href: string, title: string, words: string, type = 'web', more = '') => `
+  <div class="snippet svelte-jmfu5f" data-pos="1" data-type="${type}" data-keynav="true">
+    <div class="result-wrapper"><div class="result-content">
+      <a href="${href}" target="_self" class="svelte-14r20fy l1">
+        <div class="site-name-wrapper"><div class="site-name-content"><div class="desktop-small-semibold">Somewhere</div>
+          <cite class="snippet-url">somewhere.example <span class="url-path">› x</span></cite></div></div>
+        <div class="title search-snippet-title line-clamp-1" title="T">${title}</div></a>
+      <div class="generic-snippet"><div class="content desktop-default-regular t-primary line-clamp-dynamic">${words}</div></div>
+      ${more}</div></div></div>`;
+const page = (results: string, title = 'magpie - Brave Search') =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><header><form action="/search"></form></header>
+  <main><div id="results">${results}<div id="pagination-snippet"><a href="/search?q=magpie&offset=1">Next</a></div></div></main>
+  <script>kit.start(app, element, { data: [{type:"data",data:null}] })</script></body></html>`;
+
+engineContract('brave', {
+  make: brave,
+  found: {
+    body: page(
+      '<div id="llm-snippet" class="snippet"><a href="https://answer.example/">AI</a></div>' +
+        result('https://shop.example/?gclid=1', 'Buy magpies', 'Best prices', 'ad') +
+        result(
+          'https://en.wikipedia.org/wiki/Magpie?a=1&amp;b=2',
+          'Magpie &amp; others',
+          '<span class="t-secondary">February 13, 2026 -</span> <strong>Magpies</strong> are\n birds.',
+          'web',
+          '<div class="deep-results"><a href="https://en.wikipedia.org/wiki/Pica">Pica</a></div>',
+        ) +
+        result('https://plain.example/', 'Plain', 'A well-known <strong>bird</strong>.') +
+        '<div class="snippet" data-type="videos"><a href="https://video.example/">Videos</a></div>' +
+        result('/a/redirect?click_url=https%3A%2F%2Fad.example', 'Relative', 'x') +
+        result('javascript:alert(1)', 'Bad', 'x') +
+        '<div class="snippet" data-type="web"><span>no link</span></div>',
+    ),
+    hits: [
+      {
+        title: 'Magpie & others',
+        url: 'https://en.wikipedia.org/wiki/Magpie?a=1&b=2',
+        snippet: 'Magpies are birds.',
+        published: Date.UTC(2026, 1, 13),
+      },
+      { title: 'Plain', url: 'https://plain.example/', snippet: 'A well-known bird.' },
+    ],
+  },
+  nothing: {
+    body: page('<div class="snippet"><h4>Not many great matches came back for your search</h4></div>'),
+  },
+  paused: {
+    'too many requests': { status: 429, body: '<h1>Too Many Requests</h1>' },
+    'a proof of work': { body: page('', 'PoW Captcha - Brave Search') },
+    'a proof of work over the page': {
+      body: page('<dialog open><button name="captcha-button">I am not a robot</button></dialog>'),
+    },
+    'a closed door': { status: 403, body: '' },
+  },
+  changed: {
+    'another markup': { body: page('<article><a href="https://a.example/">A</a></article>') },
+    'results without titles': {
+      body: page('<div class="snippet" data-type="web"><a href="https://a.example/">A</a></div>'),
+    },
+    'the home page': {
+      body: '<!doctype html><html><head><title>Brave Search</title></head><body></body></html>',
+    },
+    'an empty body': { body: '' },
+  },
+  checkRequest({ method, url, headers }) {
+    expect(method).toBe('GET');
+    expect(url.pathname).toBe('/search');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      q: 'site:nodejs.org magpie nest & "tail feathers" é lang:de',
+      source: 'web',
+      tf: 'pw',
+    });
+    expect(headers.cookie).toContain('country=at;');
+  },
+});
+
+test('a country that it does not offer is all countries', () => {
+  expect(brave().request({ text: 'x', limit: 1, region: 'IS' }).headers?.cookie).toContain('country=all;');
+});
+
+test('a long question keeps its language', () => {
+  const { url } = brave().request({ text: 'x'.repeat(900), limit: 1, language: 'de' });
+  expect(new URL(url).searchParams.get('q')).toBe(`${'x'.repeat(392)} lang:de`);
+});

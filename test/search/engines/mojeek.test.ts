@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { mojeek } from '../../../src/search/engines/mojeek.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
+
+/** One result as its page has it: a first link with the address, the heading with the title. */
+const result = (href: string, title: string, snippet: string, more = '') => `
+  <li class="r1"><!--rs--><a title="${href}" href="${href}" class="ob"><p class="i"><span class="url">somewhere</span></p></a>
+    <h2><a class="title" title="${href}" href="${href}">${title}</a></h2>
+    <p class="s">${snippet}</p>${more}<!--re--></li>`;
+const page = (
+  results: string,
+) => `<!DOCTYPE html><html lang="en"><head><title>magpie - Mojeek Search</title></head>
+  <body><div class="header"><form action="/search" method="get"><input name="q" value="magpie"></form></div>
+  <div class="results"><div class="top-info"><p class="top-info">Results 1 to 10 from 1,234 in 0.09s</p></div>
+  <section class="infobox infobox-top"><h1>Magpie</h1><a href="https://infobox.example/">Wikipedia</a></section>
+  ${results}<div class="pagination"><ul><li><a href="/search?q=magpie&s=11">Next</a></li></ul></div></div></body></html>`;
+const list = (results: string) => page(`<ul class="results-standard">${results}</ul>`);
+
+engineContract('mojeek', {
+  make: mojeek,
+  found: {
+    body: list(
+      result(
+        'https://en.wikipedia.org/wiki/Magpie?a=1&amp;b=2',
+        'Magpie &amp; <strong>others</strong>',
+        'A <strong>magpie</strong>\n   is a bird of Array&lt;b&gt; ...',
+        '<p class="more"><a href="/search?q=magpie+site%3Aen.wikipedia.org">See more results from en.wikipedia.org</a></p>',
+      ) +
+        result('https://dated.example/', 'Dated', '<span class="mdate">5 March 2026</span> Words') +
+        result('javascript:alert(1)', 'Bad', 'x') +
+        result('https://www.mojeek.com/about', 'Own', 'x') +
+        '<li class="r5"><p class="s">no link</p></li>',
+    ),
+    hits: [
+      {
+        title: 'Magpie & others',
+        url: 'https://en.wikipedia.org/wiki/Magpie?a=1&b=2',
+        snippet: 'A magpie is a bird of Array<b> ...',
+      },
+      { title: 'Dated', url: 'https://dated.example/', snippet: 'Words', published: Date.UTC(2026, 2, 5) },
+    ],
+  },
+  nothing: { body: page('<p>No pages found matching: <strong>magpie</strong></p>') },
+  paused: {
+    'too many requests': { status: 403, body: '<html><head><title>403 - Forbidden</title></head></html>' },
+    'a captcha': {
+      body: '<html><head><title>Mojeek</title></head><body><h1>Automated queries</h1><form>Captcha</form></body></html>',
+    },
+    '429': { status: 429, body: '' },
+  },
+  changed: {
+    'another list': { body: page('<ol class="hits"><li><a href="https://a.example">A</a></li></ol>') },
+    'results without links': { body: list('<li><h2>A</h2></li><li><h2>B</h2></li>') },
+    'an empty body': { body: '' },
+    'no page': { body: '{"results":[]}' },
+  },
+  checkRequest({ method, url, headers }) {
+    expect(method).toBe('GET');
+    expect(url.pathname).toBe('/search');
+    expect(url.searchParams.get('q')).toBe('site:nodejs.org magpie nest &  tail feathers  é');
+    const since = url.searchParams.get('since') ?? '';
+    const days = (Date.now() - Date.parse(since.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'))) / 86_400_000;
+    expect(days).toBeGreaterThan(6);
+    expect(days).toBeLessThan(8.1);
+    expect(headers.cookie).toBe('lb=de; arc=at');
+  },
+});
+
+const asked = (text: string, more: object = {}) => {
+  const { url, headers } = mojeek().request({ text, limit: 10, ...more });
+  return { q: new URL(url).searchParams.get('q'), cookie: headers?.cookie };
+};
+
+test('operators that it refuses become words', () => {
+  expect(asked('intitle:"magpie nest" SITE: x').q).toBe('intitle  magpie nest  SITE  x');
+  expect(asked('a:b https://x.example').q).toBe('a:b https://x.example');
+});
+
+test('a language that it has no pages of is left out, and no place is guessed', () => {
+  expect(asked('x', { language: 'ja' }).cookie).toBe('arc=none');
+});
