@@ -47,6 +47,8 @@ const MOST_HITS = 50;
 const TEXT = 4000;
 /** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
 const PATIENCE = 0.5;
+/** Share of the time limit in which a request may be joined: who comes later tries anew. */
+const JOINING = 0.5;
 
 /**
  * Puts a question to one engine: not while it is suspended, not faster than it tolerates, once for all who
@@ -56,7 +58,7 @@ const PATIENCE = 0.5;
  */
 export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
-  const flights = createFlights<readonly SearchHit[]>({ copy: (hits) => hits, joining: timeoutMs });
+  const flights = createFlights<readonly SearchHit[]>({ copy: (hits) => hits, joining: timeoutMs * JOINING });
   const kept = createKeptAnswers();
 
   async function checkSuspended(name: string): Promise<void> {

@@ -41,17 +41,16 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
  * web address, and for advertisements.
  */
 export function canonicalUrl(address: string): string | undefined {
-  let text = address;
-  for (let depth = 0; depth <= DEPTH; depth++) {
-    if (text.length > ADDRESS || !URL.canParse(text)) return undefined;
-    const url = new URL(text);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-    if (url.username || url.password || isAdvert(url)) return undefined;
-    const behind = depth < DEPTH ? behindRedirector(url) : undefined;
-    if (behind === undefined) return cleaned(url);
-    text = behind;
-  }
-  return undefined;
+  return unwrapped(address, DEPTH);
+}
+
+function unwrapped(address: string, depth: number): string | undefined {
+  if (address.length > ADDRESS || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  if (url.username || url.password || isAdvert(url)) return undefined;
+  const behind = depth > 0 ? behindRedirector(url) : undefined;
+  return behind === undefined ? cleaned(url) : unwrapped(behind, depth - 1);
 }
 
 function cleaned(url: URL): string {
@@ -64,7 +63,7 @@ function cleaned(url: URL): string {
     const name = one.split('=', 1)[0] ?? '';
     return !TRACKING.test(name) && !own.some((pattern) => pattern.test(name));
   });
-  if (kept.length < parameters.length || url.search === '') url.search = kept.join('&');
+  if (kept.length < parameters.length || url.search === '') url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
   // Single-page sites keep the page's address in the fragment.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;

@@ -52,13 +52,13 @@ export const SUPPORT =
 
 /** Function words by language (ISO 639-1): what few other languages have. Two of one language tell it. */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
-  en: 'the|of|and|to|is|are|what|how|why|when|who|where|which|does|do|for|with|in|on|that|this|my|from|can',
-  de: 'der|das|und|ist|nicht|wie|warum|wann|wer|wo|welche|welcher|eine|einen|einem|einer|für|mit|auf|bei|zum|zur|sind|kann|ich|mein|funktioniert|von',
+  en: 'the|a|an|of|and|or|to|is|are|was|were|be|it|what|how|why|when|who|where|which|does|do|did|for|with|in|on|at|by|as|not|that|this|my|i|you|from|can|will|should|about|best|come|some|any|more|than|per|vs|me|all|no',
+  de: 'der|das|und|ist|nicht|wie|warum|wann|wer|wo|welche|welcher|eine|einen|einem|einer|für|mit|auf|bei|zum|zur|sind|kann|ich|mein|funktioniert',
   fr: 'le|les|des|du|et|est|pourquoi|comment|quand|qui|où|quel|quelle|une|pour|avec|dans|sur|sont|peut|mon|je|aux|ce|fonctionne',
   es: 'el|los|las|y|es|por|qué|cómo|cuándo|quién|dónde|cuál|una|para|con|del|son|puede|mi|funciona|como|hacer',
   it: 'il|gli|della|delle|è|perché|come|quando|chi|dove|quale|una|per|con|nel|sono|può|funziona|che|di|fare',
-  pt: 'o|os|as|é|por|quê|como|quando|quem|onde|qual|uma|para|com|não|são|pode|meu|funciona|da|fazer',
-  nl: 'het|een|en|niet|hoe|waarom|wanneer|wie|waar|welke|voor|met|op|zijn|kan|mijn|werkt|van|de|ik',
+  pt: 'é|por|quê|como|quando|quem|onde|qual|uma|um|para|com|não|são|pode|meu|funciona|você|fazer',
+  nl: 'het|een|en|niet|hoe|waarom|wanneer|wie|waar|welke|voor|met|op|zijn|kan|mijn|werkt|ik',
   pl: 'jest|nie|jak|dlaczego|kiedy|kto|gdzie|jaki|jakie|dla|się|czy|są|może|działa|na|w|z|do|co',
   sv: 'är|och|inte|hur|varför|vem|vilken|ett|för|med|som|kan|min|fungerar|jag|till|av',
   da: 'er|og|ikke|hvordan|hvorfor|hvornår|hvem|hvilken|et|til|med|som|kan|jeg|virker|på',

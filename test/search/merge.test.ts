@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalUrl } from '../../src/search/canonical-url.ts';
 import { fuse } from '../../src/search/merge.ts';
+import { pageKey } from '../../src/search/page-key.ts';
 
 describe('canonicalUrl', () => {
   test.each([
@@ -260,5 +262,46 @@ describe('fuse', () => {
       expect(scores).toEqual([...scores].sort((a, b) => b - a));
       expect(fuse(lists, limit)).toEqual(pages);
     }
+  });
+});
+
+describe('any address', () => {
+  const part = fc.stringMatching(/^[a-z0-9.%;=&+~-]{0,12}$/);
+  const parameter = fc.tuple(
+    fc.oneof(fc.constantFrom('utm_source', 'q', 'id', 'u', 'url', 'gclid', 'amp', 'ref'), part),
+    fc.oneof(part, fc.webUrl().map(encodeURIComponent)),
+  );
+  const address = fc
+    .tuple(
+      fc.constantFrom('https:', 'http:'),
+      fc.constantFrom(
+        'e.example',
+        'www.e.example',
+        'www.google.com',
+        'l.facebook.com',
+        'youtu.be',
+        'arxiv.org',
+      ),
+      fc.array(fc.oneof(part, fc.constantFrom('url', 'amp', 'index.html', 'l.php', 'abs')), { maxLength: 4 }),
+      fc.array(parameter, { maxLength: 5 }),
+    )
+    .map(
+      ([scheme, host, path, query]) =>
+        `${scheme}//${host}/${path.join('/')}${query.length > 0 ? '?' : ''}${query.map((pair) => pair.join('=')).join('&')}`,
+    );
+
+  test('has a canonical form that stays, and a key that does not change with trackers and order', () => {
+    fc.assert(
+      fc.property(fc.oneof(address, fc.webUrl({ withQueryParameters: true })), (url) => {
+        const once = canonicalUrl(url);
+        if (once === undefined) return;
+        expect(canonicalUrl(once)).toBe(once);
+        expect(once).toMatch(/^https?:\/\//);
+        const tracked = new URL(once);
+        tracked.search = tracked.search ? `utm_id=1&${tracked.search.slice(1)}&fbclid=2` : 'utm_id=1';
+        expect(pageKey(canonicalUrl(tracked.href) ?? '')).toBe(pageKey(once));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
