@@ -2,6 +2,7 @@
 
 const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
   surface: () => import('./surface.ts'),
+  extract: () => import('./extract.ts'),
   reduce: () => import('./reduce.ts'),
   search: () => import('./search.ts'),
   rerank: () => import('./rerank.ts'),

@@ -1,0 +1,97 @@
+import type { DefuddleOptions } from 'defuddle';
+import { type Article, average, readArticles, score, visibleText } from './extract-score.ts';
+
+/**
+ * One extractor in a process of its own, so that its memory is its own too: on each `round` it turns all
+ * pages into Markdown and answers with the milliseconds; on `score` it answers with how well it did.
+ */
+
+type Extract = (page: Article) => string | Promise<string>;
+
+const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
+  async ours() {
+    const { readHtml } = await import('../src/browse/readers/html.ts');
+    return ({ html, url }) => readHtml(html, url).markdown;
+  },
+  async reader() {
+    const { createHtmlReader } = await import('../src/browse/html-reader.ts');
+    const reader = createHtmlReader();
+    const signal = new AbortController().signal;
+    return async ({ html, url }) => (await reader.read(html, url, signal)).markdown;
+  },
+  async 'readability+jsdom'() {
+    const [{ JSDOM, VirtualConsole }, { Readability }, markdown] = await Promise.all([
+      import('jsdom'),
+      import('@mozilla/readability'),
+      toMarkdown(),
+    ]);
+    return ({ html, url }) => {
+      const dom = new JSDOM(html, { url, virtualConsole: new VirtualConsole() });
+      const found = new Readability(dom.window.document).parse();
+      dom.window.close();
+      return markdown(found?.content ?? '');
+    };
+  },
+  async 'readability+linkedom'() {
+    const [{ parseHTML }, { Readability }, markdown] = await Promise.all([
+      import('linkedom'),
+      import('@mozilla/readability'),
+      toMarkdown(),
+    ]);
+    return ({ html }) =>
+      markdown(new Readability(parseHTML(html).document as unknown as Document).parse()?.content ?? '');
+  },
+  async defuddle() {
+    const [{ parseHTML }, { Defuddle }, markdown] = await Promise.all([
+      import('linkedom'),
+      import('defuddle/node'),
+      toMarkdown(),
+    ]);
+    const options: DefuddleOptions = { useAsync: false };
+    return async ({ html, url }) => {
+      const { document } = parseHTML(html);
+      return markdown((await Defuddle(document as never, url, options)).content ?? '');
+    };
+  },
+  async dump() {
+    const { dump } = await import('../src/browse/readers/html-dump.ts');
+    return ({ html }) => dump(html).markdown;
+  },
+};
+
+async function toMarkdown(): Promise<(html: string) => string> {
+  const { default: Turndown } = await import('turndown');
+  const turndown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', emDelimiter: '*' });
+  return (html) => (html ? turndown.turndown(html) : '');
+}
+
+const [name = '', folder = ''] = process.argv.slice(2);
+const pages = readArticles(folder);
+// defuddle writes every problem that it meets on the console.
+for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const)
+  globalThis.console[method] = () => {};
+const extract = await TOOLS[name]?.();
+
+async function runAll(): Promise<string[]> {
+  const attempt = async (page: Article) => {
+    try {
+      return (await extract?.(page)) ?? '';
+    } catch {
+      return '';
+    }
+  };
+  if (name === 'reader') return Promise.all(pages.map(attempt));
+  const found: string[] = [];
+  for (const page of pages) found.push(await attempt(page));
+  return found;
+}
+
+process.on('message', async (message) => {
+  const began = performance.now();
+  const found = await runAll();
+  const ms = performance.now() - began;
+  const megabytes = process.resourceUsage().maxRSS / 1024;
+  if (message === 'round') process.send?.({ ms, megabytes });
+  else process.send?.(average(pages.map(({ truth }, i) => score(truth, visibleText(found[i] ?? '')))));
+});
+process.send?.('ready');
