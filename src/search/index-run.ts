@@ -52,7 +52,7 @@ export type Tally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 /** Addresses taken from the line at a time; what they gave is written down together. */
 const LOT = 64;
 /** Milliseconds after which it is written down before the lot is through. */
-const WRITE_EVERY = 1000;
+const WRITE_EVERY = 250;
 /** Characters of pages that wait to be written. */
 const WRITE_AT = 4_000_000;
 const FAILURES = 10;
@@ -60,7 +60,7 @@ const IN_A_ROW = 15;
 
 /**
  * Visits what is in line until nothing is left, the limit is reached or the user stops it. A page is in the
- * index before its address leaves the line: a run that is killed repeats a second's work and misses none.
+ * index before its address leaves the line: a run that is killed repeats a moment's work and misses none.
  */
 export async function workThrough(
   options: RunOptions,

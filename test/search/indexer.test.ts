@@ -1,66 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Browse, createBrowse } from '../../src/browse/browse.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
-import { createIndexer, type Indexer, type IndexOptions } from '../../src/search/indexer.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PageStore } from '../../src/search/page-store.ts';
-import { createSqliteCrawlStore } from '../../src/search/stores/crawls.ts';
-import { createSqlitePageStore } from '../../src/search/stores/sqlite.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { type Indexing, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
-let fetch: GuardedFetch;
-let browse: Browse;
 let site: TestSite;
-let folder: string;
-let db: Database;
+let indexing: Indexing;
+let index: Indexing['index'];
 let pages: PageStore;
-let indexer: Indexer;
-
-beforeAll(() => {
-  fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
-  browse = createBrowse({ fetch, maxBytes: 1_000_000, timeoutMs: 5000 });
-});
-afterAll(async () => {
-  await browse.close();
-  await fetch.close();
-});
 beforeEach(async () => {
-  site = await startSite();
-  folder = mkdtempSync(join(tmpdir(), 'magpie-indexer-'));
-  db = await openDatabase({ folder });
-  pages = createSqlitePageStore(db, { maxPages: 1000, maxBytes: 1e9 });
-  indexer = createIndexer({
-    fetch,
-    pages,
-    crawls: createSqliteCrawlStore(db),
-    maxPages: 1000,
-    maxBytes: 1e9,
-    pageBytes: 200_000,
-    pageTimeout: 2000,
-  });
+  [site, indexing] = await Promise.all([startSite(), startIndexing()]);
+  ({ index, pages } = indexing);
 });
 afterEach(async () => {
-  await site.close();
-  db.close();
-  rmSync(folder, { recursive: true });
+  await Promise.all([site.close(), indexing.close()]);
 });
 
-const index = (source: string, options: Partial<IndexOptions> = {}, owner = 'ann') =>
-  indexer.index(owner, source, {
-    delayMs: 0,
-    include: [],
-    exclude: [],
-    signal: new AbortController().signal,
-    read: (raw, signal) => browse.readBytes(raw, signal),
-    progress() {},
-    ...options,
-  });
-const kept = async (owner = 'ann') =>
-  (await pages.list(owner, 1000)).pages.map(({ url }) => url.replace(site.url, '')).sort();
+const kept = async (owner?: string) =>
+  (await indexing.kept(owner)).map((url) => url.replace(site.url, '')).sort();
 const put = (path: string, ...rest: Parameters<typeof article>) => site.pages.set(path, article(...rest));
 
 describe('a site', () => {
@@ -342,7 +299,7 @@ describe('again', () => {
         : { ...article('magpie'), headers: { etag: '"v1"' } },
     );
     await index(`${site.url}/`);
-    expect(await indexer.forget('ann', `${site.url}/a`)).toBe(1);
+    expect(await indexing.indexer.forget('ann', `${site.url}/a`)).toBe(1);
     expect(await kept()).toEqual(['/']);
     expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1, unchanged: 1 });
     expect(await kept()).toEqual(['/', '/a']);

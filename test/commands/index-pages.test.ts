@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { article, startSite, type TestSite } from '../helpers/site.ts';
+
+let data: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof temporaryFolder>;
+let site: TestSite;
+let env: Record<string, string>;
+beforeEach(async () => {
+  data = temporaryFolder();
+  folder = temporaryFolder();
+  site = await startSite();
+  env = { ...environment(data.path), MAGPIE_ENGINES: 'local', MAGPIE_ALLOW_HOSTS: site.host };
+});
+afterEach(async () => {
+  await site.close();
+  data.remove();
+  folder.remove();
+});
+
+const magpie = (...args: string[]) => runMagpie(args, env);
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder.path, name), content);
+const urlOf = (name: string) => pathToFileURL(join(folder.path, name)).href;
+const found = async (...words: string[]) => {
+  const { stdout } = await magpie('ultrafastsearch', ...words, '--json');
+  return (JSON.parse(stdout).results as { title: string; link: string; summary: string }[]).map(
+    ({ link }) => link,
+  );
+};
+
+describe('a folder', () => {
+  beforeEach(() => {
+    mkdirSync(join(folder.path, 'deep', '.git'), { recursive: true });
+    write('notes.md', '# Crossing rivers\n\nThe heron crosses the river at dawn.\n');
+    write('deep/page.html', article('jackdaw').body as string);
+    write('deep/report.pdf', makePdf(['The wagtail report of the year has one page of text.']));
+    write('鳥.txt', '一只喜鹊在树上筑巢，邻居们都很高兴。');
+    write('deep/.git/config', 'heron secret');
+    write('photo.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+    write('program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0]));
+    write('empty.txt', '');
+    write('large.txt', 'heron '.repeat(200_000));
+    const outside = join(data.path, 'outside.txt');
+    writeFileSync(outside, 'The outside heron must not be read.');
+    symlinkSync(outside, join(folder.path, 'link.txt'));
+    symlinkSync(data.path, join(folder.path, 'linked'));
+    symlinkSync('.', join(folder.path, 'loop'));
+  });
+
+  test('its texts, pages and PDFs are found by search; the rest is told by reason', async () => {
+    env.MAGPIE_PAGE_BYTES = '1000000';
+    const { code, stdout, stderr } = await magpie('index', folder.path);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Read the folder ${folder.path}.\n       4  indexed\n`);
+    for (const why of [
+      '3  a symbolic link',
+      '2  no text that is read',
+      '1  empty',
+      '1  hidden, or made by machines',
+      '1  larger than MAGPIE_PAGE_BYTES',
+    ]) {
+      expect(stdout).toContain(why);
+    }
+    const asked = ['heron', 'wagtail report', 'jackdaw', '喜鹊', '鹊', '邻居们高兴吗'];
+    expect(await Promise.all(asked.map((words) => found(words)))).toEqual([
+      [urlOf('notes.md')],
+      [urlOf('deep/report.pdf')],
+      [urlOf('deep/page.html')],
+      [urlOf('鳥.txt')],
+      [urlOf('鳥.txt')],
+      [urlOf('鳥.txt')],
+    ]);
+  });
+
+  test('search reads the text of an indexed file, with no network and no engine', async () => {
+    await magpie('index', folder.path);
+    const [own, others] = await Promise.all([
+      magpie('search', 'heron', 'river'),
+      magpie('search', 'heron', '--user', 'someone-else'),
+    ]);
+    expect(own.code).toBe(0);
+    expect(own.stdout).toContain('## 1. Crossing rivers');
+    expect(own.stdout).toContain('The heron crosses the river at dawn.');
+    expect(others.stdout).toContain('Nothing was found');
+    expect(others.stdout).not.toContain('Crossing rivers');
+  });
+
+  test('--list shows what is there, --forget takes it out', async () => {
+    await magpie('index', folder.path, '--exclude', 'large');
+    const { stdout } = await magpie('index', '--list');
+    expect(stdout).toMatch(/^4 pages with 0\.0 MB of text \(at most 100000 pages and 2000 MB are kept/);
+    expect(stdout).toMatch(/\(folder, 4 pages, finished \d{4}-\d\d-\d\d \d\d:\d\d\)/);
+    expect(stdout).toContain('4  files of this machine');
+    expect((await magpie('index', '--forget', join(folder.path, 'deep'))).stdout).toBe('2 pages forgotten\n');
+    expect(await found('jackdaw')).toEqual([]);
+    expect(await found('heron')).toEqual([urlOf('notes.md')]);
+    expect((await magpie('index', '--forget', 'all')).stdout).toBe('2 pages forgotten\n');
+    expect(JSON.parse((await magpie('index', '--list', '--json')).stdout)).toMatchObject({
+      pages: 0,
+      bytes: 0,
+      sources: [],
+      hosts: [],
+    });
+  });
+});
+
+describe('a site', () => {
+  const many = (count: number, wait = 0) => {
+    const all = Array.from({ length: count }, (_, i) => `/${i}`);
+    site.pages.set('/', article('start', all));
+    site.fallback = (path) =>
+      path === '/robots.txt' ? { status: 404 } : article(`page number${path.slice(1)}`);
+    return ['index', `${site.url}/`, '--delay', String(wait)];
+  };
+
+  test('page N is found after indexing', async () => {
+    const { code, stdout } = await magpie(...many(20));
+    expect(code).toBe(0);
+    expect(stdout).toContain('21  indexed');
+    expect((await found('number17'))[0]).toBe(`${site.url}/17`);
+  });
+
+  test('killed in the middle, it goes on with what is left and has lost nothing that was written', async () => {
+    const args = many(60, 0.02);
+    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
+    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(45);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const before = site.paths().filter((path) => path !== '/robots.txt').length;
+    const { stdout } = await magpie(...args.slice(0, 2), '--delay', '0', '--json');
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ state: 'finished', resumed: true, failed: 0, waiting: 0 });
+    // What was written before the kill is not read again.
+    expect(summary.indexed + summary.unchanged).toBeLessThan(50);
+    const list = JSON.parse((await magpie('index', '--list', '--json')).stdout);
+    expect(list).toMatchObject({ pages: 61, sources: [{ read: 61, waiting: 0 }] });
+    expect(before).toBeGreaterThan(40);
+  });
+
+  test('Ctrl-C stops cleanly with its own exit code and says how to go on', async () => {
+    const args = many(60, 0.05);
+    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(15);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(stdout).toMatch(/Stopped, \d+ wait: the same command goes on from here\.\n +\d+ {2}indexed\n/);
+    // No terminal: plain lines tell how far it is, without control codes.
+    expect(stderr).toMatch(/^\d+ indexed.*: http/m);
+    expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect((await magpie('index', '--list')).stdout).toMatch(/begun .*, \d+ wait\)/);
+  });
+
+  test('other processes search, read and index in the same folder meanwhile', async () => {
+    const args = many(60, 0.02);
+    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(5);
+    const results = await Promise.all([
+      magpie('browse', `${site.url}/3`),
+      magpie('ultrafastsearch', 'number2'),
+      magpie('index', folder.path, '--json'),
+    ]);
+    expect(results.map(({ stderr }) => stderr)).toEqual(['', '', '']);
+    expect(await ended).toEqual([0, null]);
+    expect(JSON.parse((await magpie('index', '--list', '--json')).stdout).pages).toBe(61);
+  });
+});
+
+test('a wrong command line is told on one line, with exit code 2', async () => {
+  const cases: [string[], string][] = [
+    [[], 'index takes one of these: a folder or an address, --list, --forget'],
+    [['a', '--list'], 'index takes one of these'],
+    [['a', 'b'], 'index takes <source>, and got 2 words; a name with spaces stands in quotes'],
+    [['nowhere'], 'the folder or file "nowhere" is not there'],
+    [['a', '--depth', 'x'], 'depth is "x": it takes a whole number from 0 to 100'],
+    [['a', '--nonsense'], "Unknown option '--nonsense'; magpie index --help lists the flags"],
+    [['https://u:p@a.example/'], 'without a password'],
+  ];
+  await Promise.all(
+    cases.map(async ([args, message]) => {
+      const { code, stdout, stderr } = await magpie('index', ...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(message);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }),
+  );
+});
+
+test('nothing that could be indexed is exit code 1; a switched-off index says so', async () => {
+  write('empty.txt', '');
+  const { code, stdout } = await magpie('index', folder.path);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('0  indexed') });
+  const off = await magpie('index', folder.path, '--no-local-index');
+  expect(off.code).toBe(1);
+  expect(off.stderr).toContain('the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
+});
+
+test('help is written from the declaration', async () => {
+  const [{ stdout }, all] = await Promise.all([magpie('index', '--help'), magpie('--help')]);
+  expect(stdout).toContain('magpie index [source] [flags]');
+  expect(stdout).toContain('--depth              a whole number from 0 to 100');
+  expect(stdout).toContain('magpie index --forget https://docs.example.org/');
+  expect(all.stdout).toMatch(/Commands:\n {2}index +Reads a folder/);
+});
