@@ -1,16 +1,20 @@
-import type { Readable, Transform } from 'node:stream';
+import { addAbortSignal, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../errors.ts';
 
 /** More layers than this are no content but an attack. */
 const LAYERS = 2;
+/** Zstandard may come in frames, each with a decoder of its own; more than these are no content either. */
+const FRAMES = 1000;
 
 /** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
+type Decoder = Transform & { readonly bytesWritten: number };
+
 /** By the first byte of a layer: `deflate` means zlib (RFC 9110), and many servers send it bare. */
-const DECODERS: Readonly<Record<string, (first: number) => Transform>> = {
+const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   deflate: (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
@@ -61,7 +65,7 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
 
 async function* unpack(
   source: AsyncIterable<Buffer>,
-  create: (first: number) => Transform,
+  create: (first: number) => Decoder,
   maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
@@ -69,20 +73,38 @@ async function* unpack(
   let head = await packed.next();
   while (!head.done && head.value.length === 0) head = await packed.next();
   if (head.done) return;
-  const first = head.value;
-  const decoder = create(first[0] ?? 0);
-  const whole = async function* () {
-    yield first;
-    yield* packed;
-  };
-  const fed = pipeline(whole, decoder, { signal });
-  fed.catch(() => {});
-  yield* decoder;
-  await fed;
+  let rest = head.value;
+  for (let frames = 1; rest.length > 0; frames++) {
+    if (frames > FRAMES)
+      throw new AppError('upstream', `the page is packed in over ${FRAMES} pieces and is not read`);
+    const decoder = addAbortSignal(signal, create(rest[0] ?? 0));
+    const fed = feed(rest, packed, decoder);
+    fed.catch((error: Error) => decoder.destroy(error));
+    yield* decoder;
+    rest = await fed;
+    decoder.destroy();
+    // Of the others gzip's decoder goes from member to member itself; what comes after the rest is no content.
+    if (create !== zstd) return;
+  }
+}
+
+/** Writes until the source or the content is at its end, and gives back what the decoder left of the last chunk. */
+async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
+  for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
+    const chunk = next.value;
+    const before = decoder.bytesWritten;
+    await new Promise<void>((resolve, reject) => {
+      decoder.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+    const taken = decoder.bytesWritten - before;
+    if (taken < chunk.length) return chunk.subarray(taken);
+  }
+  decoder.end();
+  return Buffer.alloc(0);
 }
 
 /** In the order of unpacking, which is the reverse of the header's. */
-function decodersFor(header: string): ((first: number) => Transform)[] {
+function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = header
     .toLowerCase()
     .split(',')
@@ -91,7 +113,7 @@ function decodersFor(header: string): ((first: number) => Transform)[] {
   if (names.length > LAYERS)
     throw new AppError('upstream', `the page is packed ${names.length} times over and is not read`);
   return names.reverse().map((name) => {
-    const create = DECODERS[name];
+    const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (!create)
       throw new AppError(
         'unsupported',
