@@ -1,64 +1,144 @@
-import { countWords, sentences, terms } from '../lib/text.ts';
-import { splitBlocks } from './blocks.ts';
+import { sentences } from '../lib/sentences.ts';
+import { countWords, takeWords } from '../lib/text.ts';
+import { type Block, splitBlocks } from './blocks.ts';
+import { isBoilerplate } from './boilerplate.ts';
+import { cueOf } from './cues.ts';
+import { askedTerms, bm25, indexTerms, type TermIndex } from './lexical.ts';
+import { plainText } from './plain-text.ts';
+import { addCue, normalised, relevance } from './relevance.ts';
 
-/** Sentences looked at: the rest of a very long page says little that these do not. */
+/** Blocks whose sentences are looked at: the most relevant, and the first. */
+const BEST = 30;
+const FIRST = 10;
+/** Sentences looked at. */
 const CANDIDATES = 400;
+/** Fewer words make no sentence. */
 const LEAST_WORDS = 5;
+/** What its block's relevance counts against a sentence's own. */
+const BLOCK = 0.5;
+/** What a sentence loses, at most, for saying what a chosen one says (maximal marginal relevance). */
+const REPEATED = 0.5;
+/** Sharing more of its words than this with a chosen one, it is left out. */
+const SAME = 0.7;
+/** Words added to a sentence's length where short ones would win by it. */
+const DAMPING = 5;
+/** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
+const LEAD = 0.01;
+const LEAD_ALONE = 1;
+const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
+
+interface Candidate {
+  readonly text: string;
+  readonly words: number;
+  /** Place of its block among those ranked. */
+  readonly block: number;
+  readonly order: number;
+}
 
 /**
  * Whole sentences of the text, those nearest to the query, in page order, at most `maxWords` words; the first
- * ones when none has a word of the query. No headings, tables or code.
+ * telling ones when nothing matches. No headings, tables, code, notices, bylines or captions.
  */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
-  const candidates = splitBlocks(markdown)
-    .filter(({ kind }) => kind === 'text' || kind === 'item')
-    .flatMap(({ text }) => sentences(plainText(text)))
-    .slice(0, CANDIDATES)
-    .map((text, index) => ({ text, index, words: countWords(text), terms: new Set(terms(text)) }));
-  const whole = candidates.filter(({ words, text }) => words >= LEAST_WORDS && /[.!?。！？…"”)]$/.test(text));
-  const usable = whole.length > 0 ? whole : candidates;
-  const asked = [...new Set(terms(query))];
-  const rarity = new Map(
-    asked.map((word) => [
-      word,
-      Math.log(1 + usable.length / (1 + usable.filter((s) => s.terms.has(word)).length)),
-    ]),
-  );
-  const ranked = usable
-    .map((sentence) => {
-      const match = asked.reduce(
-        (sum, word) => sum + (sentence.terms.has(word) ? (rarity.get(word) ?? 0) : 0),
-        0,
-      );
-      return { ...sentence, score: match / Math.sqrt(sentence.words + 10) + 0.01 / (1 + sentence.index) };
-    })
-    .sort((a, b) => b.score - a.score);
-  const chosen: typeof ranked = [];
-  let left = maxWords;
-  for (const sentence of ranked) {
-    if (sentence.words > left || chosen.some((other) => alike(other.terms, sentence.terms))) continue;
-    chosen.push(sentence);
-    left -= sentence.words;
-  }
-  return chosen
-    .sort((a, b) => a.index - b.index)
+  const blocks = splitBlocks(markdown);
+  const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
+  const relevances = relevance(blocks, indexes, { query, title: '' });
+  const candidates = candidatesOf(blocks, indexes, relevances, maxWords);
+  if (candidates.length === 0) return '';
+  const index = indexTerms(candidates.map(({ text }) => text));
+  const scores = scoresOf(candidates, index, normalised(relevances), query);
+  return choose(candidates, index, scores, maxWords)
+    .sort((a, b) => a.order - b.order)
     .map(({ text }) => text)
     .join(' ');
 }
 
-function alike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  let shared = 0;
-  for (const word of a) if (b.has(word)) shared++;
-  return shared > 0.7 * Math.min(a.size, b.size);
+function tells({ kind, text }: Block): boolean {
+  return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Markdown without its marks: links and images as their text, no emphasis, no list markers. */
-export function plainText(markdown: string): string {
-  return markdown
-    .replace(/!?\[([^\]]*)\]\([^)\s]*(?:\s"[^"]*")?\)/g, '$1')
-    .replace(/^\s*(?:[-*+]|\d{1,9}[.)]|>+)\s+/gm, '')
-    .replace(/(\*\*|__|~~|`|\*)/g, '')
-    .replace(/\\([\\`*_{}[\]()#+.!|>-])/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** Whole sentences of the best and the first blocks; failing those, whatever these say, cut to fit. */
+function candidatesOf(
+  blocks: readonly Block[],
+  indexes: readonly number[],
+  relevances: readonly number[],
+  maxWords: number,
+): Candidate[] {
+  const best = indexes
+    .map((_, at) => at)
+    .sort((a, b) => (relevances[b] ?? 0) - (relevances[a] ?? 0) || a - b)
+    .slice(0, BEST);
+  const looked = [...new Set([...indexes.slice(0, FIRST).keys(), ...best])].sort((a, b) => a - b);
+  const all = looked
+    .flatMap((block) =>
+      sentences(plainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
+    )
+    .slice(0, CANDIDATES)
+    .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
+  const telling = all.filter(({ text }) => !isBoilerplate(text));
+  const whole = telling.filter(
+    ({ text, words }) => words >= LEAST_WORDS && words <= maxWords && ENDED.test(text),
+  );
+  if (whole.length > 0) return whole;
+  return (telling.length > 0 ? telling : all).map((candidate) => {
+    const text = takeWords(candidate.text, maxWords);
+    return { ...candidate, text, words: countWords(text) };
+  });
+}
+
+function scoresOf(
+  candidates: readonly Candidate[],
+  index: TermIndex,
+  relevances: readonly number[],
+  query: string,
+): number[] {
+  const asked = askedTerms(query) ?? [];
+  const own = bm25(index, asked);
+  const cue = cueOf(query);
+  if (cue)
+    addCue(
+      own,
+      candidates.map(({ text }) => text),
+      cue,
+    );
+  const near = normalised(own);
+  return candidates.map(({ words, block, order }, i) => {
+    const match = (near[i] ?? 0) + BLOCK * (relevances[block] ?? 0);
+    return match / Math.sqrt(words + DAMPING) + lead / (1 + order);
+  });
+}
+
+/** The best one after the other, each weighed against those already there, until no more fit. */
+function choose(
+  candidates: readonly Candidate[],
+  index: TermIndex,
+  scores: readonly number[],
+  maxWords: number,
+): Candidate[] {
+  const words = index.texts.map((ids) => new Set(ids));
+  const repeats = candidates.map(() => 0);
+  const open = new Set(candidates.keys());
+  const chosen: Candidate[] = [];
+  let left = maxWords;
+  for (;;) {
+    let best: number | undefined;
+    const value = (i: number) => (scores[i] ?? 0) * (1 - REPEATED * (repeats[i] ?? 0));
+    for (const i of open) {
+      if ((candidates[i]?.words ?? 0) > left || (repeats[i] ?? 0) > SAME) open.delete(i);
+      else if (best === undefined || value(i) > value(best)) best = i;
+    }
+    const candidate = candidates[best ?? -1];
+    if (best === undefined || !candidate) return chosen;
+    chosen.push(candidate);
+    left -= candidate.words;
+    open.delete(best);
+    const said = words[best] ?? new Set();
+    for (const i of open) repeats[i] = Math.max(repeats[i] ?? 0, overlap(words[i] ?? new Set(), said));
+  }
+}
+
+function overlap(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return shared / (Math.min(a.size, b.size) || 1);
 }

@@ -78,9 +78,3 @@ function takeWeighed(word: string, limit: number): string {
   }
   return word.slice(0, end);
 }
-
-/** Sentences of one paragraph of plain text, trimmed, in order. */
-export function sentences(text: string): string[] {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
-  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter(Boolean);
-}

@@ -1,0 +1,18 @@
+/** Signs that a short text is not what a page tells, but what stands round it; in the languages most pages are written in. */
+const SIGNS: readonly RegExp[] = [
+  // Notices, and what a reader is asked to do.
+  /\b(?:cookies?|newsletter|subscribe|unsubscribe|sign ?up|sign in|log ?in|read more|learn more|click here|continue reading|skip to|follow us|share (?:this|on|via)|privacy policy|terms of (?:use|service)|all rights reserved|copyright|related (?:articles|stories|posts)|advertisement|sponsored|affiliate (?:links?|commission)|earn a commission|leave a comment|join the conversation|download (?:our|the) app|enable javascript|view (?:gallery|comments))\b|©|ⓒ/i,
+  /\b(?:Mehr erfahren|Weiterlesen|Jetzt anmelden|Newsletter|Datenschutz|Impressum|Anzeige|Lesen Sie auch|Nutzungsbedingungen|lire la suite|s'abonner|abonnez-vous|mentions légales|leer más|suscríb\w*|política de privacidad|leia mais|inscreva-se|leggi anche|iscriviti)\b/iu,
+  /подпис(?:ывайтесь|аться)|читайте также|читать далее|файлы cookie|все права защищены|реклама|订阅|点击|阅读更多|版权所有|相关阅读|登录|続きを読む|会員登録|ログイン|関連記事|無断転載|무단전재|구독|로그인|اشترك|اقرأ أيضا|اقرأ المزيد|جميع الحقوق|ملفات تعريف الارتباط/iu,
+  // Captions and credits.
+  /^(?:photo|image|picture|video|file|credit|source|foto|bild|quelle|фото|图|写真|صورة)\b.{0,3}[:–—/-]|\((?:photo|image|ap|reuters|getty|afp)\b|\bgetty images\b|\b(?:photo(?:graph)?|image|illustration|screenshot) (?:by|courtesy|credit|via)\b/iu,
+  // Bylines and dates by themselves.
+  /^(?:by|von|par|por|di|от)\s+(?:\p{Lu}[\p{L}.'’-]*[\s,]*(?:and\s+|und\s+|et\s+|y\s+)?){1,8}[^.]{0,40}$|^(?:published|updated|posted|last (?:updated|modified)|veröffentlicht|aktualisiert|publié|publicado|опубликовано)\b/iu,
+];
+/** A notice longer than this, in characters, is a text of its own. */
+const LONGEST = 300;
+
+/** Whether a sentence or a line looks like a notice, a prompt, a byline or a caption. */
+export function isBoilerplate(text: string): boolean {
+  return text.length <= LONGEST && SIGNS.some((sign) => sign.test(text));
+}

@@ -1,0 +1,53 @@
+/** Longest text that is taken apart at once, in characters: a paragraph, however long. */
+const LONGEST = 100_000;
+/** Characters before a border that tell whether it is one. */
+const LOOKED_AT = 40;
+
+/** Abbreviations that a sentence goes on after, whatever follows. */
+const TITLES =
+  'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
+  'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';
+const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
+/** Those that a number follows. */
+const NUMBERED =
+  /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
+/** One letter and a point: an initial, or the end of "U.S." or "z. B.". So are a few that also end sentences. */
+const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
+/** A number and a point, as German and others write the third of October. */
+const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
+const MONTH =
+  /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
+/** Words that begin a sentence more often than they follow an abbreviation inside one. */
+const STARTER =
+  /^(?:the|a|an|it|its|he|she|they|we|you|i|in|on|at|but|and|this|that|these|those|there|when|after|before|as|if|for|from|with|however|although|while|der|die|das|es|er|sie|wir|ein|eine|im|am|aber|und|он|она|они|оно|это|этот|эта|но|и|в|на|после|когда|потом|мы|я)(?!\p{L})/iu;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Sentences of one paragraph of plain text, trimmed, in order: Unicode's rules (UAX 29), mended after abbreviations. */
+export function sentences(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  const found: string[] = [];
+  for (let at = 0; at < text.length; at += LONGEST) {
+    let open = '';
+    let end = '';
+    for (const { segment } of segmenter.segment(text.slice(at, at + LONGEST))) {
+      if (open !== '' && !goesOn(end.trimEnd(), segment)) {
+        found.push(open);
+        open = '';
+      }
+      open += segment;
+      end = (end + segment).slice(-LOOKED_AT);
+    }
+    found.push(open);
+  }
+  return found.map((sentence) => sentence.trim()).filter(Boolean);
+}
+
+/** Whether what follows belongs to the sentence that seems to have ended. */
+function goesOn(before: string, next: string): boolean {
+  if (/^["'”’)\]]?\p{Ll}/u.test(next)) return true;
+  if (TITLE.test(before)) return true;
+  if (NUMBERED.test(before)) return /^\p{N}/u.test(next);
+  if (INITIAL.test(before)) return !STARTER.test(next);
+  return ORDINAL.test(before) && MONTH.test(next);
+}
