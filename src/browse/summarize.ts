@@ -94,6 +94,7 @@ function scoresOf(
 ): number[] {
   const asked = askedTerms(query) ?? [];
   const own = bm25(index, asked);
+  const lead = own.some((score) => score > 0) ? LEAD : LEAD_ALONE;
   const cue = cueOf(query);
   if (cue)
     addCue(
