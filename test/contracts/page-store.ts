@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import type { PageStore, StoredPage } from '../../src/search/page-store.ts';
 
-/** Pages that the store under test keeps for one owner. */
+/** Pages, and bytes of text, that the store under test keeps for one owner. */
 export const CONTRACT_PAGES = 50;
+export const CONTRACT_BYTES = 3_000_000;
 
 const page = (url: string, text: string, more: Partial<StoredPage> = {}): StoredPage => ({
   url,
@@ -13,7 +14,10 @@ const page = (url: string, text: string, more: Partial<StoredPage> = {}): Stored
   ...more,
 });
 
-/** What every driver of PageStore keeps to; `open` gives an empty store bound to CONTRACT_PAGES pages. */
+/**
+ * What every driver of PageStore keeps to; `open` gives an empty store bound to CONTRACT_PAGES
+ * pages and CONTRACT_BYTES bytes.
+ */
 export function pageStoreContract(
   name: string,
   open: () => Promise<{ store: PageStore; close(): Promise<void> }>,
@@ -135,6 +139,78 @@ export function pageStoreContract(
       expect(await urls('bob', 'magpie')).toEqual(['https://bob.example/']);
     });
 
+    test('beyond the bound on bytes the oldest go, and the newest stays whatever its size', async () => {
+      const text = 'magpie and heron '.repeat(50_000);
+      for (let i = 0; i < 5; i++) {
+        await store.put('ann', page(`https://a.example/${i}`, text, { readAt: 1000 + i, title: '' }));
+      }
+      const { pages } = await store.list('ann', 100);
+      expect(pages.map(({ url }) => url)).toEqual([4, 3, 2].map((i) => `https://a.example/${i}`));
+      expect(await store.usage('ann')).toEqual({ pages: 3, bytes: 3 * text.length });
+      expect(await urls('ann', 'magpie')).toHaveLength(3);
+    });
+
+    test('many at once are all there, the last of one address, under the same bounds', async () => {
+      await store.put('ann', page('https://old.example/', 'the oldest magpie', { readAt: 1 }));
+      const many = Array.from({ length: CONTRACT_PAGES }, (_, i) =>
+        page(`https://a.example/${i % (CONTRACT_PAGES - 1)}`, `magpie number${i}`, { readAt: 1000 + i }),
+      );
+      await store.putAll('ann', [
+        ...many,
+        page('https://new.example/', 'the newest magpie', { readAt: 9999 }),
+      ]);
+      expect((await store.usage('ann')).pages).toBe(CONTRACT_PAGES);
+      expect(await urls('ann', 'oldest')).toEqual([]);
+      expect(await urls('ann', 'newest')).toEqual(['https://new.example/']);
+      expect(await urls('ann', 'number0')).toEqual([]);
+      expect(await urls('ann', `number${CONTRACT_PAGES - 1}`)).toEqual(['https://a.example/0']);
+      await store.putAll('ann', []);
+      await store.putAll('bob', []);
+      expect(await store.usage('bob')).toEqual({ pages: 0, bytes: 0 });
+    });
+
+    test('pages are forgotten by address, and by what lies under one, of that owner alone', async () => {
+      const all = ['/docs', '/docs/', '/docs/a', '/docs/a/b', '/docs?q=1', '/docs2', '/d', '/docs%_/x'];
+      for (const owner of ['ann', 'bob']) {
+        await store.putAll(
+          owner,
+          all.map((path) => page(`https://a.example${path}`, 'magpie')),
+        );
+      }
+      const left = async (owner = 'ann') =>
+        (await store.list(owner, 100)).pages.map(({ url }) => url.replace('https://a.example', '')).sort();
+      expect(await store.remove('ann', ['https://a.example/docs/a', 'https://a.example/none'])).toBe(1);
+      expect(await left()).not.toContain('/docs/a');
+      expect(await left()).toContain('/docs/a/b');
+      expect(await store.forget('ann', 'https://a.example/docs')).toBe(4);
+      expect(await left()).toEqual(['/d', '/docs%_/x', '/docs2']);
+      expect(await store.forget('ann', 'https://a.example/docs%_')).toBe(1);
+      expect(await store.forget('ann', '')).toBe(0);
+      expect(await urls('ann', 'magpie')).toHaveLength(2);
+      expect(await left('bob')).toEqual([...all].sort());
+      expect(await store.forget('bob', 'https://a.example/')).toBe(all.length);
+      expect(await store.usage('bob')).toEqual({ pages: 0, bytes: 0 });
+    });
+
+    test('says when a page was read, how much is kept, and where it is from', async () => {
+      await store.putAll('ann', [
+        page('https://a.example/1', 'x', { title: '', readAt: 7 }),
+        page('https://a.example/2', '鵲', { title: 'T' }),
+        page('http://b.example:8080/x/y', 'x', { title: '' }),
+        page('file:///home/ann/x.md', 'x', { title: '' }),
+      ]);
+      expect(await store.readAt('ann', 'https://a.example/1')).toBe(7);
+      expect(await store.readAt('ann', 'https://a.example/3')).toBeUndefined();
+      expect(await store.readAt('bob', 'https://a.example/1')).toBeUndefined();
+      expect(await store.usage('ann')).toEqual({ pages: 4, bytes: 7 });
+      expect(await store.hosts('ann')).toEqual([
+        { host: 'https://a.example/', pages: 2 },
+        { host: 'files of this machine', pages: 1 },
+        { host: 'http://b.example:8080/', pages: 1 },
+      ]);
+      expect(await store.hosts('bob')).toEqual([]);
+    });
+
     test('the text is kept up to 1 MB, cut between characters', async () => {
       await store.put('ann', page('https://a.example/', '鵲'.repeat(400_000)));
       const text = (await store.get('ann', 'https://a.example/'))?.text ?? '';
@@ -165,6 +241,11 @@ export function pageStoreContract(
       ['accents', 'cafe', 'le café'],
       ['Chinese', '喜鹊', '一只喜鹊在树上'],
       ['one Chinese character', '鹊', '树上的鹊巢'],
+      ['the last Chinese character of a text', '巢', '树上的鹊巢'],
+      ['a Chinese question', '喜鹊为什么筑巢？', '春天，喜鹊在树上筑巢。'],
+      ['Chinese among Latin letters', 'Node入门', '这是Node入门教程'],
+      ['Japanese in another form of a word', '鳥の巣', '木の上に鳥の巣がある'],
+      ['one rare character beyond the first plane', '𠮷', 'これは𠮷野家'],
       ['Japanese', 'カササギ', 'これはカササギです'],
       ['Korean', '까치', '까치가 울면'],
       ['Thai', 'นก', 'ผมเห็นนกสาลิกา'],
