@@ -66,7 +66,11 @@ const ODD_PAGES: Readonly<Record<string, HostilePage>> = {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p><p>${'&'.repeat(500_000)}</p>`),
   },
-  'nulls in the text': { type: 'text/html', body: html(`<p>\0${SENTENCE}\0</p>`) },
+  // Among the first characters they would say that this is no text at all.
+  'nulls far into the text': {
+    type: 'text/html',
+    body: html(`<p>${'Some words before. '.repeat(100)}</p><p>\0${SENTENCE}\0</p>`),
+  },
   'lone surrogates': {
     type: 'text/html',
     body: html(`<p>${SENTENCE} &#xD800; &#x110000; &#99999999999;</p>`),
