@@ -58,3 +58,9 @@ export function pageAddress(href: string | undefined, own: string): string | und
 export function asHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
+
+/** The words of a page that a reader would see, without those of the question, which it repeats. Empties its scripts. */
+export function toldBy($: CheerioAPI, question: string): string {
+  $('script, style, template').remove();
+  return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
+}

@@ -181,7 +181,7 @@ describe('engines together', () => {
   });
 
   test('all failing is an error with each reason and what to do [failure.all-engines]', async () => {
-    ddg.answer = { status: 403 };
+    ddg.answer = { status: 404 };
     wiki.answer = { status: 503 };
     searx.answer = { body: '{}' };
     await expect(ask(make({ local: local() }))).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe('engines together', () => {
       status: 502,
       message:
         'failed to fetch search results: searxng: its answer is not what SearXNG answers; ' +
-        'duckduckgo: it refuses the request (403); wikipedia: it is overloaded or down (503). ' +
+        'duckduckgo: there is no search at its address (404); wikipedia: it is overloaded or down (503). ' +
         'Try again later, or read a known address with browse',
     });
   });
@@ -260,11 +260,11 @@ describe('refusals', () => {
     [500, 'it has a fault (500)'],
     [503, 'it is overloaded or down (503)'],
   ])('HTTP %i in plain words, and it is asked again the next time', async (status, reason) => {
-    ddg.answer = { status };
+    wiki.answer = { status };
     const search = make();
-    expect(await engineOf(search, 'duckduckgo')).toMatchObject({ ok: false, reason });
-    ddg.answer = { body: ddgPage('https://back.example/') };
-    expect(await engineOf(search, 'duckduckgo')).toMatchObject({ ok: true });
+    expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: false, reason });
+    wiki.answer = { body: '{"batchcomplete":true}' };
+    expect(await engineOf(search, 'wikipedia')).toMatchObject({ ok: true });
   });
 
   test('SearXNG without its JSON format says which setting to change, by status or by page', async () => {

@@ -1,7 +1,7 @@
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
-import { asHtml, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
 
 /** Characters of a question: it travels in the address. */
 const QUESTION = 400;
@@ -44,19 +44,16 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
         },
       };
     },
-    parse(body) {
+    parse(body, query) {
       const $ = readHtml(body);
       const rows = $('#results .snippet[data-type="web"], .snippet[data-type="web"]').toArray();
       if (rows.length === 0) {
-        const title = $('title').text();
-        if (
-          /captcha/i.test(title) ||
-          $('[href*="pow-captcha"], [name="captcha-button"], #captcha').length > 0
-        ) {
+        const told = toldBy($, query.text);
+        const asks = $('[href*="pow-captcha"], [name="captcha-button"], #captcha').length > 0;
+        if (asks || /captcha|flagged as being suspicious|not a robot/i.test(told)) {
           throw new EngineError('captcha', 'it asks for a captcha');
         }
-        const told = $('#results, main').text();
-        if (/not many great matches|no results|did not match|n't find any/i.test(told)) return [];
+        if (/not many great matches|no results found/i.test(told)) return [];
         throw new EngineError('changed', 'its page has no results: the markup has changed');
       }
       const found = rows.map((row) => ({

@@ -1,7 +1,7 @@
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
-import { asHtml, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
 import { startOf } from '../time-range.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -38,19 +38,15 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
         headers: { accept: 'text/html', 'accept-language': 'en', cookie: preferences.join('; ') },
       };
     },
-    parse(body) {
+    parse(body, query) {
       const $ = readHtml(body);
       const rows = $('ul.results-standard > li').toArray();
       if (rows.length === 0) {
-        if (/automated (?:queries|requests)|unusual traffic|captcha/i.test($('title, h1, h2, form').text())) {
+        const told = toldBy($, query.text);
+        if (/captcha|complete this challenge|automated (?:queries|requests)/i.test(told)) {
           throw new EngineError('captcha', 'it asks for a captcha');
         }
-        if (
-          $('.results, #results, .top-info, main')
-            .text()
-            .match(/no (?:pages|results|matches)/i)
-        )
-          return [];
+        if (/no (?:pages|results) found/i.test(told)) return [];
         throw new EngineError('changed', 'its page has no results: the markup has changed');
       }
       const links = rows.map((row) => $(row).find('a.title, h2 > a').first());

@@ -47,7 +47,7 @@ engineContract('brave', {
     ],
   },
   nothing: {
-    body: page('<div class="snippet"><h4>Not many great matches came back for your search</h4></div>'),
+    body: page('<section id="mixed-main"><p>Not many great matches came back for your search.</p></section>'),
   },
   paused: {
     'too many requests': { status: 429, body: '<h1>Too Many Requests</h1>' },
@@ -55,12 +55,18 @@ engineContract('brave', {
     'a proof of work over the page': {
       body: page('<dialog open><button name="captcha-button">I am not a robot</button></dialog>'),
     },
+    'a suspicion': {
+      body: page('<p>Your request has been flagged as being suspicious and Brave Search ...</p>'),
+    },
     'a closed door': { status: 403, body: '' },
   },
   changed: {
     'another markup': { body: page('<article><a href="https://a.example/">A</a></article>') },
     'results without titles': {
       body: page('<div class="snippet" data-type="web"><a href="https://a.example/">A</a></div>'),
+    },
+    'words of its scripts alone': {
+      body: page('<article>A</article><script>t={"none":"Not many great matches came back"}</script>'),
     },
     'the home page': {
       body: '<!doctype html><html><head><title>Brave Search</title></head><body></body></html>',

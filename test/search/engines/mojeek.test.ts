@@ -43,6 +43,9 @@ engineContract('mojeek', {
   nothing: { body: page('<p>No pages found matching: <strong>magpie</strong></p>') },
   paused: {
     'too many requests': { status: 403, body: '<html><head><title>403 - Forbidden</title></head></html>' },
+    'a challenge': {
+      body: '<html><head><title>Captcha</title></head><body><p>JavaScript is required to complete this challenge.</p></body></html>',
+    },
     'a captcha': {
       body: '<html><head><title>Mojeek</title></head><body><h1>Automated queries</h1><form>Captcha</form></body></html>',
     },
@@ -74,6 +77,14 @@ const asked = (text: string, more: object = {}) => {
 test('operators that it refuses become words', () => {
   expect(asked('intitle:"magpie nest" SITE: x').q).toBe('intitle  magpie nest  SITE  x');
   expect(asked('a:b https://x.example').q).toBe('a:b https://x.example');
+});
+
+test('a question that has the words of a captcha in it is still one', () => {
+  const body = page('<p>No pages found matching: <strong>captcha solver</strong></p>').replace(
+    'magpie - Mojeek',
+    'captcha solver - Mojeek',
+  );
+  expect(mojeek().parse(body, { text: 'captcha solver', limit: 1 })).toEqual([]);
 });
 
 test('a language that it has no pages of is left out, and no place is guessed', () => {
