@@ -80,7 +80,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, signal);
     } catch (error) {
-      stake.claims--;
+      stake.held--;
       throw error;
     }
   }

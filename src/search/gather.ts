@@ -29,8 +29,11 @@ export interface GatherOptions {
   /** Milliseconds that all have together. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  /** Whether the outcomes so far make an answer that the others would hardly change. */
-  enough(outcomes: readonly Outcome[]): boolean;
+  /**
+   * Whether the outcomes so far make an answer that the others would hardly change; `onlyWaiting` when none
+   * of the others has even been asked yet, since their turn has not come.
+   */
+  enough(outcomes: readonly Outcome[], onlyWaiting: boolean): boolean;
 }
 
 /** Once enough is in, the others get this share of the time that it took: where all are slow, all get longer. */
@@ -49,7 +52,7 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
   const { signal, timeoutMs, log, enough } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>();
   const stop = new AbortController();
-  const stake: Stake = { claims: 0 };
+  const stake: Stake = { held: 0, waiting: 0 };
   const started = performance.now();
   const ended = new Map<Asked, Outcome>();
   let grace: NodeJS.Timeout | undefined;
@@ -77,7 +80,8 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
     const { error: _, ...rest } = outcome;
     ended.set(one, rest);
     if (ended.size === asked.length) return finish('');
-    if (grace || !enough([...ended.values()])) return;
+    const onlyWaiting = stake.waiting === asked.length - ended.size;
+    if (grace || !enough([...ended.values()], onlyWaiting)) return;
     const took = performance.now() - started;
     grace = setTimeout(finish, Math.max(GRACE_LEAST, took * GRACE_SHARE), DROPPED);
   }

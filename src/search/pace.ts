@@ -1,7 +1,12 @@
-/** What one search has a hand on: a search with less goes first, so that many callers get some engines each. */
+/**
+ * What one search has of the engines: a search with less goes first, so that many at once get some engines
+ * each, and not the first of them all. Kept by the pacer.
+ */
 export interface Stake {
-  /** Engines that it waits for, asks, or has an answer of. The pacer counts a turn; who loses its use takes it back. */
-  claims: number;
+  /** Engines that it asks or has an answer of; who loses the use of a turn takes it back. */
+  held: number;
+  /** Engines whose turn it waits for. */
+  waiting: number;
 }
 
 export interface Turn {
@@ -48,6 +53,9 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
+/** Milliseconds that a free engine waits for others who come at the same time. */
+const SETTLING = 5;
+
 /**
  * As many lines as there are engines; a line is no longer than the patience of the last who joined it
  * allows, so its length and the work per turn are bounded.
@@ -67,7 +75,7 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
 
   function arm(line: Line): void {
     if (line.timer || line.waiting.size === 0) return;
-    line.timer = setTimeout(serve, Math.max(0, line.free - now()), line);
+    line.timer = setTimeout(serve, Math.max(SETTLING, line.free - now()), line);
   }
 
   function leave(line: Line, waiter: Waiter): void {
@@ -80,20 +88,15 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   return {
     async turn(engine, { pace, patience, stake, signal }) {
       signal.throwIfAborted();
-      if (pace <= 0) return void stake.claims++;
+      if (pace <= 0) return void stake.held++;
       const line = lines.get(engine) ?? { free: 0, waiting: new Set<Waiter>(), timer: undefined };
       lines.set(engine, line);
       const wait = Math.max(0, line.free - now());
-      if (wait === 0 && line.waiting.size === 0) {
-        line.free = now() + pace;
-        stake.claims++;
-        return;
-      }
       const places = Math.floor((patience - wait) / pace) + 1;
       if (line.waiting.size >= places) {
         const refused = new OutOfTurn(pace, wait + line.waiting.size * pace);
         const last = richest(line.waiting);
-        if (!last || places < 1 || last.stake.claims <= stake.claims) throw refused;
+        if (places < 1 || !last || compare(stake, last.stake) >= 0) throw refused;
         last.end(refused);
       }
       await new Promise<void>((resolve, reject) => {
@@ -106,14 +109,15 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
             clearTimeout(late);
             signal.removeEventListener('abort', onAbort);
             leave(line, waiter);
-            if (error === undefined) return resolve();
-            stake.claims--;
-            reject(error);
+            stake.waiting--;
+            if (error !== undefined) return reject(error);
+            stake.held++;
+            resolve();
           },
         };
         signal.addEventListener('abort', onAbort, { once: true });
         line.waiting.add(waiter);
-        stake.claims++;
+        stake.waiting++;
         arm(line);
       });
     },
@@ -123,13 +127,17 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
 /** The waiter with the least; among equals, who came first. */
 function first(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let best: Waiter | undefined;
-  for (const one of waiting) if (!best || one.stake.claims < best.stake.claims) best = one;
+  for (const one of waiting) if (!best || compare(one.stake, best.stake) < 0) best = one;
   return best;
 }
 
 /** The waiter with the most; among equals, who came last. */
 function richest(waiting: ReadonlySet<Waiter>): Waiter | undefined {
   let most: Waiter | undefined;
-  for (const one of waiting) if (!most || one.stake.claims >= most.stake.claims) most = one;
+  for (const one of waiting) if (!most || compare(one.stake, most.stake) >= 0) most = one;
   return most;
+}
+
+function compare(a: Stake, b: Stake): number {
+  return a.held - b.held || a.waiting - b.waiting;
 }

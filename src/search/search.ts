@@ -90,6 +90,11 @@ const LOCAL_WITHIN = 50;
  */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
+/**
+ * This many with a full list are enough where the others only wait for their turn: a turn can take seconds,
+ * and engines under way mere tenths of one.
+ */
+const ENOUGH_ANSWERS = 2;
 
 /** The search room: the engines behind one `find`, and the owner's local index. */
 export function createSearch(options: SearchOptions): Search {
@@ -128,7 +133,7 @@ export function createSearch(options: SearchOptions): Search {
         signal,
         timeoutMs,
         log,
-        enough: (sofar) => isEnough(sofar, { limit, special, accepts }),
+        enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, accepts, onlyWaiting }),
       });
       const weights = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
       const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
@@ -156,17 +161,20 @@ interface EnoughFor {
   /** Engines for the question's own subject: one of them is waited for. */
   readonly special: readonly string[];
   readonly accepts: ReturnType<typeof withinFilters>;
+  readonly onlyWaiting: boolean;
 }
 
-function isEnough(outcomes: readonly Outcome[], { limit, special, accepts }: EnoughFor): boolean {
+function isEnough(
+  outcomes: readonly Outcome[],
+  { limit, special, accepts, onlyWaiting }: EnoughFor,
+): boolean {
   const web = outcomes.filter(({ name, hits }) => name !== LOCAL && hits.length > 0);
-  if (web.length < ENOUGH_ENGINES) return false;
-  if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
+  if (web.length < (onlyWaiting ? ENOUGH_ANSWERS : ENOUGH_ENGINES)) return false;
   const pages = fuse(lists(web), limit, { accepts });
-  return (
-    pages.length >= limit &&
-    pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit)
-  );
+  if (pages.length < limit) return false;
+  if (onlyWaiting) return true;
+  if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
+  return pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit);
 }
 
 function lists(outcomes: readonly Outcome[]) {

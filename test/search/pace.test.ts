@@ -3,7 +3,7 @@ import { createPacer, OutOfTurn, type Pacer, type Stake } from '../../src/search
 
 const never = new AbortController().signal;
 const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['turn']>[1]> = {}) =>
-  pacer.turn(engine, { pace: 40, patience: 1000, stake: { claims: 0 }, signal: never, ...more });
+  pacer.turn(engine, { pace: 40, patience: 1000, stake: { held: 0, waiting: 0 }, signal: never, ...more });
 
 test('64 callers at once: one request a pace, and who would wait too long is told so at once', async () => {
   const pacer = createPacer();
@@ -47,8 +47,8 @@ test('who has least goes first, and takes the place of who has most', async () =
   const pacer = createPacer();
   await turn(pacer, 'a');
   const order: string[] = [];
-  const wait = (name: string, claims: number, patience = 1000) => {
-    const stake: Stake = { claims };
+  const wait = (name: string, held: number, patience = 1000) => {
+    const stake: Stake = { held, waiting: 0 };
     return turn(pacer, 'a', { stake, patience }).then(
       () => void order.push(name),
       () => void order.push(`${name} refused`),
@@ -70,9 +70,28 @@ test('who gives up leaves the line, and the next one moves up', async () => {
   await turn(pacer, 'a', { pace: 100 });
   const stop = new AbortController();
   const gone = turn(pacer, 'a', { pace: 60_000, signal: stop.signal });
-  const next = turn(pacer, 'a', { pace: 100, stake: { claims: 1 } });
+  const next = turn(pacer, 'a', { pace: 100, stake: { held: 1, waiting: 0 } });
   stop.abort(new Error('no longer'));
   await expect(gone).rejects.toThrow('no longer');
   await expect(next).resolves.toBeUndefined();
   await expect(turn(pacer, 'a', { signal: stop.signal })).rejects.toThrow('no longer');
+});
+
+test('several at the same time share free engines out; one alone gets all of them', async () => {
+  const pacer = createPacer();
+  const engines = ['a', 'b', 'c', 'd'];
+  const search = async () => {
+    const stake: Stake = { held: 0, waiting: 0 };
+    const turns = await Promise.allSettled(
+      engines.map((engine) => turn(pacer, engine, { pace: 60_000, stake })),
+    );
+    expect(stake.waiting).toBe(0);
+    expect(stake.held).toBe(turns.filter(({ status }) => status === 'fulfilled').length);
+    return stake.held;
+  };
+  expect(await search()).toBe(4);
+  expect(await search()).toBe(0);
+  const fresh = engines.splice(0, 4, 'e', 'f', 'g', 'h');
+  expect(fresh).toHaveLength(4);
+  expect(await Promise.all([search(), search(), search(), search()])).toEqual([1, 1, 1, 1]);
 });

@@ -117,7 +117,13 @@ describe('copies', () => {
             page('a.example', 'Magpies and the mirror'),
           ],
         },
-        { engine: 'b', hits: [page('a.example', 'Magpies and the mirror')] },
+        {
+          engine: 'b',
+          hits: [
+            page('a.example', 'Magpies and the mirror'),
+            page('copy.example', 'Magpies and the mirror', long),
+          ],
+        },
         {
           engine: 'c',
           hits: [

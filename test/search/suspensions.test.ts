@@ -124,3 +124,23 @@ test('a store that fails is no reason not to search: what this process knows hol
   expect((await suspensions.current()).get('a')).toMatchObject({ reason: 'captcha' });
   folder.remove();
 });
+
+test('a slow read of the store does not undo what was added meanwhile', async () => {
+  const kept = createMemorySuspensionStore();
+  const reading = Promise.withResolvers<void>();
+  const store: SuspensionStore = {
+    ...kept,
+    async all() {
+      const rows = await kept.all();
+      await reading.promise;
+      return rows;
+    },
+  };
+  const { suspensions } = at(1_000_000, store);
+  const before = suspensions.current();
+  suspensions.add('a', 'refused', 'captcha');
+  reading.resolve();
+  expect((await before).has('a')).toBe(true);
+  await suspensions.settled();
+  expect((await suspensions.current()).has('a')).toBe(true);
+});

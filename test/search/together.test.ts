@@ -87,10 +87,25 @@ describe('late ones', () => {
   });
 
   test('have the grace that the others took', async () => {
-    for (const name of ['a', 'b', 'c']) (await open(name)).delay = 600;
+    for (const name of ['a', 'b', 'c']) (await open(name)).delay = 1000;
     const late = await open('late');
-    late.delay = 700;
+    late.delay = 1200;
     expect(report(await find(make()), 'late')).toMatchObject({ ok: true });
+  });
+
+  test('and waiting for their turn are left with less: two full answers', async () => {
+    const paced = await open('paced', { pace: 900 });
+    for (const name of ['a', 'b']) await open(name);
+    const search = make();
+    expect(report(await find(search), 'paced')).toMatchObject({ ok: true });
+    const second = await find(search, 'another question');
+    expect(second.pages).toHaveLength(10);
+    expect(report(second, 'paced')).toMatchObject({ ok: false, reason: 'dropped: enough was in' });
+    // With little else its turn is waited for.
+    for (const site of sites)
+      site.answer = site === paced ? { hits: hitsAt(...NAMES) } : { hits: hitsAt('p1') };
+    expect(report(await find(search, 'a third question'), 'paced')).toMatchObject({ ok: true });
+    expect(paced.asked).toHaveLength(2);
   });
 
   test.each([
