@@ -6,6 +6,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   reduce: () => import('./reduce.ts'),
   search: () => import('./search.ts'),
   rerank: () => import('./rerank.ts'),
+  local: () => import('./local.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);
