@@ -3,14 +3,16 @@ import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } fr
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, readHtml } from '../html-answer.ts';
+import { tellingWords } from '../telling-words.ts';
 import { startOf } from '../time-range.ts';
 
 /** Words of a question that are looked for, and the characters of one. */
 const WORDS = 12;
 const WORD = 60;
-/** English words that say nothing about a paper; arXiv looks for them as for any other. */
-const EMPTY =
-  /^(?:a|about|an|and|andnot|are|arxiv|as|at|be|by|can|do|does|for|from|has|have|how|in|into|is|it|its|latest|new|not|of|on|or|paper|papers|preprint|recent|research|study|that|the|their|this|to|was|were|what|when|where|which|who|why|will|with)$/i;
+/** What every question to arXiv is about. */
+const EMPTY = new Set(
+  'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
+);
 
 /** Papers of arXiv by its API: https://info.arxiv.org/help/api/user-manual.html */
 export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = {}): SearchEngine {
@@ -87,8 +89,7 @@ function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), WORD))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
-  const telling = parts.filter((part) => !EMPTY.test(part));
-  const words = (telling.length > 0 ? telling : parts).slice(0, WORDS);
+  const words = tellingWords(parts, EMPTY).slice(0, WORDS);
   // A question without any word still makes a request, whose answer is that there is nothing.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)

@@ -3,6 +3,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { tellingWords } from '../telling-words.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
@@ -60,10 +61,10 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
   };
 }
 
-/** No operators and qualifiers: a stray `NOT` or `user:` is refused, or finds nothing. */
+/** It needs every word. No operators and qualifiers: a stray `NOT` or `user:` is refused, or finds nothing. */
 function asWords(text: string): string {
-  const words = text.replace(/\b(?:AND|OR|NOT)\b/g, (word) => word.toLowerCase()).replace(/[:<>"]/g, ' ');
-  return words.replace(/\s+/g, ' ').trim();
+  const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
+  return tellingWords(words.split(/\s+/).filter(Boolean)).join(' ');
 }
 
 function refusal(message: string): EngineError {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { tellingWords } from '../telling-words.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
@@ -41,7 +42,8 @@ export function stackexchange({
     worded: [400],
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams({
-        q: takeCharacters(text, QUESTION),
+        // It needs every word.
+        q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), QUESTION),
         site: 'stackoverflow',
         sort: 'relevance',
         order: 'desc',

@@ -96,8 +96,9 @@ engineContract('github', {
 });
 
 test.each([
-  ['rust AND NOT user:pica', 'rust and not user pica'],
-  ['"a b" stars:>10', 'a b stars 10'],
+  ['rust AND NOT user:pica', 'rust not user pica'],
+  ['How do I parse YAML in Rust?', 'parse YAML Rust'],
+  ['"x y" stars:>10', 'x y stars 10'],
   ['x'.repeat(300), 'x'.repeat(256)],
 ])('%j is asked as words', (text, asked) => {
   expect(new URL(github().request({ text, limit: 1 }).url).searchParams.get('q')).toBe(asked);

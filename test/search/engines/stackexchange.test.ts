@@ -99,3 +99,8 @@ test('the time that it names is waited', () => {
     expect.objectContaining({ kind: 'rate_limited', wait: 84_606_000 }),
   );
 });
+
+test('words that say nothing are left out, since it needs every word', () => {
+  const { url } = stackexchange().request({ text: 'how do I  pipe a stream?', limit: 1 });
+  expect(new URL(url).searchParams.get('q')).toBe('pipe stream?');
+});
