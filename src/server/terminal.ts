@@ -21,6 +21,8 @@ export interface Progress {
 
 /** Milliseconds that work goes on without a word. */
 const PATIENCE = 500;
+/** Milliseconds between two looks of a line that is written anew. */
+const REDRAWN = 100;
 /** Milliseconds between two lines where they can only be added. */
 const LINE_EVERY = 5000;
 
@@ -36,16 +38,16 @@ export function progressLine({ stderr, dumb }: Terminal, { unattended = false } 
 function rewrittenLine(stderr: NodeJS.WriteStream): Progress {
   let latest = '';
   let shown = false;
+  let timer: NodeJS.Timeout | undefined;
   const draw = () => {
+    timer = undefined;
     shown = true;
     stderr.write(`\r\u001b[K${withoutControls(latest).slice(0, (stderr.columns || 80) - 1)}`);
   };
-  let timer: NodeJS.Timeout | undefined;
   return {
     show(message) {
       latest = message;
-      if (shown) draw();
-      else timer ??= setTimeout(draw, PATIENCE);
+      timer ??= setTimeout(draw, shown ? REDRAWN : PATIENCE);
     },
     clear() {
       clearTimeout(timer);

@@ -32,6 +32,7 @@ test('a terminal gets one line that is written anew, never wider than it is', as
   status.show('first');
   await expect.poll(() => text.err).toContain('first');
   status.show(`second ${'x'.repeat(100)}${ESCAPE}[2J`);
+  await expect.poll(() => text.err).toContain('second');
   status.clear();
   const drawn = text.err.split(`\r${ESCAPE}[K`);
   expect(drawn.map((line) => line.length)).toEqual([0, 5, 29, 0]);
