@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { chooseEngines, engineNames, LOCAL, trustedHosts } from '../../src/engines.ts';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createLog } from '../../src/log.ts';
+import type { SearchEngine } from '../../src/search/engine.ts';
+import { createSearch } from '../../src/search/search.ts';
+import { ANSWERS, type Named } from '../fixtures/engine-answers.ts';
+
+/** The engines of the default set as they are, each with a server of its own on loopback in place of its site. */
+
+const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
+const QUESTIONS: Readonly<Record<string, string>> = {
+  general: 'how do magpies build their nests',
+  code: 'TypeError: magpie.nest is not a function',
+  papers: 'systematic review of magpie cognition',
+  definitions: 'what is a magpie',
+  discussions: 'keeping magpies reddit opinions',
+  news: 'magpie news today',
+  'another language': 'wie baut die Elster ein Nest',
+};
+type Loss = 'refused' | '429' | 'silent';
+
+const servers = new Map<string, Server>();
+const lost = new Map<string, Loss>();
+let engines: SearchEngine[];
+let trusted: string[];
+const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test', perOrigin: 64 });
+
+const pages = (engine: string): Named[] =>
+  Array.from({ length: 10 }, (_, i) => ({
+    // Half of them all know, half only this one.
+    url: i % 2 === 0 ? `https://birds.example/${i}` : `https://birds.example/${engine}/${i}`,
+    title: `Magpies, chapter ${i}`,
+    words: `What ${i} observers wrote down of magpies and their nests.`,
+  }));
+
+beforeAll(async () => {
+  const urls: string[] = [];
+  for (const name of NAMES) {
+    const server = createServer((request, response) => {
+      const loss = lost.get(name);
+      if (loss === 'silent') return;
+      if (loss === 'refused') return void request.socket.destroy();
+      if (loss === '429') return void response.writeHead(429).end();
+      response.end(ANSWERS[name]?.(pages(name)));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.set(name, server);
+    urls.push(`${name}=http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+  const config = loadConfig({}, { MAGPIE_ENGINE_URLS: urls.join(',') });
+  engines = await chooseEngines(config);
+  trusted = trustedHosts(config);
+});
+afterAll(async () => {
+  await fetch.close();
+  for (const server of servers.values()) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A room of its own for each search: no turn, suspension or answer is left over. */
+const find = (text: string, filters: object = {}) =>
+  createSearch({
+    fetch,
+    engines,
+    trusted,
+    askLocal: false,
+    timeoutMs: 1500,
+    log: createLog('silent'),
+  }).find(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...filters });
+
+test('every engine of the default set answers here', async () => {
+  expect(NAMES.length).toBeGreaterThanOrEqual(5);
+  const all = Object.values(QUESTIONS).join(', ');
+  const { engines: reports } = await createSearch({
+    fetch,
+    engines,
+    askAll: true,
+    trusted,
+    askLocal: false,
+    timeoutMs: 10_000,
+    log: createLog('silent'),
+  }).find(all, { owner: 'ann', limit: 10, signal: new AbortController().signal });
+  const failed = reports.filter(({ ok, reason }) => !ok && reason !== 'dropped: enough was in');
+  expect(failed).toEqual([]);
+});
+
+describe.each(Object.entries(QUESTIONS))('a question on %s', (_, text) => {
+  test.each(NAMES)('is answered without %s', async (name) => {
+    for (const loss of ['refused', '429'] as const) {
+      lost.set(name, loss);
+      const { pages: found, engines: reports } = await find(text);
+      lost.clear();
+      expect(found, loss).toHaveLength(10);
+      expect(reports.filter(({ ok }) => ok).length, loss).toBeGreaterThanOrEqual(3);
+      // They agree on some, so that the order means something.
+      expect(found.filter(({ engines: by }) => by.length > 1).length, loss).toBeGreaterThanOrEqual(3);
+    }
+  });
+});
+
+test.each(NAMES)('filters are kept without %s', async (name) => {
+  lost.set(name, '429');
+  for (const filter of [{ site: 'birds.example' }, { timeRange: 'year' }]) {
+    const { pages: found } = await find('magpies', filter);
+    expect(found).toHaveLength(10);
+  }
+  lost.clear();
+});
+
+test('one that keeps silent holds nothing up', async () => {
+  const general = engines.filter(({ about }) => about.subjects.includes('general'));
+  for (const { name } of general.slice(0, 2)) {
+    lost.set(name, 'silent');
+    const { pages: found, engines: reports } = await find('how do magpies build their nests');
+    lost.clear();
+    expect(found).toHaveLength(10);
+    expect(reports.find((one) => one.name === name)).toMatchObject({
+      ok: false,
+      reason: 'dropped: enough was in',
+    });
+  }
+});
