@@ -86,7 +86,7 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...list('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, wikipedia, hackernews, stackexchange, arxiv, github and local, and those whose key or address is set. Also marginalia.',
+      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, wikipedia, hackernews, stackexchange, arxiv, github and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also marginalia.',
   },
   engineUrls: {
     env: 'MAGPIE_ENGINE_URLS',
