@@ -78,6 +78,7 @@ test('words that thousands of pages have do not hide what was asked, nor take th
   const common = await found('the common bird');
   expect(common[0]).toBe('https://a.example/4');
   expect(common).toHaveLength(10);
+  for (const url of common.slice(1)) expect(Number(url.split('/').at(-1))).toBeGreaterThan(2900);
   // A word of a third of the pages beside words of all of them.
   const texts = await store.search('ann', 'the bird sings', 10);
   expect(texts).toHaveLength(10);
