@@ -3,7 +3,7 @@ import { createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { cleanArticle } from './html/clean.ts';
 import { isArticle, isDiscussion } from './html/kind.ts';
-import { readLinks } from './html/links.ts';
+import { readLinks, shortenLocal } from './html/links.ts';
 import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
@@ -21,6 +21,7 @@ export function readHtml(html: string, url: string): HtmlPage {
   const { title, titles, types, ...facts } = readFacts(page, url);
   const addresses = createAddresses(page, url);
   const discussion = isDiscussion(page, { title, titles, types }, url);
+  shortenLocal(page, addresses, [url, facts.canonical]);
   replaceMath(page);
   dropUnseen(page);
   const links = readLinks(page, addresses, url);

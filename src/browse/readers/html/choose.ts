@@ -1,10 +1,12 @@
 import { bodySureness } from './chrome.ts';
-import { descendants, type HtmlElement } from './node.ts';
+import { following, type HtmlElement } from './node.ts';
 
 /** With this share of the prose an element speaks for the one around it. */
 const MOST = 0.8;
 /** ... and with these if it says that it is the text: the surer the word, the smaller. */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
+/** An element around that holds no more than this times the prose means the same text. */
+const LITTLE_MORE = 1.25;
 
 /** Where the text of a page stands, and how sure the page itself is of that: 0 to 3. */
 export interface Choice {
@@ -14,67 +16,83 @@ export interface Choice {
   readonly alike: number;
 }
 
+interface Named {
+  readonly element: HtmlElement;
+  readonly sure: number;
+}
+
 /** The smallest element that holds the page's prose; weigh() comes first. */
-export function chooseRoot(root: HtmlElement): Choice {
-  let at = root;
-  for (;;) {
-    const best = richest(at);
-    if (!best || best.prose < at.prose * MOST) break;
-    at = best;
-  }
-  const { holder, sure } = namedHolder(at, root);
-  const named = namedBody(holder);
-  return named && named.sure >= sure ? named : { root: holder, sure, alike: 1 };
+export function chooseRoot(page: HtmlElement): Choice {
+  let at = page;
+  for (let best = richest(at); best && best.prose >= at.prose * MOST; best = richest(at)) at = best;
+  const named = findNamed(page);
+  const around = namedAround(at, page);
+  const inside = namedInside(around?.element ?? at, named);
+  const best = inside && inside.sure >= (around?.sure ?? 0) ? inside : around;
+  return best ? widened(best, named, page) : { root: at, sure: 0, alike: 1 };
 }
 
 /** Elements that a text can be all of; a paragraph is only ever part of one. */
 const HOLDERS =
   /^(?:html|div|article|main|section|body|td|tr|tbody|table|form|center|fieldset|details|span|font|aside|header|x-.*|[a-z]+-[a-z-]*)$/;
 
-/** The nearest element around that is named the text and holds little more; else the element itself. */
-function namedHolder(element: HtmlElement, root: HtmlElement): { holder: HtmlElement; sure: number } {
-  for (let at: HtmlElement | null = element; at && at !== root; at = at.parentNode) {
-    if (at.prose * MOST > element.prose) break;
-    const sure = bodySureness(at);
-    if (sure > 0) return { holder: at, sure };
-  }
-  return { holder: element, sure: 0 };
-}
-
 function richest(element: HtmlElement): HtmlElement | undefined {
   let best: HtmlElement | undefined;
-  for (let node = element.firstChild; node; node = node.nextSibling) {
-    if (node.nodeType === 1 && node.prose > (best?.prose ?? 0) && HOLDERS.test(node.tag)) best = node;
+  for (const child of element.children) {
+    if (child.prose > (best?.prose ?? 0) && child.part === '' && HOLDERS.test(child.tag)) best = child;
   }
   return best;
 }
 
-/** The element that is named the text, or what stands around all that are named alike. */
-function namedBody(element: HtmlElement): Choice | undefined {
-  let best: HtmlElement | undefined;
-  let sure = 0;
-  const named: HtmlElement[] = [];
-  for (const node of descendants(element)) {
-    if (node.nodeType !== 1 || node.prose === 0) continue;
-    const sureness = bodySureness(node);
-    if (sureness === 0) continue;
-    named.push(node);
-    if (node.prose < element.prose * (ENOUGH[sureness] ?? 1)) continue;
-    if (!best || sureness > sure || (sureness === sure && node.prose >= best.prose * 0.9)) {
-      best = node;
-      sure = sureness;
-    }
+/** All elements of a page that are named its text, outside of its frame. */
+function findNamed(page: HtmlElement): Named[] {
+  const named: Named[] = [];
+  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+    inside = node.nodeType === 3 || (node.prose > 0 && node.part === '');
+    if (node.nodeType === 3 || !inside) continue;
+    const sure = bodySureness(node);
+    if (sure > 0) named.push({ element: node, sure });
   }
-  if (!best) return undefined;
-  const name = best.attributes.class ?? '';
-  let around = best;
+  return named;
+}
+
+/** The nearest element around, itself counted, that is named the text and holds little more. */
+function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
+  for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
+    if (at.prose > element.prose * LITTLE_MORE) return undefined;
+    const sure = bodySureness(at);
+    if (sure > 0) return { element: at, sure };
+  }
+  return undefined;
+}
+
+function namedInside(around: HtmlElement, named: readonly Named[]): Named | undefined {
+  let best: Named | undefined;
+  for (const one of named) {
+    const { element, sure } = one;
+    if (element.prose < around.prose * (ENOUGH[sure] ?? 1) || !holds(around, element)) continue;
+    if (!best || sure > best.sure || (sure === best.sure && element.prose >= best.element.prose * 0.9))
+      best = one;
+  }
+  return best;
+}
+
+/** What stands around all elements that are named as the one is. */
+function widened({ element, sure }: Named, named: readonly Named[], page: HtmlElement): Choice {
+  const name = kindName(element);
+  let root = element;
   let alike = 0;
   for (const other of named) {
-    if (other.tag !== best.tag || (other.attributes.class ?? '') !== name) continue;
+    if (kindName(other.element) !== name) continue;
     alike++;
-    while (!holds(around, other) && around !== element && around.parentNode) around = around.parentNode;
+    while (!holds(root, other.element) && root !== page && root.parentNode) root = root.parentNode;
   }
-  return { root: around, sure, alike };
+  return { root, sure, alike };
+}
+
+/** The class without numbers: the parts of a text are often counted. */
+function kindName({ tag, attributes }: HtmlElement): string {
+  return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }
 
 function holds(around: HtmlElement, element: HtmlElement): boolean {

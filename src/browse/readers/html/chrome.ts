@@ -17,7 +17,7 @@ const FRAME = words(`
   newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
   modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
   search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
-  copyright back.to.top scroll.to skiplink
+  copyright back.to.top scroll.to skiplink editsection edit.section catlinks navbox
 `);
 
 /** Other pages that are like this one. */
@@ -55,11 +55,20 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** An element's class and id as words in lower case. */
+/**
+ * An element's class and id as words in lower case. A long id is one that was made of a heading (`#sharing-with-
+ * several-people`), and names nothing.
+ */
 export function namesOf({ attributes }: HtmlElement): string {
   const { class: names = '', id = '' } = attributes;
   if (names === '' && id === '') return '';
-  return `${names.slice(0, 300)} ${id.slice(0, 100)}`
+  const called = plainWords(id.slice(0, 100));
+  const classes = plainWords(names.slice(0, 300));
+  return called.split(' ').length > 3 ? classes : `${classes} ${called}`.trim();
+}
+
+function plainWords(text: string): string {
+  return text
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -81,7 +90,8 @@ export function partOf(element: HtmlElement): Part {
   if (tag === 'form' || tag === 'menu' || tag === 'time' || tag === 'address') return 'around';
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
-  if (tag === 'a' || tag === 'main' || tag === 'article' || HEADING.has(tag)) return '';
+  if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
+  if (tag === 'main' || tag === 'article' || HEADING.has(tag)) return '';
   const names = namesOf(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
@@ -92,6 +102,8 @@ export function partOf(element: HtmlElement): Part {
   return CAPTION.test(names) ? 'caption' : '';
 }
 
+/** Links for those who can't point: to the text, past the menu. */
+const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
 /** How surely an element says of itself that it is the text of the page: 0 to 3. */

@@ -20,55 +20,58 @@ export interface Cleaning {
  * the title over again. weigh() comes first.
  */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
-  prune(root, root, cleaning);
+  prune(root, cleaning, false);
   dropTail(root);
 }
 
-function prune(element: HtmlElement, root: HtmlElement, cleaning: Cleaning): void {
+/** `item`: within items and cells, where a lone link is a value and not a way out. */
+function prune(element: HtmlElement, cleaning: Cleaning, item: boolean): void {
   for (let node = element.firstChild; node; ) {
-    const next: HtmlNode | null = node.nextSibling;
+    let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
-      if (isForeign(node, cleaning)) dropWithLabel(node, root);
-      else prune(node, root, cleaning);
+      if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
+      else prune(node, cleaning, item || ITEMS.test(node.tag));
     }
     node = next;
   }
 }
 
-function isForeign(element: HtmlElement, { titles }: Cleaning): boolean {
+const ITEMS = /^(?:li|dd|dt|td|th)$/;
+
+function isForeign(element: HtmlElement, { titles }: Cleaning, item: boolean): boolean {
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK.has(tag);
   if (part !== '') return block || !inParagraph(element);
-  if (!block || tag === 'pre' || tag === 'td' || tag === 'th' || tag === 'tr') return false;
+  if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
   const linked = linkChars / chars;
   if (HEADING.has(tag)) {
-    if (linked > ALL_LINKED && !headsText(element)) return true;
     const text = plainText(element);
-    return (
-      isTitle(text.toLowerCase(), titles, tag === 'h1') || (isFrameLine(text, linked) && !headsText(element))
-    );
+    if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
+    return (linked > ALL_LINKED || isFrameLine(text, linked)) && !headsText(element);
   }
-  if (tag === 'li' || tag === 'tbody' || tag === 'thead' || tag === 'dd' || tag === 'dt') return false;
   if (paragraphs === 0 || chars < SHORT) {
     const text = plainText(element);
     if (titles.has(text.toLowerCase()) || isFrameLine(text, linked)) return true;
   }
-  if (tag === 'table') return linked > ALL_LINKED && paragraphs === 0;
-  if (tag === 'ul' || tag === 'ol') return linked > ALL_LINKED && paragraphs === 0;
-  if (isTeaser(element)) return true;
-  return linked > LINKED && paragraphs < chars * 0.2;
+  if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
+    return false;
+  return isTeaser(element) || isWayOut(element);
 }
 
-/** Characters of prose under a heading from which it is one of this text, even if it is a link. */
+function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
+  return linkChars > chars * LINKED && paragraphs < chars * 0.2;
+}
+
+/** Characters outside of links under a heading from which it is one of this text, even if it is a link. */
 const HEADED = 150;
 
 function headsText(heading: HtmlElement): boolean {
-  let prose = 0;
+  let own = 0;
   for (let node = heading.nextSibling; node; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
     if (HEADING.has(node.tag)) break;
-    prose += node.prose;
-    if (prose >= HEADED) return true;
+    own += node.chars - node.linkChars;
+    if (own >= HEADED) return true;
   }
   return false;
 }
@@ -108,14 +111,28 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Drops something, and the heading or label that stood right before it and now announces nothing. */
-function dropWithLabel(element: HtmlElement, root: HtmlElement): void {
+/**
+ * Drops something, the label right before it that now announces nothing, and the links right behind that
+ * it announced. Gives the node that is next.
+ */
+function dropAnnounced(element: HtmlElement): HtmlNode | null {
+  const { part, nextSibling } = element;
+  const label = plainText(element);
   const before = previousBlock(element);
+  let next = nextSibling;
   drop(element);
-  if (!before || before === root || element.part !== '') return;
-  if (before.linkChars > before.chars / 2) return;
-  const text = plainText(before);
-  if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text, 0))) drop(before);
+  if (part !== '') return next;
+  if (before && before.linkChars <= before.chars / 2) {
+    const text = plainText(before);
+    if (text.length < 60 && (/[:：…]$|\.\.\.$/.test(text) || isFrameLine(text, 0))) drop(before);
+  }
+  while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
+  if (next?.nodeType !== 1 || !isFrameLine(label, 0)) return next;
+  if (next.linkChars < next.chars * ALL_LINKED || next.chars === 0) return next;
+  const announced = next;
+  next = announced.nextSibling;
+  drop(announced);
+  return next;
 }
 
 function previousBlock(element: HtmlElement): HtmlElement | undefined {

@@ -36,7 +36,7 @@ const SIGNS = [
   '(?:\\d+ )?(?:comments?|repl(?:y|ies)|likes?|views|shares)(?: \\(?\\d+\\)?)?',
   '(?:previous|next|prev|older|newer)(?: (?:article|post|story|page|entry))?',
   'tell us what you think.*',
-  '(?:back|return|scroll) to (?:the )?top',
+  '(?:back|return|scroll|jump|skip) to (?:the )?(?:top|content|main|navigation|search|footer|menu)\\b.{0,40}',
   '(?:loading|close|menu|search|print|video|gallery|slideshow|play|pause|transcript|download|copy link)(?:\\s*\\.\\.\\.)?',
   '\\d+ min(?:ute)?s?(?: read)?',
   '(?:view|see) (?:gallery|slideshow|photos|images|comments|all).*',

@@ -26,6 +26,22 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
   return [...texts].map(([address, text]) => ({ url: address, text }));
 }
 
+/** Links to a place on the page itself, written with the page's whole address, get the short form. */
+export function shortenLocal(
+  root: HtmlElement,
+  addresses: Addresses,
+  urls: readonly (string | undefined)[],
+): void {
+  const here = new Set(urls.filter((url) => url !== undefined).map(withoutFragment));
+  for (const { attributes } of root.getElementsByTagName('a')) {
+    const { href = '' } = attributes;
+    const at = href.indexOf('#');
+    if (at <= 0) continue;
+    const address = addresses.link(href);
+    if (address && here.has(withoutFragment(address))) attributes.href = href.slice(at);
+  }
+}
+
 function textOf(link: HtmlElement): string {
   const text = link.textContent || (link.getElementsByTagName('img')[0]?.attributes.alt ?? '');
   return (text.trim() || link.attributes['aria-label'] || link.attributes.alt || '')

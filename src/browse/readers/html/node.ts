@@ -47,7 +47,7 @@ export class HtmlElement {
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Characters of text in it, white space run together, those of unspaced scripts counted double; see weigh.ts. */
+  /** Characters of text in it, white space run together, see lengthOf in weigh.ts. */
   chars = 0;
   /** ... of them in links. */
   linkChars = 0;

@@ -20,15 +20,15 @@ const HIDING = new RegExp(
   'i',
 );
 const SIZE = new RegExp(`(?:^|;)\\s*(?:width|height)\\s*:\\s*${ZERO}`, 'i');
-/** An empty box held open by its padding keeps pictures in shape. */
-const PADDED = /padding(?:-top|-bottom)?\s*:/i;
+/** Without it, text runs over the edge of a box without size and is seen. */
+const CUT = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
 const COLOR = /(?:^|;)\s*color\s*:\s*([^;!]+)/i;
 const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i;
 
 /** Whether declarations (of a `style` attribute, or between braces) make text invisible. */
 export function isHiding(style: string): boolean {
   if (HIDING.test(style)) return true;
-  if (SIZE.test(style) && !PADDED.test(style)) return true;
+  if (SIZE.test(style) && CUT.test(style)) return true;
   const color = COLOR.exec(style)?.[1];
   const background = color && BACKGROUND.exec(style)?.[1];
   return background ? plainColor(color) === plainColor(background) : false;
