@@ -1,0 +1,20 @@
+/** A question is short and asks, a passage tells: some models take a different prefix for each. */
+export type EmbeddedKind = 'query' | 'passage';
+
+/** Turns texts into vectors whose dot product is their likeness. */
+export interface Embedder {
+  /** The model with its weights' type, such as `all-minilm-l6-v2-int8`: vectors of different names never meet. */
+  readonly name: string;
+  readonly dimensions: number;
+  /** Tokens of a text that count; what is longer is cut. */
+  readonly maxTokens: number;
+  /** Tokens of a text as the model counts them; where its tokenizer is not at hand, an estimate from above. */
+  countTokens(text: string): Promise<number>;
+  /**
+   * One vector of unit length for each text, in order. Takes any number of texts and batches them itself.
+   * AppError `upstream`, `timeout` or `unavailable` when the model cannot be asked; rejects with the
+   * signal's reason when that is aborted.
+   */
+  embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
