@@ -1,12 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that need a real server of others are part of the run where .ci/run has started it. */
-const real = process.env.MAGPIE_TEST_SEARXNG ? [] : ['test/real/**'];
+/** Tests that need a program of others are part of the run where .ci/run has installed and started it. */
+const NEEDS = {
+  'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
+  'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
+};
+const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...real],
+    exclude: ['**/node_modules/**', ...absent],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

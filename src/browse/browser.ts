@@ -9,6 +9,8 @@ import type { UrlGuard } from '../lib/url-guard.ts';
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
+  /** Aborted when the browser is gone: what is under way in it may never hear of that. */
+  readonly gone: AbortSignal;
 }
 
 /** Starts the browser when it is needed, and again when it is gone. */
@@ -84,7 +86,14 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
         handleSIGTERM: false,
         handleSIGHUP: false,
       });
-      return { browser, proxy };
+      const gone = new AbortController();
+      const end = () => {
+        gone.abort(new AppError('upstream', 'the browser ended while it ran the page; try again'));
+        void proxy.close();
+      };
+      browser.once('disconnected', end);
+      if (!browser.isConnected()) end();
+      return { browser, proxy, gone: gone.signal };
     } catch (cause) {
       await proxy.close();
       throw new AppError('unavailable', `the browser ${path} does not start; the log has the details`, {
@@ -101,13 +110,9 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
         const forget = () => {
           if (running === starting) running = undefined;
         };
-        starting.then(({ browser, proxy }) => {
-          const gone = () => {
-            forget();
-            void proxy.close();
-          };
-          if (browser.isConnected()) browser.once('disconnected', gone);
-          else gone();
+        starting.then(({ gone }) => {
+          if (gone.aborted) forget();
+          gone.addEventListener('abort', forget, { once: true });
         }, forget);
       }
       return running;

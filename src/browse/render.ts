@@ -18,7 +18,7 @@ export interface Renderer {
 export interface RendererOptions extends UrlGuardOptions {
   /** Path of a Chromium or Chrome, or `auto` for the usual places. */
   readonly executable: string;
-  /** Milliseconds for one page, waiting not counted. */
+  /** Milliseconds for one page; waiting for room and for the browser's start is not counted. */
   readonly timeoutMs: number;
   /** Most bytes that one page may bring over the network, and most characters of its document. */
   readonly maxBytes: number;
@@ -46,9 +46,8 @@ export function createRenderer(options: RendererOptions): Renderer {
       await guard.check(url, signal);
       const leave = await slots.enter(signal);
       clearTimeout(idle);
-      const deadline = AbortSignal.timeout(timeoutMs);
       try {
-        return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, deadline, signal });
+        return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
       } finally {
         leave();
         if (slots.busy() === 0) idle = setTimeout(() => void keeper.stop(), idleMs).unref();
@@ -67,14 +66,14 @@ interface Task {
   readonly guard: UrlGuard;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  readonly deadline: AbortSignal;
   readonly signal: AbortSignal;
 }
 
 async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
-  const { keeper, guard, maxBytes, timeoutMs, deadline } = task;
-  const signal = AbortSignal.any([task.signal, deadline]);
-  const { browser, proxy } = await untilAborted(keeper.get(), signal);
+  const { keeper, guard, maxBytes, timeoutMs } = task;
+  const { browser, proxy, gone } = await untilAborted(keeper.get(), task.signal);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([task.signal, deadline, gone]);
   const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
   let context: BrowserContext | undefined;
   try {

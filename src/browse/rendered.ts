@@ -2,8 +2,8 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 
-/** Share of the time that the network has to become quiet; pages that poll never do. */
-const QUIET = 0.5;
+/** Milliseconds that the network has to become quiet; pages that poll never do. */
+const QUIET = 6000;
 /** Kinds of requests that bring no text. */
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
@@ -27,8 +27,9 @@ export async function readRendered(
   );
   const page = await context.newPage();
   context.on('page', (popup) => void popup.close().catch(() => {}));
-  await page.goto(url, { waitUntil: 'domcontentloaded', timeout: timeoutMs });
-  await page.waitForLoadState('networkidle', { timeout: timeoutMs * QUIET }).catch(() => {});
+  // The caller's deadline holds for all of this; the browser's own would come a moment before or after.
+  await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
+  await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
   if (!/^https?:/.test(final)) {
     throw new AppError('upstream', `${url} leads to ${final.slice(0, 100)}, which is no page`);
