@@ -63,7 +63,10 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
       try {
         return work(database);
       } catch (error) {
-        if (last || !isDamage(error)) return undefined;
+        if (last || !isDamage(error)) {
+          if (database.isTransaction) database.exec('ROLLBACK');
+          return undefined;
+        }
         database.close();
         remove(path);
         database = open(folder, path, trouble);
@@ -79,6 +82,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     if (size > Math.min(ENTRY_BYTES, maxBytes / 4)) return;
     const { status, requestedAt, receivedAt } = answer;
     attempt((at) => {
+      at.exec('BEGIN IMMEDIATE');
       at.prepare(INSERT).run(
         place,
         JSON.stringify(answer.vary),
@@ -93,11 +97,13 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
       );
       at.prepare(TRIM).run(place, place, VARIANTS);
       const { bytes = 0, entries = 0 } = at.prepare(TOTAL).get() ?? {};
-      if (Number(bytes) <= maxBytes && Number(entries) <= maxEntries) return;
-      at.prepare(EVICT).run(
-        Math.floor(maxBytes * ROOM_AFTER_EVICTION),
-        Math.floor(maxEntries * ROOM_AFTER_EVICTION),
-      );
+      if (Number(bytes) > maxBytes || Number(entries) > maxEntries) {
+        at.prepare(EVICT).run(
+          Math.floor(maxBytes * ROOM_AFTER_EVICTION),
+          Math.floor(maxEntries * ROOM_AFTER_EVICTION),
+        );
+      }
+      at.exec('COMMIT');
     });
   }
 
