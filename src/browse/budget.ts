@@ -66,7 +66,7 @@ function mostRelevant(text: string, words: number, focus: Focus): string {
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
   let left = words;
   let unfit: number[] = [];
-  for (const index of rank(blocks, focus)) {
+  for (const index of rank(blocks, owners, focus)) {
     const needed = chainOf(owners, index, chosen);
     const size = sizeOf(needed);
     if (size > left) {

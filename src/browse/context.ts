@@ -13,33 +13,32 @@ export function ownersOf(blocks: readonly Block[]): Int32Array {
   const owners = new Int32Array(blocks.length).fill(-1);
   const headings: number[] = [];
   const items: number[] = [];
-  /** What a list, table or code that begins here stands under, the headings aside. */
+  /** The line that leads into the list, table or code at hand. */
   let opening = -1;
+  const close = (open: number[], level: number) => {
+    while (open.length > 0 && (blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
+  };
   blocks.forEach((block, index) => {
-    const level = (at: number | undefined) => blocks[at ?? 0]?.level ?? 0;
+    const { kind, level } = block;
     const previous = blocks[index - 1];
-    const { kind } = block;
     if (kind === 'heading') {
-      while (headings.length > 0 && level(headings.at(-1)) >= block.level) headings.pop();
+      close(headings, level);
       owners[index] = headings.at(-1) ?? -1;
       headings.push(index);
       items.length = 0;
       opening = -1;
       return;
     }
-    const inList = kind === 'item' || block.level > 0;
-    while (items.length > 0 && (!inList || level(items.at(-1)) >= block.level)) items.pop();
-    const begins = kind !== 'rows' && kind !== previous?.kind && !(previous && previous.level > 0);
-    if (begins && !(inList && items.length > 0)) {
-      opening =
-        previous && (kind !== 'text' || /^:[ \t]/.test(block.text)) && leadsIn(previous, block)
-          ? index - 1
-          : -1;
-    }
+    close(items, kind === 'item' || level > 0 ? level : 0);
     const above = headings.at(-1) ?? -1;
-    if (kind === 'rows' && (previous?.kind === 'head' || previous?.kind === 'rows')) {
+    if (previous && kind === 'rows' && isTable(previous)) {
       owners[index] = previous.kind === 'head' ? index - 1 : (owners[index - 1] ?? above);
+    } else if (previous?.kind === 'text' && isDefinition(block)) {
+      owners[index] = isDefinition(previous) ? (owners[index - 1] ?? above) : index - 1;
     } else {
+      const goesOn = items.length > 0 || (previous && (previous.kind === kind || previous.level > 0));
+      if (kind === 'text' && items.length === 0) opening = -1;
+      else if (!goesOn) opening = previous && leadsIn(previous) ? index - 1 : -1;
       owners[index] = items.at(-1) ?? (opening >= 0 ? opening : above);
     }
     if (kind === 'item' && items.length < NESTED) items.push(index);
@@ -47,9 +46,17 @@ export function ownersOf(blocks: readonly Block[]): Int32Array {
   return owners;
 }
 
-function leadsIn(previous: Block, block: Block): boolean {
-  if (previous.kind !== 'text' || previous.text.length > LEAD_IN) return false;
-  return /[:：]$/.test(previous.text) || /^:[ \t]/.test(block.text);
+function isTable({ kind }: Block): boolean {
+  return kind === 'head' || kind === 'rows';
+}
+
+/** The second line of "Term, newline, : what it means". */
+function isDefinition({ kind, text }: Block): boolean {
+  return kind === 'text' && /^:[ \t]/.test(text);
+}
+
+function leadsIn({ kind, text }: Block): boolean {
+  return kind === 'text' && text.length <= LEAD_IN && /[:：]$/.test(text);
 }
 
 /** A block and what it stands under that is not among `chosen`, the block first. */

@@ -7,6 +7,8 @@ export const PART_WORDS = 2000;
 const WINDOW = 50;
 /** Share of a part that is full enough to end it before a heading. */
 const ENOUGH = 0.6;
+/** Headings and headers in a row that are still taken to head something. */
+const HEADS = 8;
 
 interface Piece {
   readonly text: string;
@@ -63,10 +65,10 @@ function bestCut(part: readonly Piece[], words: number, next: Block['kind']): nu
     if (before < words * ENOUGH) break;
     if (part[at]?.kind === 'heading' && part[at - 1]?.kind !== 'heading') return at;
   }
-  // What heads the next part goes with it.
+  // What heads the next part goes with it; a text of nothing but headings is cut anywhere.
   let end = part.length;
   while (end > 1 && (part[end - 1]?.kind === 'heading' || part[end - 1]?.kind === 'head')) end--;
-  return end;
+  return part.length - end <= HEADS ? end : part.length;
 }
 
 function textOf(pieces: readonly Piece[]): string {

@@ -15,14 +15,15 @@ export interface Reduction extends Focus {
  */
 export function reduce(markdown: string, { query, title, percentile }: Reduction): string {
   const blocks = splitBlocks(markdown);
-  const ranked = rank(blocks, { query, title });
+  const owners = ownersOf(blocks);
+  const ranked = rank(blocks, owners, { query, title });
   const count = Math.max(1, Math.ceil((ranked.length * (100 - percentile)) / 99));
-  return join(blocks, withOwners(ownersOf(blocks), ranked.slice(0, count)));
+  return join(blocks, withOwners(owners, ranked.slice(0, count)));
 }
 
-/** The indexes of the blocks that say something, best first. */
-export function rank(blocks: readonly Block[], focus: Focus): number[] {
-  const indexes = contentIndexes(blocks);
+/** The indexes of the blocks that say something, best first; `owners` as `ownersOf` gives them. */
+export function rank(blocks: readonly Block[], owners: Int32Array, focus: Focus): number[] {
+  const indexes = contentIndexes(blocks, owners);
   const scores = relevance(blocks, indexes, focus);
   return indexes
     .map((index, i) => ({ index, score: scores[i] ?? 0 }))
@@ -30,15 +31,19 @@ export function rank(blocks: readonly Block[], focus: Focus): number[] {
     .map(({ index }) => index);
 }
 
-/** Blocks that are ranked: all with a letter or digit, but what heads others comes with those. */
-function contentIndexes(blocks: readonly Block[]): number[] {
-  return blocks.flatMap(({ kind, text, level }, index) => {
-    if (!/[\p{L}\p{N}]/u.test(text)) return [];
-    const next = blocks[index + 1];
-    if (kind === 'head') return next?.kind === 'rows' ? [] : [index];
-    if (kind !== 'heading') return [index];
-    return next === undefined || (next.kind === 'heading' && next.level <= level) ? [index] : [];
-  });
+/** Blocks that are ranked: all with a letter or digit, but what heads a ranked one comes with that. */
+function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] {
+  const heads = new Set<number>();
+  const ranked: number[] = [];
+  // What a block stands under comes before it, so from the end all that it heads is known.
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
+    const heading = kind === 'heading' || kind === 'head';
+    const counts = /[\p{L}\p{N}]/u.test(text) && !(heading && heads.has(index));
+    if (counts) ranked.push(index);
+    if (counts || heads.has(index)) heads.add(owners[index] ?? -1);
+  }
+  return ranked.reverse();
 }
 
 /** The blocks named by `indexes`, as Markdown. */

@@ -20,6 +20,8 @@ const BLOCK = 0.5;
 const REPEATED = 0.5;
 /** Sharing more of its words than this with a chosen one, it is left out. */
 const SAME = 0.7;
+/** A sentence worth less than this part of the best one only fills up. */
+const FLOOR = 0.2;
 /** Words added to a sentence's length where short ones would win by it. */
 const DAMPING = 5;
 /** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
@@ -49,8 +51,17 @@ export function summarize(markdown: string, query: string, maxWords = 80): strin
   const scores = scoresOf(candidates, index, normalised(relevances), query);
   return choose(candidates, index, scores, maxWords)
     .sort((a, b) => a.order - b.order)
-    .map(({ text }) => text)
+    .map(({ text }) => withoutLoneQuote(text))
     .join(' ');
+}
+
+/** A sentence out of a longer quotation has only one of its marks. */
+function withoutLoneQuote(sentence: string): string {
+  const straight = sentence.split('"').length % 2 === 0;
+  if (straight && sentence.endsWith('"')) return sentence.slice(0, -1);
+  if (straight && sentence.startsWith('"')) return sentence.slice(1);
+  if (sentence.endsWith('”') && !sentence.includes('“')) return sentence.slice(0, -1);
+  return sentence.startsWith('“') && !sentence.includes('”') ? sentence.slice(1) : sentence;
 }
 
 function tells({ kind, text }: Block): boolean {
@@ -120,6 +131,7 @@ function choose(
   const repeats = candidates.map(() => 0);
   const open = new Set(candidates.keys());
   const chosen: Candidate[] = [];
+  const floor = FLOOR * scores.reduce((a, b) => Math.max(a, b), 0);
   let left = maxWords;
   for (;;) {
     let best: number | undefined;
@@ -129,7 +141,7 @@ function choose(
       else if (best === undefined || value(i) > value(best)) best = i;
     }
     const candidate = candidates[best ?? -1];
-    if (best === undefined || !candidate) return chosen;
+    if (best === undefined || !candidate || value(best) < floor) return chosen;
     chosen.push(candidate);
     left -= candidate.words;
     open.delete(best);

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+
+const word = fc.constantFrom(
+  ...'tide mill sea gate pond wheel corn moon coast 東京 миля مد sluice water, stone. (old) *new* [sea](https://x.example/a) 1871 Ada'.split(
+    ' ',
+  ),
+);
+const words = (most: number) =>
+  fc.array(word, { minLength: 1, maxLength: most }).map((list) => list.join(' '));
+
+const block = fc.oneof(
+  { weight: 4, arbitrary: words(60) },
+  fc.tuple(fc.integer({ min: 1, max: 6 }), words(4)).map(([level, text]) => `${'#'.repeat(level)} ${text}`),
+  words(3).map((text) => `${text}\n===`),
+  words(5).map((text) => `${text}:`),
+  fc
+    .array(fc.tuple(fc.integer({ min: 0, max: 3 }), words(12)), { minLength: 1, maxLength: 8 })
+    .map((items) => items.map(([depth, text]) => `${'  '.repeat(depth)}- ${text}`).join('\n')),
+  fc
+    .array(fc.tuple(words(2), words(3)), { maxLength: 30 })
+    .map((rows) => ['| a | b |', '| --- | --- |', ...rows.map(([a, b]) => `| ${a} | ${b} |`)].join('\n')),
+  words(5).map((text) => `\`\`\`js\n${text}\n\n# not a heading\n\`\`\``),
+  words(5).map((text) => `$$\n${text}\n$$`),
+  words(30).map((text) => `> ${text}\n>\n> ${text}`),
+  words(6).map((text) => `[^1]: ${text}`),
+  words(4).map((text) => `Term\n\n: ${text}`),
+  words(2).map((text) => `![${text}](https://x.example/i.png)`),
+  fc.constant('* * *'),
+);
+
+/** Markdown of headings, paragraphs, lists, tables, code, math, quotes, notes, definitions and rules, in any order. */
+export const markdownDocument = fc.array(block, { maxLength: 40 }).map((blocks) => blocks.join('\n\n'));
+
+/** Any text at all: lone surrogates, control characters, and the characters that Markdown is made of. */
+export const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc
+    .array(fc.constantFrom(...'#|`~>-*[]()$:\\!_^ \t\n\r"1.a\ud800\udc00東'.split('')), { maxLength: 400 })
+    .map((characters) => characters.join('')),
+  markdownDocument,
+);
+
+/** Texts that bring a careless algorithm to its knees, up to a megabyte each. */
+export const HOSTILE: Readonly<Record<string, string>> = {
+  'one endless word': 'a'.repeat(1_000_000),
+  'one endless line': 'word '.repeat(200_000),
+  '100,000 headings': '# x\n'.repeat(100_000),
+  '30,000 headings, ever deeper': Array.from(
+    { length: 30_000 },
+    (_, i) => `${'#'.repeat(1 + (i % 6))} h${i}`,
+  ).join('\n'),
+  'headings with text': '# tide mill\n\nwater\n\n'.repeat(20_000),
+  'endless spaces': ' '.repeat(1_000_000),
+  'brackets that open': '['.repeat(1_000_000),
+  'links that do not end': '[a]('.repeat(250_000),
+  'quotes in quotes': `${'>'.repeat(1_000)}\n`.repeat(1_000),
+  'fences that do not end': '```\n'.repeat(50_001),
+  'math that does not end': '$$ x\n'.repeat(50_000),
+  'items, ever deeper': Array.from({ length: 1_400 }, (_, i) => `${' '.repeat(i)}- i`).join('\n'),
+  pipes: '|'.repeat(1_000_000),
+  'a table of 100,000 rows': `| a | b |\n| - | - |\n${'| 1 | 2 |\n'.repeat(100_000)}`,
+  'a row of 300,000 cells': `${'| a '.repeat(300_000)}|\n${'| - '.repeat(300_000)}|`,
+  stars: '*'.repeat(1_000_000),
+  numbers: '1'.repeat(1_000_000),
+  initials: 'B. '.repeat(300_000),
+  'lone surrogates': '\ud800'.repeat(500_000),
+  'Han without a break': '東'.repeat(300_000),
+  capitals: 'Aa, '.repeat(250_000),
+  notes: '[^1]: a\n'.repeat(40_000),
+  underlines: 'a\n---\n'.repeat(40_000),
+  colons: 'a:\n\n- b\n\n'.repeat(30_000),
+};
