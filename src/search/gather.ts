@@ -66,12 +66,14 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
     if (ended.size < asked.length) stop.abort(new DOMException(reason, 'AbortError'));
   };
   const deadline = setTimeout(() => finish(`it did not answer within ${timeoutMs / 1000} s`), timeoutMs);
-  const onAbort = () => {
+  const fail = (reason: unknown) => {
     clearTimeout(grace);
     clearTimeout(deadline);
-    reject(signal.reason);
-    stop.abort(signal.reason);
+    signal.removeEventListener('abort', onAbort);
+    reject(reason);
+    stop.abort(reason);
   };
+  const onAbort = () => fail(signal.reason);
 
   async function take(one: Asked): Promise<void> {
     const outcome = await timed(one, stake, stop.signal);
@@ -90,7 +92,7 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
   else {
     signal.addEventListener('abort', onAbort, { once: true });
     if (asked.length === 0) finish('');
-    for (const one of asked) void take(one);
+    for (const one of asked) take(one).catch(fail);
   }
   return promise;
 }
