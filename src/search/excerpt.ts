@@ -1,4 +1,5 @@
 import { terms } from '../lib/text.ts';
+import { nearestPassage } from './passage.ts';
 
 /** Words of an excerpt; a character of a script without spaces is one. */
 const WORDS = 40;
@@ -28,7 +29,9 @@ interface Unit {
  * together, as plain text. Its time grows with the text and no faster, since pages are hostile.
  */
 export function excerpt(markdown: string, asked: readonly string[]): string {
-  const text = plain(markdown.slice(0, LOOKED_AT));
+  const looked = markdown.slice(0, LOOKED_AT);
+  const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
+  const text = plain(looked.slice(start, end));
   const units: Unit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
   const from = Math.max(0, Math.min(bestPlace(units, asked) - LEAD, units.length - WORDS));
   const first = units[from];
@@ -36,8 +39,8 @@ export function excerpt(markdown: string, asked: readonly string[]): string {
   if (!first || !last) return '';
   const whole = text.slice(first.start, last.start + last.word.length).replace(/\s+/g, ' ');
   const cut = takeCharacters(whole, LENGTH);
-  const goesOn = from + WORDS < units.length || cut !== whole || markdown.length > LOOKED_AT;
-  return `${from > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
+  const goesOn = from + WORDS < units.length || cut !== whole || end < markdown.length;
+  return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
 }
 
 /** The beginning of `text`, at most `limit` UTF-16 units and never half a character. */

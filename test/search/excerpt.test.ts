@@ -68,3 +68,28 @@ test('takes characters without halving one', () => {
   expect(takeCharacters('ab🐦', 3)).toBe('ab');
   expect(takeCharacters('ab🐦', 4)).toBe('ab🐦');
 });
+
+test('in a long text the place is found wherever it is, whole words before words that begin alike', () => {
+  const long = (middle: string) =>
+    `${'Other birds nested. '.repeat(2000)}${middle} ${'More text follows. '.repeat(2000)}`;
+  expect(excerpt(long('A magpie built her nest of mud.'), ['magpie', 'nest', 'mud'])).toContain(
+    'A magpie built her nest of mud.',
+  );
+  // A word in another form is found too.
+  expect(excerpt(long('The wagtails were counted.'), ['wagtail'])).toContain('The wagtails were counted.');
+  expect(excerpt(long('One magpie was seen.'), ['magpies'])).toContain('One magpie was seen.');
+  expect(excerpt(long('一只喜鹊在树上筑巢。'), ['喜鹊', '筑巢'])).toContain('一只喜鹊在树上筑巢');
+  expect(excerpt(long('Ｔｈｅ ｍａｇｐｉｅ in full width.'), ['magpie'])).toContain('in full width');
+  // At the very end, and between the halves of a character.
+  expect(excerpt(`${'🐦'.repeat(5000)}magpie`, ['magpie']).isWellFormed()).toBe(true);
+  expect(excerpt(`${'filler '.repeat(5000)}last magpie`, ['magpie'])).toMatch(/^… .*last magpie$/);
+});
+
+test('ten pages of 100,000 characters take no longer than a person waits', () => {
+  const text = `${'the common words of every page are here again '.repeat(2200)} the magpie`;
+  const started = process.cpuUsage();
+  for (let i = 0; i < 10; i++) excerpt(text, ['the', 'common', 'words', 'magpie']);
+  const { user, system } = process.cpuUsage(started);
+  // Some 20 ms; a close look at all of each text takes ten times as long.
+  expect((user + system) / 1000).toBeLessThan(1000);
+});
