@@ -112,7 +112,7 @@ test('--read-only and --toolsets leave operations out', async () => {
 
 test('Ctrl-C stops the work with its own exit code', async () => {
   const child = spawn(process.execPath, [MAIN, 'browse', `${web.url}/hang`], { env, stdio: 'ignore' });
-  await expect.poll(() => web.asked.includes('/hang')).toBe(true);
+  await expect.poll(() => web.asked.includes('/hang'), { timeout: 20_000 }).toBe(true);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([130, null]);
 });
