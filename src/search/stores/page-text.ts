@@ -33,22 +33,30 @@ export function unpack(packed: Uint8Array): string {
  */
 export function indexedTerms(owner: number, text: string): string {
   const counts = new Map<string, number>();
-  for (const term of terms(text)) {
-    counts.set(term, (counts.get(term) ?? 0) + 1);
-    const [first = '', second] = term.length <= 4 && PAIR.test(term) ? [...term] : [];
-    if (second === undefined) continue;
-    // One character of a script without spaces is a word too, and may be all that is asked.
-    counts.set(first, (counts.get(first) ?? 0) + 1);
-    if (!counts.has(second)) counts.set(second, 1);
-  }
+  for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  addCharacters(counts);
   let out = '';
   for (const [term, count] of counts) {
     const one = `${owner}_${term} `;
-    for (let times = Math.min(count, TIMES); times > 0; times--) out += one;
+    out += count === 1 ? one : one.repeat(Math.min(count, TIMES));
   }
   return out;
 }
 
+/** One character of a script without spaces is a word too, and may be all that is asked. */
+function addCharacters(counts: Map<string, number>): void {
+  const characters = new Map<string, number>();
+  for (const [term, count] of counts) {
+    if (term.charCodeAt(0) < UNSPACED_FROM || term.length > 4 || !PAIR.test(term)) continue;
+    const [first = '', second = ''] = term;
+    characters.set(first, (characters.get(first) ?? 0) + count);
+    if (!characters.has(second)) characters.set(second, 1);
+  }
+  for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
+}
+
+/** Thai, the first of them. */
+const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
