@@ -17,6 +17,11 @@ export function makePdf(pages: readonly string[], info = '', encrypt = ''): Buff
     add(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
   }
   if (info) add(info);
+  const reference = info ? `/Info ${objects.length} 0 R` : '';
+  return withTable(objects, `${reference} ${encrypt}`);
+}
+
+function withTable(objects: readonly string[], trailer: string): Buffer {
   let body = '%PDF-1.4\n';
   const offsets = objects.map((object, i) => {
     const at = body.length;
@@ -25,7 +30,43 @@ export function makePdf(pages: readonly string[], info = '', encrypt = ''): Buff
   });
   const start = body.length;
   const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  const reference = info ? `/Info ${objects.length} 0 R` : '';
-  body += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${reference} ${encrypt} >>\nstartxref\n${start}\n%%EOF\n`;
+  body += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(body, 'latin1');
+}
+
+/** A piece of text on a page: points from the left and the bottom, and the size of its letters. */
+export interface Piece {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly text: string;
+  /** Where a link over it leads. */
+  readonly url?: string;
+}
+
+/** A PDF whose pages (600 by 842 points) have the given pieces, drawn in the given order. */
+export function layPdf(pages: readonly (readonly Piece[])[]): Buffer {
+  const objects: string[] = ['<< /Type /Catalog /Pages 2 0 R >>', ''];
+  objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>');
+  const kids: string[] = [];
+  for (const pieces of pages) {
+    const text = pieces.map(
+      ({ x, y, size, text }) => `/F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj`,
+    );
+    const stream = `BT ${text.join(' ')} ET`;
+    const links = pieces.flatMap(({ x, y, size, text, url }) =>
+      url
+        ? [
+            `<< /Type /Annot /Subtype /Link /Rect [${x} ${y - 2} ${x + text.length * size * 0.6} ${y + size}] /A << /S /URI /URI (${url}) >> >>`,
+          ]
+        : [],
+    );
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${objects.length} 0 R /Annots [${links.join(' ')}] >>`,
+    );
+    kids.push(`${objects.length} 0 R`);
+  }
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
+  return withTable(objects, '');
 }

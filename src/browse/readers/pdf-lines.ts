@@ -49,9 +49,9 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
     lines.push({
       cells: segments.map(({ text }) => text.replace(/\s+/g, ' ').trim()).filter(Boolean),
       left: first.left,
-      right: Math.max(...segments.map(({ right }) => right)),
+      right: most(segments.map(({ right }) => right)),
       y: first.y,
-      size: Math.max(...segments.map(({ size }) => size)),
+      size: most(segments.map(({ size }) => size)),
       height: (first.y - bottom) / (top - bottom || 1),
     });
   }
@@ -72,7 +72,7 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
     const joins =
       last && onLine(last, run) && gap > -run.size && gap < COLUMN_GAP * Math.max(run.size, last.size);
     if (last && link !== undefined && (!joins || run.url !== link)) last.text = closeLink(last.text, link);
-    const text = run.url !== undefined && !(joins && run.url === link) ? `\u0001${run.text}` : run.text;
+    const text = run.url !== undefined && !(joins && run.url === link) ? opened(run.text) : run.text;
     link = run.url;
     if (last && joins) {
       last.text += gap > WORD_GAP * run.size && !/\s$/.test(last.text) ? ` ${text}` : text;
@@ -86,6 +86,11 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
   }
   if (last && link !== undefined) last.text = closeLink(last.text, link);
   return segments;
+}
+
+function opened(text: string): string {
+  const words = text.trimStart();
+  return `${text.slice(0, text.length - words.length)}\u0001${words}`;
 }
 
 /** Where a link begins is marked until its end is known. */
@@ -153,8 +158,8 @@ function rowsOf(segments: readonly Segment[]): Segment[][] {
 
 /** Where few segments reach across and many stand on both sides; undefined when there is no such place. */
 function gutterOf(segments: readonly Segment[]): number | undefined {
-  const left = Math.min(...segments.map((one) => one.left));
-  const right = Math.max(...segments.map((one) => one.right));
+  const left = least(segments.map((one) => one.left));
+  const right = most(segments.map((one) => one.right));
   const steps = 60;
   const width = (right - left) / steps;
   if (!(width > 0)) return undefined;
@@ -175,8 +180,17 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
 /** Whether segments are a column of running text, and not one of a table. */
 function isColumn(segments: readonly Segment[]): boolean {
   if (segments.length < COLUMN_LINES) return false;
-  const left = Math.min(...segments.map((one) => one.left));
-  const width = Math.max(...segments.map((one) => one.right)) - left;
+  const left = least(segments.map((one) => one.left));
+  const width = most(segments.map((one) => one.right)) - left;
   const filled = segments.map((one) => (one.right - one.left) / width).sort((a, b) => a - b);
   return (filled[filled.length >> 1] ?? 0) >= COLUMN_FILL;
+}
+
+/** Not by spreading: a page may have more runs than a call can have arguments. */
+function least(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+}
+
+function most(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }

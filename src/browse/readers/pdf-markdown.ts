@@ -20,16 +20,14 @@ export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: st
   const blocks: string[] = [];
   let heading = '';
   for (const page of lines) {
-    let first = true;
-    for (const block of blocksOf(page, sizes)) {
-      const text = block.level > 0 ? `${'#'.repeat(block.level)} ${block.text}` : block.text;
-      if (block.level > 0) heading ||= block.text;
-      // A sentence that the page's end breaks goes on.
+    for (const { text: plain, level, atTop } of blocksOf(page, sizes)) {
+      const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
+      if (level > 0) heading ||= plain;
+      // A sentence that the end of a page or column breaks goes on.
       const before = blocks.at(-1);
-      if (first && block.level === 0 && before && goesOn(before, text))
+      if (atTop && level === 0 && before && goesOn(before, text))
         blocks[blocks.length - 1] = joined(before, text);
       else blocks.push(text);
-      first = false;
     }
   }
   return { markdown: withTightLists(blocks), heading };
@@ -48,6 +46,8 @@ interface Block {
   readonly text: string;
   /** 1 to 6 for a heading, else 0. */
   readonly level: number;
+  /** Whether it begins a page or a column. */
+  readonly atTop: boolean;
 }
 
 function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
@@ -56,9 +56,14 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     if (!line) break;
+    const atTop = line.y > (lines[at - 1]?.y ?? 0);
     const rows = tableRows(lines, at);
     if (rows >= TABLE_LINES) {
-      blocks.push({ text: markdownTable(lines.slice(at, at + rows).map(({ cells }) => cells)), level: 0 });
+      blocks.push({
+        text: markdownTable(lines.slice(at, at + rows).map(({ cells }) => cells)),
+        level: 0,
+        atTop,
+      });
       at += rows;
       continue;
     }
@@ -72,7 +77,11 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
       next = lines[++at];
     }
     const clean = text.replace(BULLET, '- ');
-    blocks.push({ text: level > 0 ? text : clean, level: text.length > HEADING_CHARACTERS ? 0 : level });
+    blocks.push({
+      text: level > 0 ? text : clean,
+      level: text.length > HEADING_CHARACTERS ? 0 : level,
+      atTop,
+    });
   }
   return blocks;
 }
@@ -116,18 +125,21 @@ function tableRows(lines: readonly Line[], from: number): number {
   return end - from;
 }
 
+const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。]';
+const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
+const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
+
 /** Words that the end of a line parts are whole again. */
 function joined(before: string, after: string): string {
-  if (/\p{L}\u00ad$/u.test(before)) return before.slice(0, -1) + after;
-  if (/\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(after)) return before.slice(0, -1) + after;
-  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。]$/u;
-  if (unspaced.test(before) && /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(after))
-    return before + after;
-  return `${before} ${after}`;
+  // Only the end is looked at: a paragraph may have grown long.
+  const end = before.slice(-4);
+  const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
+  if (parted) return before.slice(0, -1) + after;
+  return ENDS_UNSPACED.test(end) && STARTS_UNSPACED.test(after) ? before + after : `${before} ${after}`;
 }
 
 function goesOn(before: string, after: string): boolean {
-  return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before) && /^\p{Ll}/u.test(after);
+  return !/^(#|- |\|)/.test(before) && /[\p{Ll},-]$/u.test(before.slice(-4)) && /^\p{Ll}/u.test(after);
 }
 
 /** The size that most characters are set in. */
@@ -169,7 +181,7 @@ function isWords(text: string): boolean {
   return text.length <= HEADING_CHARACTERS && !text.startsWith('- ') && /\p{L}{2}|\p{Script=Han}/u.test(text);
 }
 
-/** Running heads and feet by their text, numbers apart, and their height on the page. */
+/** Running heads and feet by their text, the page's number apart, and their height on the page. */
 function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const page of pages) {
@@ -188,5 +200,6 @@ function isRepeated(line: Line, repeated: ReadonlySet<string>): boolean {
 }
 
 function keyOf(line: Line): string {
-  return `${Math.round(line.height * 50)} ${textOf(line).replace(/\d+/g, '#')}`;
+  const text = textOf(line).replace(/^\d+\b|\b\d+$/g, '#');
+  return `${Math.round(line.height * 50)} ${text.replace(/\b(page|seite|p\.)\s?\d+/i, '#')}`;
 }

@@ -69,17 +69,7 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
     if (!upright && item.str.trim()) continue;
     const text = withoutInvisible(item.str);
     const size = Math.hypot(c, d) || item.height || 10;
-    const middle = { x: x + item.width / 2, y: y + size / 3 };
-    const area = areas.find(
-      ({ left, right, bottom, top }) =>
-        middle.x >= left &&
-        middle.x <= right &&
-        middle.y >= bottom &&
-        middle.y <= top &&
-        item.width <= 1.2 * (right - left),
-    );
-    if (area) area.text += `${text} `;
-    runs.push({ text, x, y, width: item.width, size, ...(area && { url: area.url }) });
+    runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
   }
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < LINKS) links.set(url, { url, text: oneLine(text) });
@@ -87,7 +77,42 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   return linesOf(runs, page.view[3] ?? 842, page.view[1] ?? 0);
 }
 
-async function linkAreas(page: PdfPage) {
+interface LinkArea {
+  readonly url: string;
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly top: number;
+  /** What stands in it, as far as it has been come across. */
+  text: string;
+}
+
+/** A run, taken apart where links begin and end: at its words, whose places are told by their share of its width. */
+function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
+  const middle = run.y + run.size / 3;
+  const near = areas.filter(
+    ({ left, right, bottom, top }) =>
+      middle >= bottom && middle <= top && left < run.x + run.width && right > run.x,
+  );
+  if (near.length === 0 || run.text.length === 0) return [run];
+  const letter = run.width / run.text.length;
+  const runs: { run: Run; area: LinkArea | undefined }[] = [];
+  for (const { 0: word, index } of run.text.matchAll(/^\s+|\S+\s*/g)) {
+    const x = run.x + index * letter;
+    const center = x + (word.trimEnd().length * letter) / 2;
+    const area = near.find(({ left, right }) => center >= left && center <= right);
+    const last = runs.at(-1);
+    if (last && last.area === area) {
+      last.run = { ...last.run, text: last.run.text + word, width: x + word.length * letter - last.run.x };
+    } else {
+      runs.push({ run: { ...run, text: word, x, width: word.length * letter }, area });
+    }
+    if (area) area.text += word;
+  }
+  return runs.map(({ run: part, area }) => (area ? { ...part, url: area.url } : part));
+}
+
+async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
   const annotations = (await page.getAnnotations().catch(() => [])) as {
     subtype?: string;
     url?: string;

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { createSlots } from '../../src/browse/slots.ts';
+import { createWorkerPool } from '../../src/browse/worker-pool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
+const path = join(folder, 'worker.mjs');
+writeFileSync(
+  path,
+  `import { parentPort, threadId } from 'node:worker_threads';
+parentPort.on('message', async (job) => {
+  if (job === 'loop') for (;;) {}
+  if (job === 'throw') throw new Error('broken');
+  if (job === 'exit') process.exit(3);
+  if (job === 'hang') return;
+  parentPort.postMessage({ job, threadId });
+});`,
+);
+interface Answer {
+  readonly job: string;
+  readonly threadId: number;
+}
+const make = (options: { workers?: number; queue?: number; stopOnAbort?: boolean } = {}) =>
+  createWorkerPool<string, Answer>({
+    file: pathToFileURL(path),
+    workers: 1,
+    queue: 10,
+    idleMs: 60_000,
+    stopOnAbort: true,
+    ...options,
+  });
+const pool = make();
+afterAll(async () => {
+  await pool.close();
+  rmSync(folder, { recursive: true });
+});
+const { signal } = new AbortController();
+
+test('jobs are done in their order, by a worker that is kept', async () => {
+  const answers = await Promise.all(['a', 'b', 'c'].map((job) => pool.run(job, 10_000, signal)));
+  const threads = new Set(answers.map((one) => 'answer' in one && one.answer.threadId));
+  expect(answers.map((one) => 'answer' in one && one.answer.job)).toEqual(['a', 'b', 'c']);
+  expect(threads.size).toBe(1);
+});
+
+test.each([
+  ['loop', 'time'],
+  ['hang', 'time'],
+  ['throw', 'broken'],
+  ['exit', 'broken'],
+])('a worker lost by %s is replaced', async (job, failed) => {
+  expect(await pool.run(job, failed === 'time' ? 300 : 10_000, signal)).toEqual({ failed });
+  expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
+});
+
+test('a cancelled job frees its worker at once, one that waits its place; over the queue is refused', async () => {
+  const small = make({ queue: 2 });
+  const stop = new AbortController();
+  const running = small.run('hang', 60_000, stop.signal);
+  const waits = small.run('waits', 60_000, stop.signal);
+  const stays = small.run('stays', 60_000, signal);
+  await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+  stop.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+  await expect(waits).rejects.toThrow('enough');
+  expect(await stays).toMatchObject({ answer: { job: 'stays' } });
+  await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
+  await small.close();
+});
+
+test('slots: so many at once, in turn; room of one that gave up goes to the next', async () => {
+  const slots = createSlots(1, 2);
+  const leave = await slots.enter(signal);
+  const stop = new AbortController();
+  const second = slots.enter(stop.signal);
+  const third = slots.enter(signal);
+  await expect(slots.enter(signal)).rejects.toMatchObject({ code: 'unavailable' });
+  // Room and the wish to go come in the same moment: the room must not be lost.
+  leave();
+  leave();
+  stop.abort(new Error('enough'));
+  await second.then(
+    (give) => give(),
+    () => {},
+  );
+  const last = await third;
+  expect(slots.busy()).toBe(1);
+  last();
+  expect(slots.busy()).toBe(0);
+});
