@@ -20,13 +20,11 @@ const BLOCK = 0.5;
 const REPEATED = 0.5;
 /** Sharing more of its words than this with a chosen one, it is left out. */
 const SAME = 0.7;
-/** A sentence worth less than this part of the best one only fills up. */
-const FLOOR = 0.2;
 /** Words added to a sentence's length where short ones would win by it. */
 const DAMPING = 5;
 /** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
 const LEAD = 0.01;
-const LEAD_ALONE = 1;
+const LEAD_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
 
 interface Candidate {
@@ -131,7 +129,6 @@ function choose(
   const repeats = candidates.map(() => 0);
   const open = new Set(candidates.keys());
   const chosen: Candidate[] = [];
-  const floor = FLOOR * scores.reduce((a, b) => Math.max(a, b), 0);
   let left = maxWords;
   for (;;) {
     let best: number | undefined;
@@ -141,7 +138,7 @@ function choose(
       else if (best === undefined || value(i) > value(best)) best = i;
     }
     const candidate = candidates[best ?? -1];
-    if (best === undefined || !candidate || value(best) < floor) return chosen;
+    if (best === undefined || !candidate) return chosen;
     chosen.push(candidate);
     left -= candidate.words;
     open.delete(best);

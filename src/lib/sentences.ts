@@ -17,6 +17,7 @@ const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
+const OPENS = /(?<=[。！？.!?])[「『（【《〈“„«]$/u;
 /** Words that begin a sentence more often than they follow an abbreviation inside one. */
 const STARTER =
   /^(?:the|a|an|it|its|he|she|they|we|you|i|in|on|at|but|and|this|that|these|those|there|when|after|before|as|if|for|from|with|however|although|while|der|die|das|es|er|sie|wir|ein|eine|im|am|aber|und|он|она|они|оно|это|этот|эта|но|и|в|на|после|когда|потом|мы|я)(?!\p{L})/iu;
@@ -30,15 +31,20 @@ export function sentences(text: string): string[] {
   for (let at = 0; at < text.length; at += LONGEST) {
     let open = '';
     let end = '';
+    let opening = '';
     for (const { segment } of segmenter.segment(text.slice(at, at + LONGEST))) {
-      if (open !== '' && !goesOn(end.trimEnd(), segment)) {
+      const next = opening + segment;
+      if (open !== '' && !goesOn(end.trimEnd(), next)) {
         found.push(open);
         open = '';
       }
-      open += segment;
-      end = (end + segment).slice(-LOOKED_AT);
+      // The rules leave a bracket that opens with the sentence before it.
+      opening = OPENS.exec(next)?.[0] ?? '';
+      const said = opening === '' ? next : next.slice(0, -opening.length);
+      open += said;
+      end = (end + said).slice(-LOOKED_AT);
     }
-    found.push(open);
+    found.push(open + opening);
   }
   return found.map((sentence) => sentence.trim()).filter(Boolean);
 }
@@ -46,6 +52,7 @@ export function sentences(text: string): string[] {
 /** Whether what follows belongs to the sentence that seems to have ended. */
 function goesOn(before: string, next: string): boolean {
   if (/^["'”’)\]]?\p{Ll}/u.test(next)) return true;
+  if (/[」』]$/.test(before)) return /^(?:と|って)/.test(next);
   if (TITLE.test(before)) return true;
   if (NUMBERED.test(before)) return /^\p{N}/u.test(next);
   if (INITIAL.test(before)) return !STARTER.test(next);
