@@ -5,8 +5,9 @@ import { plainText } from './plain-text.ts';
 const LONGEST = 2000;
 const TITLE = 200;
 
+/** A link; its words may have brackets in them, escaped or in pairs, or be a picture. */
 const LINK =
-  /(?<!!)\[((?:[^\][\n]|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
+  /(?<![!\\])\[((?:[^\][\n\\]|\\.|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)|\[[^\][\n]{0,100}\]){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
 
 /** The links of a text in its order, each address once; then those of `more` that it does not have. */
 export function linksOf(markdown: string, more: readonly PageLink[] = []): PageLink[] {

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { linksOf } from '../../src/browse/links.ts';
+import { outlineOf, sectionAt, sectionOf } from '../../src/browse/outline.ts';
+import { cutParts } from '../../src/browse/parts.ts';
+import { reduce } from '../../src/browse/reduce.ts';
+import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
+
+const whole = (markdown: string) => ({ title: '', markdown, first: 1 });
+const GUIDE = [
+  '# Guide',
+  'Intro.',
+  '## Install',
+  'How to.',
+  '### On Linux',
+  'Use apt.',
+  '### On Windows',
+  'Use winget.',
+  '## Use',
+  'Run it.',
+  '### Overview',
+  'In short.',
+  '## 2.1 The *Cache* API',
+  'Text with [a link](https://x.example/a).',
+  '### Overview',
+  'Of the cache.',
+].join('\n\n');
+
+describe('the outline', () => {
+  test('names each heading with the part that it begins in', () => {
+    const parts = cutParts(GUIDE, 12);
+    const outline = outlineOf(parts, whole(GUIDE));
+    expect(outline.map(({ number, level, title }) => [number, level, title])).toEqual([
+      [1, 1, 'Guide'],
+      [2, 2, 'Install'],
+      [3, 3, 'On Linux'],
+      [4, 3, 'On Windows'],
+      [5, 2, 'Use'],
+      [6, 3, 'Overview'],
+      [7, 2, '2.1 The Cache API'],
+      [8, 3, 'Overview'],
+    ]);
+    for (const { title, part } of outline.filter(
+      ({ title }) => title !== 'Overview' && !title.startsWith('2'),
+    )) {
+      expect(parts[part - 1]).toContain(`# ${title}`);
+    }
+  });
+
+  test('numbers hold when blocks are left out', () => {
+    const kept = reduce(GUIDE, { query: 'overview of the cache', title: '', percentile: 100 });
+    const outline = outlineOf([kept], whole(GUIDE));
+    expect(outline.map(({ number }) => number)).toEqual([1, 7, 8]);
+    const last = outline.at(-1);
+    expect(sectionOf(GUIDE, String(last?.number)).markdown).toBe('### Overview\n\nOf the cache.');
+  });
+
+  test('and inside a section', () => {
+    const section = sectionOf(GUIDE, 'install');
+    expect(outlineOf([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
+  });
+
+  test('lines of code are no headings, also where a part begins in the middle of it', () => {
+    const code = `\`\`\`sh\n${'# comment of four words\n'.repeat(20)}\`\`\``;
+    const text = `# A\n\n${code}\n\n# B\n\nb`;
+    const parts = cutParts(text, 30);
+    expect(outlineOf(parts, whole(text))).toEqual([
+      { number: 1, level: 1, title: 'A', part: 1 },
+      { number: 2, level: 1, title: 'B', part: parts.length },
+    ]);
+  });
+
+  test('of a page with very many headings has the upper levels', () => {
+    const text = Array.from({ length: 50 }, (_, i) => `# Chapter ${i}\n\n## Notes\n\nText.`).join('\n\n');
+    const outline = outlineOf([text], whole(text));
+    expect(outline).toHaveLength(50);
+    expect(outline.at(-1)).toMatchObject({ number: 99, title: 'Chapter 49' });
+    const flat = '# x\n\n'.repeat(1000);
+    expect(outlineOf([flat], whole(flat))).toHaveLength(60);
+  });
+
+  test('every entry stands in its part, whatever the page', () => {
+    fc.assert(
+      fc.property(markdownDocument, fc.integer({ min: 5, max: 80 }), (text, words) => {
+        const parts = cutParts(text, words);
+        const outline = outlineOf(parts, whole(text));
+        const numbers = outline.map(({ number }) => number);
+        expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+        const order = outline.map(({ part }) => part);
+        expect(order).toEqual([...order].sort((a, b) => a - b));
+        for (const { part } of outline) expect(parts[part - 1]).toMatch(/#|=/);
+      }),
+    );
+  });
+});
+
+describe('a section', () => {
+  test.each([
+    ['its heading', 'Install', '## Install'],
+    ['other case and white space', '  on   LINUX ', '### On Linux'],
+    ['its fragment', '#on-windows', '### On Windows'],
+    ['its fragment with escapes', '2.1%20the-cache-api', '## 2.1'],
+    ['its number in the outline', '5', '## Use'],
+    ['the number that it begins with', '2.1', '## 2.1'],
+    ['some of its words', 'cache', '## 2.1'],
+    ['other forms of its words', 'installing', '## Install'],
+  ])('by %s', (_name, wanted, start) => {
+    expect(sectionOf(GUIDE, wanted).markdown.startsWith(start)).toBe(true);
+  });
+
+  test('comes with its subsections only', () => {
+    expect(sectionOf(GUIDE, 'install').markdown).toBe(
+      '## Install\n\nHow to.\n\n### On Linux\n\nUse apt.\n\n### On Windows\n\nUse winget.',
+    );
+    expect(sectionOf(GUIDE, 'Guide').markdown).toBe(GUIDE);
+    expect(sectionOf(GUIDE, '2.1 the cache api').title).toBe('2.1 The Cache API');
+  });
+
+  test('that is not there names the nearest', () => {
+    const refused = (markdown: string, wanted: string) => {
+      try {
+        sectionOf(markdown, wanted);
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+    expect(refused(GUIDE, 'cache settings of Windows')).toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(/"cache settings of Windows".*the nearest are.*7 "2\.1 The Cache API"/),
+    });
+    expect(refused(GUIDE, '99')).toMatchObject({
+      message: expect.stringContaining('its first are 1 "Guide"'),
+    });
+    expect(refused('No headings here.', 'x')).toMatchObject({
+      message: expect.stringContaining('leave section out'),
+    });
+  });
+
+  test('that an address names is found by its exact fragment alone', () => {
+    expect(sectionAt(GUIDE, 'on-linux')).toBe('On Linux');
+    expect(sectionAt(GUIDE, 'linux')).toBeUndefined();
+    expect(sectionAt(GUIDE, '%E0%A4%A')).toBeUndefined();
+  });
+
+  test('is a piece of the page, whatever is asked for', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (text, wanted) => {
+        try {
+          expect(text).toContain(sectionOf(text, wanted).markdown);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'not_found' });
+        }
+      }),
+    );
+  });
+});
+
+describe('links', () => {
+  test('of the text first, each address once, then those of the page', () => {
+    const text =
+      '[a](https://x.example/a) ![p](https://x.example/p.png) [**b** [1]](https://x.example/b) [\\[2\\]](https://x.example/2) [a2](https://x.example/a) ' +
+      '[![alt](https://x.example/i.png)](https://x.example/c) [w](https://x.example/w_(x)) [m](mailto:a@x.example) [r](/r)';
+    expect(
+      linksOf(text, [
+        { url: 'https://x.example/nav', text: 'Nav' },
+        { url: 'https://x.example/a', text: 'A' },
+      ]),
+    ).toEqual([
+      { url: 'https://x.example/a', text: 'a' },
+      { url: 'https://x.example/b', text: 'b [1]' },
+      { url: 'https://x.example/2', text: '[2]' },
+      { url: 'https://x.example/c', text: 'alt' },
+      { url: 'https://x.example/w_(x)', text: 'w' },
+      { url: 'https://x.example/nav', text: 'Nav' },
+    ]);
+  });
+
+  test('never throw', () => {
+    fc.assert(fc.property(anyText, (text) => void linksOf(text)));
+  });
+});
+
+test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
+  const start = performance.now();
+  outlineOf(cutParts(text), whole(text));
+  linksOf(text);
+  try {
+    sectionOf(text, 'tide mill');
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'not_found' });
+  }
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
