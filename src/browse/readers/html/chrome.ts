@@ -2,18 +2,19 @@ import type { HtmlElement, Part } from './node.ts';
 import { HEADING } from './tags.ts';
 
 /**
- * What the frame of a page is called. Class names and ids are compared word by word (`postMeta` and
- * `post-meta` alike), each entry standing for words that begin with it; `$` ends a word.
+ * What the frame of a page is called. Every class and the id is taken apart into words (`postMeta` and
+ * `post-meta` alike). An entry stands for names in which a word begins with it, one with `$` for names that
+ * end with it: `tag$` means `post-tag` and not `tag-physics`. A dot is the gap between two words.
  */
 const words = (list: string): RegExp =>
-  new RegExp(`(?:^| )(?:${list.trim().replace(/\s+/g, '|').replaceAll('$', '(?= |$)')})`);
+  new RegExp(`(?:^|[ -])(?:${list.trim().replace(/\s+/g, '|').replaceAll('$', '(?= |$)')})`);
 
 /** Frame on any page: never what it was opened for. */
 const FRAME = words(`
-  nav$ navbar navigation subnav topnav menu$ menus$ menubar mega.menu breadcrumb bread.crumb skip.link skip.to skip.nav
+  nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb skip.link skip.to
   footer sidebar side.bar masthead site.header cookie consent gdpr ccpa
-  share$ shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
-  ad$ ads$ advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
+  share$ share. shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
+  ad$ ad. ads$ ads. advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
   newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
   modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
   search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
@@ -30,12 +31,11 @@ const RELATED = words(`
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
-  author byline by.line bio$ contributor writer$ biography
-  meta$ metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
-  category$ categories$ tags$ tag$ taglist tag.list tagged topics$ keywords labels$
+  author byline by.line bio$ bio. contributor writer$ biography
+  meta$ meta. metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
+  category$ categories$ tags$ tags. tag$ taglist tag.list tagged topics$ keywords labels$
   rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
-  advertisement disclaimer widget.area slideshow.nav
-  infobox hidden.print no.print noprint
+  advertisement disclaimer widget.area slideshow.nav hidden.print no.print noprint
 `);
 
 /** What readers wrote under it. */
@@ -56,23 +56,23 @@ const BODY = words(`
 `);
 
 /**
- * An element's class and id as words in lower case. A long id is one that was made of a heading (`#sharing-with-
+ * An element's classes and id in lower case, the words of each joined by hyphens. A long id is one that was made of a heading (`#sharing-with-
  * several-people`), and names nothing.
  */
 export function namesOf({ attributes }: HtmlElement): string {
   const { class: names = '', id = '' } = attributes;
   if (names === '' && id === '') return '';
-  const called = plainWords(id.slice(0, 100));
-  const classes = plainWords(names.slice(0, 300));
-  return called.split(' ').length > 3 ? classes : `${classes} ${called}`.trim();
+  const called = id.length > 100 ? '' : hyphened(id);
+  const classes = names === '' ? '' : names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' ');
+  return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
 }
 
-function plainWords(text: string): string {
-  return text
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
+function hyphened(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
 }
 
 const ROLES =
@@ -105,6 +105,14 @@ export function partOf(element: HtmlElement): Part {
 /** Links for those who can't point: to the text, past the menu. */
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
+
+const APART =
+  /(?:^| )(?:sidebar|side-bar|right-sidebar|left-sidebar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
+
+/** Whether an element is named so plainly that the name holds even for most of a page's text. */
+export function standsApart(element: HtmlElement): boolean {
+  return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element));
+}
 
 /** How surely an element says of itself that it is the text of the page: 0 to 3. */
 export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {

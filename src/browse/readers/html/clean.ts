@@ -20,17 +20,24 @@ export interface Cleaning {
  * the title over again. weigh() comes first.
  */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
-  prune(root, cleaning, false);
+  prune(root, { ...cleaning, most: root.prose * MUCH }, false);
   dropTail(root);
 }
 
+/** What holds more than this share of the text is no way out of it, however many links there are. */
+const MUCH = 0.3;
+
+interface Bounded extends Cleaning {
+  readonly most: number;
+}
+
 /** `item`: within items and cells, where a lone link is a value and not a way out. */
-function prune(element: HtmlElement, cleaning: Cleaning, item: boolean): void {
+function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
   for (let node = element.firstChild; node; ) {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
-      else prune(node, cleaning, item || ITEMS.test(node.tag));
+      else if (node.tag !== 'pre') prune(node, cleaning, item || ITEMS.test(node.tag));
     }
     node = next;
   }
@@ -38,7 +45,7 @@ function prune(element: HtmlElement, cleaning: Cleaning, item: boolean): void {
 
 const ITEMS = /^(?:li|dd|dt|td|th)$/;
 
-function isForeign(element: HtmlElement, { titles }: Cleaning, item: boolean): boolean {
+function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolean): boolean {
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK.has(tag);
   if (part !== '') return block || !inParagraph(element);
@@ -55,7 +62,7 @@ function isForeign(element: HtmlElement, { titles }: Cleaning, item: boolean): b
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return isTeaser(element) || isWayOut(element);
+  return element.prose <= most && (isTeaser(element) || isWayOut(element));
 }
 
 function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {

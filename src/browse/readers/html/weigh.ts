@@ -1,5 +1,5 @@
-import { partOf } from './chrome.ts';
-import type { HtmlElement } from './node.ts';
+import { partOf, standsApart } from './chrome.ts';
+import type { HtmlElement, Part } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** Han, kana and Hangul say in one character what takes others about three. */
@@ -66,22 +66,28 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
   }
 }
 
-/** Names lie where what they name holds most of the page: `<div class="post category-news">`. */
+/** Names lie where what they name holds most of the page: `<div class="post category">`. */
 const MOST = 0.5;
-/** Prose beside the comments from which a page is about something else than them. */
-const BESIDE = 250;
+/** ... unless as much prose stands beside it, and the name is of something that stands apart. */
+const BESIDE = 220;
 
 function sift(element: HtmlElement, total: number, discussion: boolean): void {
   element.prose = element.paragraphs;
+  if (element.tag === 'pre') return;
   for (let node = element.firstChild; node; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
-    node.part = node.chars === 0 ? '' : partOf(node);
-    const most = node.paragraphs > total * MOST;
-    if (node.part === 'comments' ? discussion || (most && total - node.paragraphs < BESIDE) : most)
-      node.part = '';
+    node.part = node.chars === 0 ? '' : believed(node, total, discussion);
     if (node.chars > 0) sift(node, total, discussion);
     element.prose -= node.part === '' ? node.paragraphs - node.prose : node.paragraphs;
   }
+}
+
+function believed(node: HtmlElement, total: number, discussion: boolean): Part {
+  const part = partOf(node);
+  if (part === 'comments' && discussion) return '';
+  if (part === '' || node.paragraphs <= total * MOST) return part;
+  if (total - node.paragraphs < BESIDE) return '';
+  return part === 'comments' || standsApart(node) ? part : '';
 }
 
 /** A link to another place; one to a place on the same page leads nowhere else. */

@@ -33,7 +33,7 @@ function prune(element: HtmlElement, total: number, page: HtmlElement): void {
     const next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isFrame(node, total, page)) drop(node);
-      else prune(node, total, page);
+      else if (node.tag !== 'pre') prune(node, total, page);
     }
     node = next;
   }
