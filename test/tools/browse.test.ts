@@ -1,0 +1,160 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countWords } from '../../src/lib/text.ts';
+import type { SearchBody, SearchItem } from '../../tools/web-schema.ts';
+import { renderBody } from '../../tools/web-schema.ts';
+import { type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** A handbook of four chapters, with an author, many links, and a menu. */
+function handbook(): string {
+  const chapter = (number: number) => {
+    const paragraphs = Array.from(
+      { length: 14 },
+      (_, i) =>
+        `<p>Paragraph ${i} of chapter ${number} on <a href="/mill/${number}-${i}">mill ${i}</a> tells what the people ` +
+        `of this coast did with the sea and the stone, and how in ${1800 + number * 14 + i} they mended the wheel. ` +
+        `${'All of it was written down by the keeper of the books. '.repeat(5)}</p>`,
+    );
+    return `<h2 id="c${number}">Chapter ${number} of tides</h2>${paragraphs.join('')}<h3>Notes</h3><p>The notes of chapter ${number} end here, with thanks to those who helped.</p>`;
+  };
+  return `<!doctype html><html lang="en"><head><title>A handbook of mills</title><meta name="author" content="Ada Coe">
+<meta property="article:published_time" content="2026-03-01"></head><body>
+<nav>${Array.from({ length: 70 }, (_, i) => `<a href="/menu/${i}">Menu ${i}</a>`).join(' ')}</nav>
+<article><h1>A handbook of mills</h1>${[1, 2, 3, 4].map(chapter).join('')}</article></body></html>`;
+}
+
+const folder = temporaryFolder();
+let server: Server;
+let address: string;
+let magpie: Running;
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(handbook());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  address = `http://${host}/handbook`;
+  magpie = await startMagpie({ MAGPIE_DATA: folder.path, MAGPIE_PORT: '0', MAGPIE_ALLOW_HOSTS: host });
+});
+
+afterAll(async () => {
+  await magpie.stop();
+  server.close();
+  server.closeAllConnections();
+  folder.remove();
+});
+
+async function browse(parameters: Record<string, string> = {}, path = '/browse') {
+  const url = new URL(path, magpie.url);
+  for (const [name, value] of Object.entries({
+    q: address,
+    percentile: '1',
+    numofpages: '1',
+    ...parameters,
+  })) {
+    url.searchParams.set(name, value);
+  }
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as SearchBody & { error?: string } };
+}
+
+const first = ({ results }: SearchBody): SearchItem => results[0] ?? { title: '', link: '' };
+
+describe('a page in several parts', () => {
+  test('comes with its outline on the first part only, and what it says of itself', async () => {
+    const { body } = await browse({ numofpages: '10' });
+    const { outline = [], author, published, language } = first(body);
+    expect(outline.filter(({ level }) => level === 2).map(({ title }) => title)).toEqual(
+      [1, 2, 3, 4].map((number) => `Chapter ${number} of tides`),
+    );
+    for (const { title, part, level } of outline) {
+      if (level === 2) expect(body.results[part - 1]?.full_content).toContain(`## ${title}`);
+    }
+    expect({ author, published, language }).toEqual({
+      author: 'Ada Coe',
+      published: expect.stringMatching(/^2026-03-01/),
+      language: 'en',
+    });
+    expect(body.results.slice(1).some(({ outline }) => outline)).toBe(false);
+    expect(first((await browse({ paging: '2' })).body).outline).toBeUndefined();
+  });
+
+  test('and its sections come by heading, number or fragment, each alone', async () => {
+    const number = first((await browse()).body).outline?.find(({ title }) =>
+      title.startsWith('Chapter 3'),
+    )?.number;
+    for (const section of ['chapter 3', String(number), '#chapter-3-of-tides']) {
+      const { body } = await browse({ section });
+      const item = first(body);
+      expect(item.section).toBe('Chapter 3 of tides');
+      expect(item.full_content).toMatch(/^## Chapter 3 of tides\n/);
+      expect(item.full_content).toContain('### Notes');
+      expect(item.full_content).not.toContain('chapter 4');
+    }
+  });
+
+  test('a section that is not there is 404 and names the nearest', async () => {
+    const { status, body } = await browse({ section: 'chapter on windmills' });
+    expect(status).toBe(404);
+    expect(body.error).toMatch(/"chapter on windmills".*"Chapter 1 of tides"/);
+  });
+
+  test('a fragment leaves the page whole, and says that its section can be had', async () => {
+    const { body } = await browse({ q: `${address}#chapter-2-of-tides` });
+    expect(first(body).full_content).toContain('## Chapter 1 of tides');
+    expect(body.rules).toContain('names the section "Chapter 2 of tides"');
+    expect((await browse()).body.rules).not.toContain('names the section');
+  });
+});
+
+describe('links', () => {
+  test('come on request, those of the text first, at most 100 with the count of all', async () => {
+    expect(first((await browse()).body).links).toBeUndefined();
+    const { links = [], linkCount = 0 } = first((await browse({ links: 'true' })).body);
+    expect(links).toHaveLength(100);
+    expect(linkCount).toBe(56 + 70);
+    expect(links[0]).toEqual({ title: 'mill 0', url: new URL('/mill/1-0', address).href });
+    expect(links.at(-1)?.url).toContain('/menu/');
+  });
+
+  test('of a section are its own', async () => {
+    const { links = [] } = first((await browse({ links: 'true', section: 'chapter 2' })).body);
+    expect(links).toHaveLength(14);
+    expect(links.every(({ url }) => url.includes('/mill/2-'))).toBe(true);
+  });
+});
+
+test.each([30, 200, 1500])(
+  '%i words are not exceeded by outline and links [parameter.inputwindowwords]',
+  async (most) => {
+    const { body } = await browse(
+      { links: 'true', numofpages: '10', inputwindowwords: String(most) },
+      '/browsegiant',
+    );
+    const said = body.results.flatMap((item) => [
+      item.title,
+      item.summary,
+      item.full_content,
+      item.section,
+      item.author,
+      item.site,
+      ...(item.outline ?? []).map(({ title }) => title),
+      ...(item.links ?? []).flatMap(({ title, url }) => [title, url]),
+    ]);
+    const words = said.reduce((sum, text) => sum + countWords(text ?? ''), 0);
+    expect(words).toBeLessThanOrEqual(most);
+    expect(words).toBeGreaterThan(most * 0.6);
+  },
+);
+
+test('as text: facts, section, outline by parts and links each have their line', async () => {
+  const whole = renderBody((await browse({ links: 'true' })).body, 'person');
+  expect(whole).toMatch(/\nby Ada Coe · 2026-03-01/);
+  expect(whole).toMatch(/\nPart 1: .*Chapter 1 of tides · .*\nPart 2: /);
+  expect(whole).toMatch(/\n\n100 of 126 links:\n- mill 0: http/);
+  const section = renderBody((await browse({ section: 'chapter 4' })).body, 'model');
+  expect(section).toContain('\nSection: Chapter 4 of tides\n');
+});
