@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
 import { docx, epub, openDocument, pptx, xlsx, zip } from '../helpers/archives.ts';
+import { layPdf } from '../helpers/pdf.ts';
 
 const reader = createPageReader();
 afterAll(() => reader.close());
@@ -283,6 +284,12 @@ describe('documents', () => {
     expect(far.markdown).toBe('| 7 |\n| --- |');
     const wide = await read(xlsx({ A: '<row r="1"><c r="A1"><v>7</v></c><c r="XFD1"><v>1</v></c></row>' }));
     expect(wide.markdown).toBe('| 7 |\n| --- |');
+    const bare = await read(
+      xlsx({
+        A: '<row><c t="s"><v>0</v></c><c><v>2</v></c></row><row r="4"><c r="Z4"><v>3</v></c><c><v>4</v></c></row>',
+      }),
+    );
+    expect(bare.markdown).toMatch(/^\| Name \| 2 \|(?: {2}\|){25}\n.*\n\|(?: {2}\|){25} 3 \| 4 \|$/);
     const long = await read(
       xlsx({
         A: Array.from({ length: 30_000 }, (_, i) => `<row><c r="A${i + 1}"><v>${i}</v></c></row>`).join(''),
@@ -349,6 +356,58 @@ describe('documents', () => {
       published: '2025-01-02',
       markdown: '# Chapter 1\n\nText of 1.\n\n# Chapter 2\n\nText of 2.',
     });
+  });
+});
+
+describe('what nobody sees does not come out', () => {
+  const hiddenRun = (property: string) =>
+    `<w:p><w:r><w:t>seen</w:t></w:r><w:r><w:rPr>${property}</w:rPr><w:t>SECRET</w:t></w:r><w:r><w:t xml:space="preserve"> too</w:t></w:r></w:p>`;
+
+  test.each<[string, Uint8Array, string]>([
+    ['hidden text of Word', docx(hiddenRun('<w:vanish/>')), 'seen too'],
+    ['tiny text of Word', docx(hiddenRun('<w:sz w:val="1"/>')), 'seen too'],
+    [
+      'hidden sheets of Excel',
+      xlsx(
+        {
+          A: '<row><c t="s"><v>0</v></c></row>',
+          B: '<row><c t="inlineStr"><is><t>SECRET</t></is></c></row>',
+        },
+        {},
+        ['B'],
+      ),
+      '| Name |\n| --- |',
+    ],
+    ['hidden slides of PowerPoint', pptx([SP('title', 'seen'), SP('title', 'SECRET')], {}, [1]), '## seen'],
+    [
+      'hidden text of OpenDocument',
+      openDocument(
+        'text',
+        '<text:p>seen<text:span text:style-name="T1">SECRET</text:span> too</text:p><text:p text:style-name="T1">SECRET</text:p>',
+        '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>',
+      ),
+      'seen too',
+    ],
+    [
+      'letters of a PDF too small to be read, and those beside the page',
+      layPdf([
+        [
+          { x: 50, y: 700, size: 10, text: 'seen' },
+          { x: 50, y: 600, size: 1, text: 'SECRET' },
+          { x: 700, y: 700, size: 10, text: 'SECRET' },
+          { x: 50, y: -100, size: 10, text: 'SECRET' },
+        ],
+      ]),
+      'seen',
+    ],
+  ])('%s', async (_name, body, markdown) => {
+    expect((await read(body)).markdown).toBe(markdown);
+  });
+
+  test('text that is marked as not hidden stays', async () => {
+    expect((await read(docx(hiddenRun('<w:vanish w:val="0"/><w:sz w:val="20"/>')))).markdown).toBe(
+      'seenSECRET too',
+    );
   });
 });
 

@@ -38,6 +38,7 @@ export function docx(body: string, more: Readonly<Record<string, string | Uint8A
 export function xlsx(
   sheets: Readonly<Record<string, string>>,
   more: Readonly<Record<string, string>> = {},
+  hidden: readonly string[] = [],
 ): Uint8Array {
   const names = Object.keys(sheets);
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -46,7 +47,10 @@ export function xlsx(
       '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     '_rels/.rels': relations(relation('rId1', 'officeDocument', 'xl/workbook.xml')),
     'xl/workbook.xml': `<?xml version="1.0"?><workbook xmlns="${main}" xmlns:r="${R}"><sheets>${names
-      .map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+      .map(
+        (name, i) =>
+          `<sheet name="${name}" sheetId="${i + 1}"${hidden.includes(name) ? ' state="hidden"' : ''} r:id="rId${i + 1}"/>`,
+      )
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(
       ...names.map((_, i) => relation(`rId${i + 1}`, 'worksheet', `worksheets/sheet${i + 1}.xml`)),
@@ -66,9 +70,13 @@ export function xlsx(
 }
 
 /** A PowerPoint presentation of slides in the given order; each is the XML of its shapes. */
-export function pptx(slides: readonly string[], notes: Readonly<Record<number, string>> = {}): Uint8Array {
-  const wrap = (name: string, shapes: string) =>
-    `<?xml version="1.0"?><p:${name} xmlns:p="p" xmlns:a="a" xmlns:r="${R}"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${name}>`;
+export function pptx(
+  slides: readonly string[],
+  notes: Readonly<Record<number, string>> = {},
+  hidden: readonly number[] = [],
+): Uint8Array {
+  const wrap = (name: string, shapes: string, attributes = '') =>
+    `<?xml version="1.0"?><p:${name}${attributes} xmlns:p="p" xmlns:a="a" xmlns:r="${R}"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${name}>`;
   return zip({
     '[Content_Types].xml': '<Types/>',
     'docProps/core.xml': CORE,
@@ -80,7 +88,10 @@ export function pptx(slides: readonly string[], notes: Readonly<Record<number, s
       ...slides.map((_, i) => relation(`rId${i + 1}`, 'slide', `slides/slide${slides.length - i}.xml`)),
     ),
     ...Object.fromEntries(
-      slides.map((shapes, i) => [`ppt/slides/slide${slides.length - i}.xml`, wrap('sld', shapes)]),
+      slides.map((shapes, i) => [
+        `ppt/slides/slide${slides.length - i}.xml`,
+        wrap('sld', shapes, hidden.includes(i) ? ' show="0"' : ''),
+      ]),
     ),
     ...Object.fromEntries(
       Object.entries(notes).flatMap(([index, text]) => {
@@ -104,10 +115,14 @@ export function pptx(slides: readonly string[], notes: Readonly<Record<number, s
 }
 
 /** An OpenDocument file with the given body. */
-export function openDocument(kind: 'text' | 'spreadsheet' | 'presentation', body: string): Uint8Array {
+export function openDocument(
+  kind: 'text' | 'spreadsheet' | 'presentation',
+  body: string,
+  styles = '',
+): Uint8Array {
   return zip({
     mimetype: `application/vnd.oasis.opendocument.${kind}`,
-    'content.xml': `<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d" xmlns:presentation="p" xmlns:xlink="x"><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`,
+    'content.xml': `<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d" xmlns:presentation="p" xmlns:xlink="x" xmlns:style="s"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`,
     'meta.xml':
       '<?xml version="1.0"?><office:document-meta xmlns:office="o" xmlns:dc="c"><office:meta><dc:title>The paper</dc:title><dc:creator>Bea M.</dc:creator><dc:date>2026-05-06T07:08:09</dc:date></office:meta></office:document-meta>',
   });

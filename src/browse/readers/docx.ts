@@ -1,4 +1,4 @@
-import { zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
@@ -38,9 +38,35 @@ export function repack({ names, bytes, xml }: Archive): Uint8Array {
   for (const name of names) {
     const file = bytes(name);
     // Reading it as text refuses entities before the library's own parser sees them.
-    if (file && xml(name) !== undefined) files[name] = file;
+    const text = xml(name);
+    if (file && text !== undefined) {
+      files[name] = name.startsWith('word/') && HIDING.test(text) ? strToU8(withoutHidden(text)) : file;
+    }
   }
   return zipSync(files, { level: 0 });
+}
+
+/** Text that is marked as hidden, or set in letters of two points or less. */
+const HIDING =
+  /<w:(?:vanish|specVanish|webHidden)(?:\s+w:val="(?:1|true|on)")?\s*\/>|<w:sz\s+w:val="[0-4]"\s*\/>/;
+const RUNS = new RegExp(`<w:r[\\s>]|</w:r>|${HIDING.source}`, 'g');
+
+/** Without the runs of text that nobody sees, so that they cannot instruct an assistant. */
+function withoutHidden(xml: string): string {
+  const open: { readonly start: number; hidden: boolean }[] = [];
+  let out = '';
+  let kept = 0;
+  for (const { 0: tag, index } of xml.matchAll(RUNS)) {
+    const run = open.at(-1);
+    if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
+    else if (tag !== '</w:r>') {
+      if (run) run.hidden = true;
+    } else if (open.pop()?.hidden && run && run.start >= kept) {
+      out += xml.slice(kept, run.start);
+      kept = index + tag.length;
+    }
+  }
+  return out + xml.slice(kept);
 }
 
 /** Title, author and date of an Office Open XML document, from its core properties. */

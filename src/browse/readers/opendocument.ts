@@ -19,8 +19,8 @@ export async function readOpenDocument(
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
     throw new AppError('unsupported', `${url} is an encrypted OpenDocument file and needs a password`);
   }
-  const content = at(parseXml(archive.xml('content.xml') ?? ''), 'document-content', 'body');
-  const [main] = childrenOf(content);
+  const content = at(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
+  const [main] = childrenOf(withoutHidden(at(content, 'body'), hiddenStyles(content)));
   if (!main) throw new AppError('unsupported', `${url} is a broken OpenDocument file: it has no contents`);
   const notes: string[] = [];
   const text =
@@ -28,6 +28,29 @@ export async function readOpenDocument(
       ? childrenOf(main, 'page').map((page, index) => slide(page, index + 1, notes))
       : blocks(main, notes, kind === 'ods');
   return { ...factsOf(archive), markdown: [...text, ...notes].filter(Boolean).join('\n\n') };
+}
+
+/** Names of the styles that make text unseen. */
+function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | undefined> {
+  const styles = childrenOf(at(content, 'automatic-styles'), 'style');
+  const hidden = styles.filter((style) =>
+    below(style, 'text-properties').some(({ attributes }) => attributes.display === 'none'),
+  );
+  return new Set(hidden.map(({ attributes }) => attributes.name));
+}
+
+/** Without the text that nobody sees, so that it cannot instruct an assistant. */
+function withoutHidden(
+  element: XmlElement | undefined,
+  hidden: ReadonlySet<string | undefined>,
+): XmlElement | undefined {
+  if (!element || hidden.size === 0) return element;
+  const children = element.children.flatMap((child): XmlNode[] => {
+    if (typeof child === 'string') return [child];
+    if (hidden.has(child.attributes['style-name'] ?? '')) return [];
+    return [withoutHidden(child, hidden) ?? ''];
+  });
+  return { ...element, children };
 }
 
 function slide(page: XmlElement, number: number, notes: string[]): string {

@@ -9,6 +9,8 @@ const PAGES = 2000;
 /** Milliseconds after which the pages so far are the answer. */
 const TIME = 18_000;
 const LINKS = 2000;
+/** Points; smaller letters are not there to be read. */
+const LEAST_SIZE = 1.5;
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 type PdfPage = Awaited<ReturnType<Document['getPage']>>;
@@ -60,6 +62,7 @@ async function readPages(document: Document): Promise<{ pages: Line[][]; links: 
 async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
   const { items } = await page.getTextContent();
   const areas = await linkAreas(page);
+  const [left = 0, bottom = 0, right = 600, top = 842] = page.view;
   const runs: Run[] = [];
   for (const item of items) {
     if (!('str' in item) || item.str === '') continue;
@@ -69,12 +72,14 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
     if (!upright && item.str.trim()) continue;
     const text = withoutInvisible(item.str);
     const size = Math.hypot(c, d) || item.height || 10;
+    // Nobody sees it, so it may not speak to an assistant either.
+    if (size < LEAST_SIZE || x + item.width < left || x > right || y + size < bottom || y > top) continue;
     runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
   }
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return linesOf(runs, page.view[3] ?? 842, page.view[1] ?? 0);
+  return linesOf(runs, top, bottom);
 }
 
 interface LinkArea {

@@ -32,6 +32,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
 
 function slide(archive: Archive, path: string, number: number): string {
   const tree = parseXml(archive.xml(path) ?? '');
+  if (at(tree, 'sld')?.attributes.show === '0') return '';
   const shapes = below(tree, 'sp');
   const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholder(shape)));
   const heading = oneLine(

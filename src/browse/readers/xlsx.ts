@@ -4,11 +4,12 @@ import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { officeFacts } from './docx.ts';
 import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
+import { below, parseXml } from './xml.ts';
 
 const SHEETS = 50;
 /** Rows and columns that a cell's address may reach: the library makes room for every cell before it. */
 const LAST_ROW = 10_000;
-const LAST_COLUMN = 'ZZ';
+const LAST_COLUMN = 702;
 
 /** An Excel workbook: every sheet as a table under its name. */
 export async function readXlsx(body: Uint8Array, url: string): Promise<Content> {
@@ -16,7 +17,9 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
   const { default: read } = await import('read-excel-file/universal');
   let sheets: Awaited<ReturnType<typeof read>>;
   try {
-    sheets = await read(boundedCopy(archive), { trim: false });
+    const hidden = hiddenSheets(archive);
+    const all = await read(boundedCopy(archive), { trim: false });
+    sheets = all.filter(({ sheet }) => !hidden.has(sheet));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('unsupported', `${url} is a broken Excel workbook`, { cause });
@@ -31,6 +34,16 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
   return { ...officeFacts(archive), markdown: shown.join('\n\n') };
 }
 
+/** Names of the sheets that a reader of the workbook does not see. */
+function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
+  const sheets = below(parseXml(archive.xml('xl/workbook.xml') ?? ''), 'sheet');
+  return new Set(
+    sheets
+      .filter(({ attributes }) => /hidden$/i.test(attributes.state ?? ''))
+      .map(({ attributes }) => attributes.name),
+  );
+}
+
 /** The archive again with no more rows than are shown and one, and no cell too far out to make room for. */
 function boundedCopy(archive: Archive): ArrayBuffer {
   const files: Zippable = {};
@@ -43,19 +56,40 @@ function boundedCopy(archive: Archive): ArrayBuffer {
   return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
 }
 
-/** A sheet's XML up to the row or cell that is out of bounds. */
+/**
+ * A sheet's XML up to the row or cell that is out of bounds. Cells may leave their address out, which then
+ * is the next one; the library wants it.
+ */
 function bounded(xml: string): string {
-  let rows = 0;
-  for (const { 0: tag, 1: prefix = '', index } of xml.matchAll(/<(\w+:)?(?:row|c)\b[^>]*>/g)) {
-    const row = /^<(\w+:)?row\b/.test(tag);
-    if (row) rows++;
-    const [, column = '', line = '0'] = /\sr="([A-Z]*)(\d+)"/.exec(tag) ?? [];
-    const outside = Number(line) > LAST_ROW || column.length > LAST_COLUMN.length;
-    if (rows <= TABLE_ROWS + 1 && !outside) continue;
-    const end = `</${prefix}sheetData></${prefix}worksheet>`;
-    return xml.slice(0, index) + (row ? end : `</${prefix}row>${end}`);
+  let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
+  for (const { 0: tag, 1: prefix = '', 2: name, index } of xml.matchAll(/<(\w+:)?(row|c)\b[^<>]*>/g)) {
+    const [, letters = '', digits] = /\sr="([A-Z]{0,9})(\d{1,9})"/.exec(tag) ?? [];
+    if (name === 'row') {
+      rows++;
+      line = Number(digits ?? line + 1);
+      column = 0;
+    } else column = letters ? numberOf(letters) : column + 1;
+    if (rows > TABLE_ROWS + 1 || line > LAST_ROW || column > LAST_COLUMN) {
+      const end = `</${prefix}sheetData></${prefix}worksheet>`;
+      return out + xml.slice(kept, index) + (name === 'row' ? end : `</${prefix}row>${end}`);
+    }
+    if (name === 'c' && digits === undefined) {
+      const at = index + 1 + prefix.length + 1;
+      out += `${xml.slice(kept, at)} r="${lettersOf(column)}${line}"`;
+      kept = at;
+    }
   }
-  return xml;
+  return out + xml.slice(kept);
+}
+
+/** `AA` is 27. */
+function numberOf(letters: string): number {
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
+
+function lettersOf(column: number): string {
+  const rest = Math.floor((column - 1) / 26);
+  return (rest > 0 ? lettersOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
 /** Numbers as they are, without the tail that binary fractions have; dates in ISO 8601. */
