@@ -28,7 +28,8 @@ const SPAN = new RegExp(
 );
 const DATE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${MONTHS}|${DAYS}|yesterday|today|tomorrow)(?![\\p{L}])|` +
-    '(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
+    // The verb is no month.
+    '\\b(?:in|since|until|by|of|last|next) may\\b|\\bmay \\d|\\d may\\b|(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
   'iu',
 );
 const NUMBER =
