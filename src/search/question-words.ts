@@ -6,12 +6,12 @@ import type { Subject } from './engine.ts';
 export const CUES: Readonly<Record<Exclude<Subject, 'general'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
-    'django|numpy|pandas|pytorch|tensorflow|scikit-learn|sklearn|matplotlib|scipy|fastapi|sqlalchemy|pytest',
-    'reactjs|nextjs|vuejs|angularjs|svelte|redux|jquery|tailwind|webpack|eslint|vitest|nestjs|nodejs|npm|pnpm|yarn.lock',
-    'postgres|postgresql|mysql|sqlite|mongodb|redis|graphql|kubernetes|kubectl|dockerfile|docker|terraform|ansible|nginx',
+    'numpy|pytorch|tensorflow|scikit-learn|sklearn|matplotlib|scipy|fastapi|sqlalchemy|pytest',
+    'reactjs|nextjs|vuejs|angularjs|jquery|webpack|eslint|vitest|nestjs|nodejs|npm|pnpm|yarn.lock',
+    'postgres|postgresql|mysql|sqlite|mongodb|redis|graphql|kubernetes|kubectl|dockerfile|docker|nginx',
     'github|gitlab|bitbucket|stackoverflow|segfault|stacktrace|traceback|stderr|stdout|localhost|regex|regexp|nullpointerexception',
-    'spring boot|in go|go (?:channel|module|struct|slice|func|interface|routine)s?|in c|c programming|r package',
-    'systemd|cmake|makefile|gcc|llvm|clang|webpack|babel|jvm|maven|gradle|pypi|linux kernel|openssl|ffmpeg',
+    'spring boot|go (?:channel|module|struct|slice|func|interface|routine)s?|c (?:programming|language|code|compiler)|r package',
+    'systemd|cmake|makefile|gcc|llvm|clang|webpack|jvm|gradle|pypi|linux kernel|openssl|ffmpeg',
     'compiler|debugger|linter|async await|source code|open source|pull request|stack trace|null pointer|memory leak',
     'git (?:add|bisect|branch|checkout|clone|commit|merge|pull|push|rebase|reset|stash)',
     '(?:npm|pip|pip3|apt|apt-get|brew|cargo|gem|go|composer) (?:install|update|add|run|get|build)',
@@ -46,9 +46,9 @@ export const CUES: Readonly<Record<Exclude<Subject, 'general'>, readonly string[
 
 /** Names that mean something else as well: two of these, or one with a word of SUPPORT, are about code. */
 export const AMBIGUOUS =
-  'python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
+  'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
 export const SUPPORT =
-  'error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
+  'groupby|dataframe|column|columns|plugin|module|modules|middleware|orm|model|migration|error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
 
 /** Function words by language (ISO 639-1): what few other languages have. Two of one language tell it. */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {

@@ -17,11 +17,11 @@ const TERM_WORDS = 3;
 /** Every repetition is bounded, or is one class of characters, so time grows with the text and no faster. */
 const CODE: readonly RegExp[] = [
   // Calls, paths and members: `fs.readFile()`, `std::vector`, `a->b`, `$scope`, `@Override`, `#include`.
-  /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)[$@]\w{2,}|#include\b/,
+  /[\w\])]\(\)|\b\w{1,80}::\w|\w->\w|(?:^|\s)(?:\$[a-z_]|@[A-Z][a-z])\w+|#include\b/,
   // camelCase and snake_case; `iPhone` and `eBay` have one small letter only.
   /\b(?!arXiv)[a-z]{2,40}[A-Z][a-z]\w{0,80}|\b[a-z]{2,40}_[a-z]\w{0,80}/,
   // Errors: `TypeError:`, `ECONNREFUSED`, `E0382`, `CS0246`, `HTTP 404`, `exit code 1`.
-  /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE[A-Z]{4,20}\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
+  /\b[A-Z][A-Za-z]{1,60}(?:Error|Exception)\b|\bE(?:ACCES|ADDR[A-Z]{4,9}|AGAIN|BADF|BUSY|CONN[A-Z]{5,7}|EXIST|HOST[A-Z]{4,7}|INVAL|IO|ISDIR|MFILE|NET[A-Z]{4,7}|NOENT|NOMEM|NOSPC|NOTDIR|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT)\b|\b(?:E|CS|TS|C|SQLSTATE )\d{4,5}\b/,
   /\b(?:exit code|error code|http(?: status)?) \d{1,3}\b/i,
   /\b(?:undefined reference|cannot find module|is not a function|is not defined|no such file or directory|permission denied|command not found|segmentation fault|core dumped|unresolved import|unexpected token|connection refused|cannot read propert\w{1,3})\b/i,
   // Stack traces, command-line flags, file names, signs of languages, versions of packages.
