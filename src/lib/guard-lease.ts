@@ -2,7 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Bounds of one page's pass. */
 export interface LeaseLimits {
-  /** Bytes in both directions together, as they travel (packed, in TLS); over it the pass ends. */
+  /**
+   * Bytes in both directions together, as they travel (packed, in TLS), and 64 more for each piece they come
+   * in: a body of single bytes costs its work. Over it the pass ends.
+   */
   readonly maxBytes: number;
   /** Connections at once. Default 48: Chromium itself stops at 32 a proxy. */
   readonly maxConnections?: number;
@@ -21,6 +24,9 @@ export interface Lease {
   /** Breaks off what it holds and lets no more through. */
   close(): void;
 }
+
+/** What passing one piece on costs, in bytes. */
+const PIECE = 64;
 
 interface Held {
   destroy(): unknown;
@@ -68,7 +74,7 @@ export function createLease(
       return !closed && a.length === b.length && timingSafeEqual(a, b);
     },
     spend(count) {
-      bytes += count;
+      bytes += count + PIECE;
       if (bytes > maxBytes) close();
     },
     hold(...streams) {

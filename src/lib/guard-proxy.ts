@@ -115,6 +115,11 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
+    // Node.js closes a connection that changes to another protocol without a word.
+    upstream.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(new AppError('upstream', 'it changes the protocol unasked'));
+    });
     upstream.on('response', (answer) => {
       answer.on('error', () => response.destroy());
       answer.on('data', (chunk: Buffer) => lease.spend(chunk.length));
