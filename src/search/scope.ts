@@ -8,9 +8,19 @@ export interface Scope {
 
 export type LeftOut = 'outside' | 'pattern' | 'file' | 'trap';
 
+/** Where a site's pages lie. */
+export interface Place {
+  /** With its port, where that is not the scheme's own. */
+  readonly host: string;
+  /** The beginning of the path. */
+  readonly path: string;
+  /** Reached by https: its links by http lead to the same pages. */
+  readonly secure: boolean;
+}
+
 export interface ScopeOptions {
-  /** Host with its port, and the beginning of the path; undefined for any host. */
-  readonly within?: { readonly host: string; readonly path: string };
+  /** Undefined for any host. */
+  readonly within?: Place;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   /** Addresses that may differ in the query alone: calendars, filters and sort orders have no end. */
@@ -30,10 +40,11 @@ const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
 /** The address's place as what lies under it: its folder, or itself when its last part is no file's name. */
-export function placeOf(address: string): { host: string; path: string } {
-  const { host, pathname } = new URL(address);
+export function placeOf(address: string): Place {
+  const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
-  return { host, path: last.includes('.') ? pathname.slice(0, pathname.length - last.length) : pathname };
+  const path = last.includes('.') ? pathname.slice(0, pathname.length - last.length) : pathname;
+  return { host, path, secure: protocol === 'https:' };
 }
 
 export function createScope({ within, include, exclude, queries: most }: ScopeOptions): Scope {
@@ -52,8 +63,9 @@ export function createScope({ within, include, exclude, queries: most }: ScopeOp
 
   return {
     judge(address) {
-      const [url] = (canonicalUrl(address) ?? '').split('#', 1);
-      if (!url) return { why: 'outside' };
+      const [clean] = (canonicalUrl(address) ?? '').split('#', 1);
+      if (!clean) return { why: 'outside' };
+      const url = within?.secure ? clean.replace(/^http:/, 'https:') : clean;
       const parsed = new URL(url);
       if (within && !liesWithin(parsed, within)) return { why: 'outside' };
       if (url.length > LENGTH || isMaze(parsed.pathname)) return { why: 'trap' };
@@ -64,7 +76,7 @@ export function createScope({ within, include, exclude, queries: most }: ScopeOp
   };
 }
 
-function liesWithin({ host, pathname }: URL, within: { host: string; path: string }): boolean {
+function liesWithin({ host, pathname }: URL, within: Place): boolean {
   if (host !== within.host || !pathname.startsWith(within.path)) return false;
   return within.path.endsWith('/') || ['', '/'].includes(pathname.slice(within.path.length)[0] ?? '');
 }

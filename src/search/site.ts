@@ -63,7 +63,7 @@ function listedSite(
   options: IndexOptions,
 ): Site {
   const { depth = 0, include, exclude, signal } = options;
-  const within = kind === 'sitemap' ? { host: new URL(first.url).host, path: '/' } : undefined;
+  const within = kind === 'sitemap' ? { ...placeOf(first.url), path: '/' } : undefined;
   const scope = createScope({
     include,
     exclude,

@@ -8,6 +8,7 @@ test.each([
   ['https://a.example/docs/', { url: 'https://a.example/docs/' }],
   ['https://a.example/docs/x?utm_source=y#part', { url: 'https://a.example/docs/x' }],
   ['https://a.example/docs/x?id=1#/route', { url: 'https://a.example/docs/x?id=1' }],
+  ['http://a.example/docs/x', { url: 'https://a.example/docs/x' }],
   ['https://a.example/docs', { why: 'outside' }],
   ['https://a.example/docs/../secret', { why: 'outside' }],
   ['https://a.example:8443/docs/', { why: 'outside' }],
@@ -31,7 +32,7 @@ test.each([
   ['https://a.example/docs', '/docs'],
   ['https://a.example/docs/start.html', '/docs/'],
 ])('%s reaches as far as %s', (address, path) => {
-  expect(placeOf(address)).toEqual({ host: 'a.example', path });
+  expect(placeOf(address)).toEqual({ host: 'a.example', path, secure: true });
 });
 
 test('queries of one path are counted, and those known stay known', () => {

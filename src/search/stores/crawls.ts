@@ -1,5 +1,6 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { Crawl, CrawlInfo, CrawlStore, Settled, Waiting } from '../crawl-store.ts';
+import { legal } from './owner.ts';
 
 /** Addresses that one crawl remembers; links beyond are not followed. */
 const ADDRESSES = 500_000;
@@ -65,7 +66,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
       return db.transaction((): Crawl => {
         const known = db.get<CrawlRow>(
           'SELECT id, run, options, finished_at FROM crawls WHERE owner = ? AND source = ?',
-          owner,
+          legal(owner),
           source,
         );
         if (!known) {
@@ -162,7 +163,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
            (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'read') AS read,
            (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'waiting' AND run = c.run) AS waiting
          FROM crawls AS c WHERE owner = ? ORDER BY started_at DESC, id DESC LIMIT ?`,
-        owner,
+        legal(owner),
         LISTED,
       );
       return rows.map(({ finishedAt, ...rest }) => ({ ...rest, ...(finishedAt !== null && { finishedAt }) }));
@@ -171,7 +172,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
     async forget(owner, prefix = '') {
       return db.run(
         'DELETE FROM crawls WHERE owner = ? AND substr(source, 1, length(?)) = ?',
-        owner,
+        legal(owner),
         prefix,
         prefix,
       );

@@ -4,6 +4,7 @@ import { terms } from '../../lib/text.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PageBounds, PageStore, StoredPage } from '../page-store.ts';
+import { legal } from './owner.ts';
 import { rankPages } from './page-ranking.ts';
 import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
 
@@ -219,12 +220,6 @@ function prepare({ url, title, text, readAt }: StoredPage): Prepared {
     text: pack(plain),
     read_at: Math.trunc(readAt),
   };
-}
-
-/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
-function legal(owner: string): string {
-  if (owner.isWellFormed()) return owner;
-  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
 }
 
 /** SQLite ends a text at NUL; the cut is between characters. */

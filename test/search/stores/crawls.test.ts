@@ -98,4 +98,8 @@ test('an owner sees and forgets own crawls only', async () => {
   expect(await crawls.list('bob')).toHaveLength(1);
   expect(await crawls.forget('bob')).toBe(1);
   expect(db.all('SELECT * FROM crawl_addresses')).toEqual([]);
+  // An owner that is no text could be taken for another.
+  for (const call of [open('a\ud800'), crawls.list('a\ud800'), crawls.forget('a\ud800')]) {
+    await expect(call).rejects.toMatchObject({ code: 'bad_request' });
+  }
 });

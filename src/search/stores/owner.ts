@@ -1,0 +1,10 @@
+import { AppError } from '../../errors.ts';
+
+/**
+ * The owner's name as it may be stored. Half a surrogate pair is no text: SQLite would store another name for
+ * it, perhaps someone else's. AppError `bad_request`.
+ */
+export function legal(owner: string): string {
+  if (owner.isWellFormed()) return owner;
+  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
+}
