@@ -5,13 +5,13 @@ export function plainText(markdown: string): string {
     .replace(LINK, '$1')
     .replace(LINK, '$1')
     .replace(/<(https?:[^>\s]{1,2000})>/g, '$1')
-    .replace(/^[ \t]{0,40}(?:#{1,6}|[-*+]|\d{1,9}[.)]|>{1,9})(?:[ \t]{1,8}|$)/gm, '')
+    .replace(/^[ \t]{0,40}(?:#{1,6}|[-*+]|\d{1,9}[.)]|>{1,9}|:)(?:[ \t]{1,8}|$)/gm, '')
     .replace(/(?<!\\)[*`~]{1,8}|(?<![\\\p{L}\p{N}])__?|(?<!\\)__?(?![\p{L}\p{N}])/gu, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** A link or image; twice replaced, since an image may stand in a link. */
+/** A link or image, brackets in its words too; twice replaced, since an image may stand in a link. */
 const LINK =
-  /!?\[([^\][\n]{0,500})\]\((?:<[^>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/g;
+  /!?\[((?:[^\][\n\\]|\\.|\[[^\][\n]{0,200}\]){0,500})\]\((?:<[^>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/g;

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plainText } from '../../src/browse/plain-text.ts';
+import { anyText, HOSTILE } from '../helpers/markdown.ts';
+
+test.each([
+  ['[a](https://x.example/) and [b](<https://x.example/a b> "title")', 'a and b'],
+  ['[[source]](https://x.example/) [\\[1\\]](https://x.example/w_(x))', '[source] [1]'],
+  ['[![alt](https://x.example/i.png)](https://x.example/) ![ ](https://x.example/i.png)', 'alt'],
+  ['**bold** *it* _it_ __b__ ~~no~~ `code` snake_case 2 \\* 3', 'bold it it b no code snake_case 2 * 3'],
+  ['## A heading', 'A heading'],
+  ['- item\n  - nested\n1. one', 'item nested one'],
+  ['> quoted\n> twice', 'quoted twice'],
+  ['**`f`**\n: what it does', 'f what it does'],
+  ['A claim.[^1] <https://x.example/>', 'A claim. https://x.example/'],
+  ['[^1]: A note', 'A note'],
+])('%s', (markdown, text) => {
+  expect(plainText(markdown)).toBe(text);
+});
+
+test('never throws, and never has more to say than the Markdown', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(plainText(text).length).toBeLessThanOrEqual(text.length);
+    }),
+  );
+});
+
+test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
+  const start = performance.now();
+  plainText(text);
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
