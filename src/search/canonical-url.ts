@@ -63,7 +63,8 @@ function cleaned(url: URL): string {
     const name = one.split('=', 1)[0] ?? '';
     return !TRACKING.test(name) && !own.some((pattern) => pattern.test(name));
   });
-  if (kept.length < parameters.length || url.search === '') url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
+  if (kept.length < parameters.length || url.search === '')
+    url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
   // Single-page sites keep the page's address in the fragment.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
