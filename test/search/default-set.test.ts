@@ -72,7 +72,7 @@ const find = (text: string, filters: object = {}) =>
     engines,
     trusted,
     askLocal: false,
-    timeoutMs: 1500,
+    timeoutMs: 10_000,
     log: createLog('silent'),
   }).find(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...filters });
 
