@@ -65,6 +65,6 @@ export interface CrawlStore {
   finish(crawl: Crawl): Promise<void>;
   /** Newest first. */
   list(owner: string): Promise<CrawlInfo[]>;
-  /** Forgets crawls whose source is `prefix` or begins with it; all without one. */
+  /** Forgets crawls whose source is `prefix` or lies under it; all without one. */
   forget(owner: string, prefix?: string): Promise<number>;
 }

@@ -101,7 +101,7 @@ export async function workThrough(
 
   const one = async (waiting: Waiting): Promise<void> => {
     if (signal.aborted || fatal >= IN_A_ROW) return;
-    progress(`${words(count, skipped)}: ${waiting.url}`);
+    progress(`${words(count, skipped)}: ${legible(waiting.url)}`);
     try {
       record(waiting.url, await visit(waiting));
     } catch (error) {
@@ -154,11 +154,25 @@ export function words(
   ].join(', ');
 }
 
+/** An address as people read it. */
+function legible(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
+}
+
 /** `work` on every item, `atOnce` of them at a time; the first error ends it once those under way have ended. */
 async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
   const queue = [...items];
   const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    try {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    } catch (error) {
+      queue.length = 0;
+      throw error;
+    }
   };
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker));
   for (const result of ended) if (result.status === 'rejected') throw result.reason;

@@ -46,6 +46,11 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
     );
   };
 
+  /** Addresses by crawl, so that they are not counted for each page anew; of a crawl begun again, at most too many. */
+  const sizes = new Map<number, number>();
+  const count = (id: number) =>
+    db.get<{ n: number }>('SELECT count(*) AS n FROM crawl_addresses WHERE crawl = ?', id)?.n ?? 0;
+
   const settleOne = ({ id, run }: Crawl, { url, state, etag, modified, digest }: Settled) =>
     db.run(
       `INSERT INTO crawl_addresses (crawl, url, run, depth, state, etag, modified, digest)
@@ -83,8 +88,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
 
     async add({ id, run }, addresses) {
       return db.transaction(() => {
-        const { n: present = 0 } =
-          db.get<{ n: number }>('SELECT count(*) AS n FROM crawl_addresses WHERE crawl = ?', id) ?? {};
+        const present = sizes.get(id) ?? count(id);
         let added = 0;
         for (const { url, depth } of addresses.slice(0, Math.max(0, ADDRESSES - present))) {
           added += db.run(
@@ -97,6 +101,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
             depth,
           );
         }
+        sizes.set(id, present + added);
         return added;
       });
     },
@@ -171,8 +176,11 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
 
     async forget(owner, prefix = '') {
       return db.run(
-        'DELETE FROM crawls WHERE owner = ? AND substr(source, 1, length(?)) = ?',
+        `DELETE FROM crawls WHERE owner = ? AND substr(source, 1, length(?)) = ?
+           AND (substr(?, -1) IN ('', '/') OR substr(source, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
         legal(owner),
+        prefix,
+        prefix,
         prefix,
         prefix,
       );

@@ -94,6 +94,9 @@ test('an owner sees and forgets own crawls only', async () => {
   ]);
   expect(await crawls.list('eve')).toEqual([]);
   expect(await crawls.forget('ann', 'https://b.example/')).toBe(0);
+  await crawls.open('ann', '/home/ann/notes', { kind: 'folder', options: '', again: false });
+  expect(await crawls.forget('ann', '/home/ann/note')).toBe(0);
+  expect(await crawls.forget('ann', '/home/ann')).toBe(1);
   expect(await crawls.forget('ann', 'https://a.example/')).toBe(1);
   expect(await crawls.list('bob')).toHaveLength(1);
   expect(await crawls.forget('bob')).toBe(1);
