@@ -4,10 +4,17 @@ import { HEADING } from './tags.ts';
 /**
  * What the frame of a page is called. Every class and the id is taken apart into words (`postMeta` and
  * `post-meta` alike). An entry stands for names in which a word begins with it, one with `$` for names that
- * end with it: `tag$` means `post-tag` and not `tag-physics`. A dot is the gap between two words.
+ * end with it: `tag$` means `post-tag` and not `tag-physics`. A dot is the gap between two words. What stands
+ * behind `--`, or behind `has-` and its like, is a variant and names nothing.
  */
 const words = (list: string): RegExp =>
-  new RegExp(`(?:^|[ -])(?:${list.trim().replace(/\s+/g, '|').replaceAll('$', '(?= |$)')})`);
+  new RegExp(
+    `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${list
+      .trim()
+      .replace(/\s+/g, '|')
+      .replaceAll('.', '-')
+      .replaceAll('$', '(?= |$)')})`,
+  );
 
 /** Frame on any page: never what it was opened for. */
 const FRAME = words(`
@@ -35,11 +42,13 @@ const AROUND = words(`
   meta$ meta. metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
   category$ categories$ tags$ tags. tag$ taglist tag.list tagged topics$ keywords labels$
   rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
-  advertisement disclaimer widget.area slideshow.nav hidden.print no.print noprint
+  advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
 `);
 
 /** What readers wrote under it. */
-const COMMENTS = words('comment disqus respond livefyre replies$ reply$');
+const COMMENTS = words(`
+  comment$ comment. comments$ comments. commentlist commentform commentarea disqus respond livefyre replies$ reply$
+`);
 
 /** What may stand in a picture's frame besides the picture. */
 const CAPTION = words(`
@@ -51,7 +60,7 @@ const BODY = words(`
   article.body articlebody article.content article.text articletext article.copy story.body storybody story.content story.text
   post.body postbody post.content postcontent post.text post.entry entry.content entry.body entry.text entrycontent
   body.text bodytext body.copy bodycopy content.body main.content$ maincontent page.content pagecontent news.text news.body
-  news.content blog.content blog.post.content rich.text richtext text.body field.name.body article.main text.content markdown.body
+  news.content blog.content blog.post.content rich.text richtext text.body field--name-body article.main text.content markdown.body
   single.content td.post.content available.content
 `);
 
@@ -71,8 +80,8 @@ function hyphened(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/[^\p{L}\p{N}-]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
 }
 
 const ROLES =
@@ -87,7 +96,8 @@ export function partOf(element: HtmlElement): Part {
   if (tag === 'nav' || tag === 'footer' || tag === 'button') return 'frame';
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (tag === 'figcaption') return 'caption';
-  if (tag === 'form' || tag === 'menu' || tag === 'time' || tag === 'address') return 'around';
+  if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
+  if (tag === 'time' && !attributes.datetime?.startsWith('P')) return 'around';
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
@@ -106,8 +116,7 @@ export function partOf(element: HtmlElement): Part {
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
-const APART =
-  /(?:^| )(?:sidebar|side-bar|right-sidebar|left-sidebar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
+const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
 /** Whether an element is named so plainly that the name holds even for most of a page's text. */
 export function standsApart(element: HtmlElement): boolean {

@@ -7,16 +7,19 @@ import { HEADING } from './tags.ts';
 /** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
 const TEXT = 400;
 const NAMED_TEXT = 140;
+/** Prose from which a page that calls itself an article is one, whatever else it links to. */
+const LONG = 1000;
 
-const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Question|Conversation)$/;
+const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
-  /(?:^|[/.])(?:forums?|threads?|topics?|t|viewtopic|showthread|discussions?|questions?|community|boards?|issues|r)(?:[/.?-]|$)/i;
+  /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|questions|community|boards?|issues)(?:[/.?-]|$)|\/t\/[^/]+\/\d|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
 /** Whether what readers wrote is what a page is for: forums, questions and answers. */
 export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
-  if ([...facts.types].some((type) => /Article$|BlogPosting$/.test(type))) return false;
+  if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
+  if (facts.types.has('Question')) return true;
   for (const { attributes } of root.getElementsByTagName('meta')) {
     if (attributes.name === 'generator' && SYSTEMS.test(attributes.content ?? '')) return true;
   }
@@ -32,7 +35,7 @@ export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, fact
   const named = [...types].some((type) => /^article$|Article$|BlogPosting$|^Report$/.test(type));
   if (!named && (types.has('Product') || types.has('product'))) return false;
   if (root.prose < (sure >= 2 ? NAMED_TEXT : TEXT)) return false;
-  if ((sure < 2 || alike > 2) && isListing(root)) return false;
+  if (!(named && root.prose > LONG) && (sure < 2 || alike > 2) && isListing(root)) return false;
   return sure >= 2 || root.prose >= page.prose * 0.5;
 }
 

@@ -10,7 +10,7 @@ const HIDING = new RegExp(
     'visibility\\s*:\\s*(?:hidden|collapse)',
     'content-visibility\\s*:\\s*hidden',
     `opacity\\s*:\\s*${ZERO}`,
-    `(?:font-size|max-width|max-height)\\s*:\\s*${ZERO}`,
+    `(?:max-width|max-height)\\s*:\\s*${ZERO}`,
     '(?:left|top|right|bottom|text-indent|margin-left|margin-top)\\s*:\\s*-(?:\\d{4,}|\\d{3,}(?:em|rem|vw|vh|%))',
     'clip\\s*:\\s*rect\\(\\s*[01](?:px)?[\\s,]+[01](?:px)?[\\s,]+[01]',
     'clip-path\\s*:\\s*(?:inset\\(\\s*(?:50|100)%|circle\\(\\s*0|polygon\\(\\s*0(?:px|%)?\\s*(?:0(?:px|%)?\\s*)?\\))',
@@ -19,6 +19,7 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
+const TYPE = new RegExp(`(?:^|;)\\s*font-size\\s*:\\s*${ZERO}`, 'i');
 const SIZE = new RegExp(`(?:^|;)\\s*(?:width|height)\\s*:\\s*${ZERO}`, 'i');
 /** Without it, text runs over the edge of a box without size and is seen. */
 const CUT = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
@@ -32,6 +33,11 @@ export function isHiding(style: string): boolean {
   const color = COLOR.exec(style)?.[1];
   const background = color && BACKGROUND.exec(style)?.[1];
   return background ? plainColor(color) === plainColor(background) : false;
+}
+
+/** Whether declarations give text no size; what stands in it can have a size of its own, and then is seen. */
+export function isSizeless(style: string): boolean {
+  return TYPE.test(style);
 }
 
 /** One spelling for a colour. */
@@ -51,6 +57,13 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
+  /** Whether text that stands right in the element has no size; a way to close gaps between its children. */
+  shrinks(element: HtmlElement): boolean;
+}
+
+interface Selectors {
+  readonly hidden: Set<string>;
+  readonly sizeless: Set<string>;
 }
 
 /**
@@ -58,25 +71,28 @@ export interface HidingRules {
  * counts. What stands in @media and its like holds only sometimes and is not read. Linear.
  */
 export function readHidingRules(root: HtmlElement): HidingRules {
-  const hidden = new Set<string>();
+  const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MOST;
   for (const node of descendants(root)) {
     if (node.nodeType !== 1 || node.tag !== 'style' || left <= 0) continue;
     const css = node.textContent.slice(0, left);
     left -= css.length;
-    readSheet(css, hidden);
+    readSheet(css, found);
   }
   return {
-    hides({ attributes }) {
-      if (hidden.size === 0) return false;
-      const { id, class: names } = attributes;
-      if (id !== undefined && hidden.has(`#${id}`)) return true;
-      return names?.split(/\s+/).some((name) => hidden.has(`.${name}`)) ?? false;
-    },
+    hides: (element) => isNamed(element, found.hidden),
+    shrinks: (element) => isNamed(element, found.sizeless),
   };
 }
 
-function readSheet(css: string, hidden: Set<string>): void {
+function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): boolean {
+  if (selectors.size === 0) return false;
+  const { id, class: names } = attributes;
+  if (id !== undefined && selectors.has(`#${id}`)) return true;
+  return names?.split(/\s+/).some((name) => selectors.has(`.${name}`)) ?? false;
+}
+
+function readSheet(css: string, found: Selectors): void {
   let depth = 0;
   let from = 0;
   let selector = '';
@@ -92,22 +108,24 @@ function readSheet(css: string, hidden: Set<string>): void {
       depth++;
       from = at + 1;
     } else if (code === 0x7d) {
-      if (depth === 1) judge(selector, css.slice(from, at), hidden);
+      if (depth === 1) judge(selector, css.slice(from, at), found);
       depth = Math.max(0, depth - 1);
       from = at + 1;
     } else if (code === 0x3b && depth === 0) from = at + 1;
   }
 }
 
-function judge(selectors: string, declarations: string, hidden: Set<string>): void {
+function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
   const hiding = isHiding(declarations);
+  const small = isSizeless(declarations);
   const showing = !hiding && /(?:^|;)\s*(?:display|visibility|opacity)\s*:/i.test(declarations);
-  if (!hiding && !showing) return;
+  if (!hiding && !showing && !small) return;
   for (const selector of selectors.split(',')) {
     const name = /^(?:[a-z]+\d?)?([.#][\w-]+)$/i.exec(selector.trim())?.[1];
     if (!name) continue;
     if (hiding) hidden.add(name);
-    else hidden.delete(name);
+    else if (showing) hidden.delete(name);
+    if (small) sizeless.add(name);
   }
 }

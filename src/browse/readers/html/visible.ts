@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../hidden.ts';
-import { drop, following, type HtmlElement } from './node.ts';
-import { isHiding, readHidingRules } from './styles.ts';
+import { descendants, drop, following, type HtmlElement } from './node.ts';
+import { isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
 
 /** Names that style sheets use for what is there for screen readers or for later. */
@@ -20,10 +20,13 @@ export function dropUnseen(root: HtmlElement): void {
   const rules = readHidingRules(root);
   const late: HtmlElement[] = [];
   const asides: HtmlElement[] = [];
+  const scriptless: HtmlElement[] = [];
   for (let node = following(root, root); node; ) {
     let inside = true;
-    if (node.nodeType === 3) {
-      node.data = withoutInvisible(node.data);
+    if (node.nodeType === 3) node.data = withoutInvisible(node.data);
+    else if (node.tag === 'noscript') {
+      scriptless.push(node);
+      inside = false;
     } else if (isUnseen(node)) {
       const next = following(node, root, false);
       drop(node);
@@ -32,20 +35,41 @@ export function dropUnseen(root: HtmlElement): void {
     } else if (rules.hides(node) || hiddenByName(node)) {
       late.push(node);
       inside = false;
-    } else if (node.attributes['aria-hidden'] === 'true') asides.push(node);
+    } else if (rules.shrinks(node)) dropOwnText(node);
+    else if (node.attributes['aria-hidden'] === 'true') asides.push(node);
     node = following(node, root, inside);
   }
-  const total = root.textContent.length;
-  const shown = total - late.reduce((sum, { textContent }) => sum + textContent.length, 0);
-  if (shown >= Math.min(LEAST, total / 2)) for (const element of late) drop(element);
+  const length = (elements: readonly HtmlElement[]) =>
+    elements.reduce((sum, { textContent }) => sum + textContent.replace(/\s+/g, ' ').length, 0);
+  const without = length(scriptless);
+  const total = length([root]) - without;
+  if (total - length(late) >= Math.min(LEAST, total / 2)) for (const element of late) drop(element);
   // A page behind an open dialog is hidden from screen readers as a whole; everyone sees it.
   for (const element of asides) if (element.textContent.length < total / 2) drop(element);
+  // What is shown without scripts repeats the page, unless it is all there is.
+  if (without < LEAST || total > without) for (const element of scriptless) drop(element);
+  else for (const element of scriptless) dropUnseen(element);
 }
 
-function isUnseen({ tag, attributes }: HtmlElement): boolean {
+function isUnseen(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
   if (UNREAD.has(tag)) return !(tag === 'dialog' && attributes.open !== undefined);
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
-  return attributes.style !== undefined && isHiding(attributes.style);
+  const { style } = attributes;
+  if (style === undefined) return false;
+  return isHiding(style) || (isSizeless(style) && !hasSizes(element));
+}
+
+/** Whether something in an element sets a size of its own, and so is seen though the element has none. */
+function hasSizes(element: HtmlElement): boolean {
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;
+  }
+  return false;
+}
+
+function dropOwnText(element: HtmlElement): void {
+  for (const node of element.childNodes) if (node.nodeType === 3) drop(node);
 }
 
 function hiddenByName({ attributes }: HtmlElement): boolean {

@@ -30,7 +30,22 @@ export function weigh(root: HtmlElement, discussion: boolean): void {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
-  sift(root, root.paragraphs, discussion);
+  const total = root.paragraphs;
+  let talk = discussion;
+  sift(root, (node) => {
+    const part = believed(node, total, discussion);
+    // Comments that are nearly all of a page are what it is for.
+    if (part === '' && node.paragraphs > total * MOST && partOf(node) === 'comments') talk = true;
+    return part;
+  });
+  if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
+  // Names that take nearly everything away do not mean what they say elsewhere.
+  if (root.prose < total * LEAST) {
+    sift(root, (node) => {
+      const part = believed(node, total, talk);
+      return part === 'comments' || standsApart(node) ? part : '';
+    });
+  }
 }
 
 function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
@@ -68,16 +83,18 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 
 /** Names lie where what they name holds most of the page: `<div class="post category">`. */
 const MOST = 0.5;
+/** Share of the paragraphs that names must leave. */
+const LEAST = 0.15;
 /** ... unless as much prose stands beside it, and the name is of something that stands apart. */
 const BESIDE = 220;
 
-function sift(element: HtmlElement, total: number, discussion: boolean): void {
+function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
   element.prose = element.paragraphs;
   if (element.tag === 'pre') return;
   for (let node = element.firstChild; node; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
-    node.part = node.chars === 0 ? '' : believed(node, total, discussion);
-    if (node.chars > 0) sift(node, total, discussion);
+    node.part = node.chars === 0 ? '' : judge(node);
+    if (node.chars > 0) sift(node, judge);
     element.prose -= node.part === '' ? node.paragraphs - node.prose : node.paragraphs;
   }
 }
