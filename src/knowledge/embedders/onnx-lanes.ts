@@ -1,0 +1,132 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../errors.ts';
+import type { Runtime } from './onnx-model.ts';
+import type { WorkerAnswer, WorkerStart } from './onnx-worker.ts';
+import type { QueuedText, TextQueue } from './text-queue.ts';
+
+/** How workers take texts from a queue. */
+export interface LanesOptions {
+  readonly queue: TextQueue;
+  readonly start: WorkerStart;
+  /** Workers at once. */
+  readonly workers: number;
+  /** Milliseconds after which a worker with nothing to do is let go, and its memory with it. */
+  readonly idleMs: number;
+  /** Milliseconds for one batch, loading the model included; then the worker is given up. */
+  readonly batchMs: number;
+  readonly dimensions: number;
+}
+
+export interface Lanes {
+  /** Gives waiting texts to workers, starting them where needed. */
+  serve(): void;
+  /** Workers alive, and what they run on once the first has answered. */
+  state(): { readonly workers: number; readonly runtime: Runtime | undefined };
+  /** Ends all workers; texts in their hands fail with the error. */
+  close(error: Error): Promise<void>;
+}
+
+interface Lane {
+  readonly worker: Worker;
+  batch: QueuedText[];
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Texts beyond which one busy worker is not enough; a second copy of the model costs some 70 MB. */
+const BACKLOG = 32;
+const MOST_FAILURES = 2;
+
+/** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
+export function createLanes(options: LanesOptions): Lanes {
+  const { queue, dimensions } = options;
+  const lanes = new Set<Lane>();
+  let runtime: Runtime | undefined;
+
+  function serve(): void {
+    for (const lane of lanes) {
+      if (lane.batch.length === 0) give(lane);
+    }
+    if (queue.size > 0 && wanted()) give(open());
+  }
+
+  function wanted(): boolean {
+    if (lanes.size === 0) return true;
+    // The second starts when the first has shown what it runs on: WebAssembly's memory is enough once.
+    return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG;
+  }
+
+  function open(): Lane {
+    const file = import.meta.url.endsWith('.ts') ? './onnx-worker.ts' : './onnx-worker.js';
+    const worker = new Worker(new URL(file, import.meta.url), { workerData: options.start });
+    const lane: Lane = { worker, batch: [], timer: undefined };
+    worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
+    worker.on('error', (error) => end(lane, error));
+    worker.on('exit', () => end(lane, new Error('the worker ended')));
+    lanes.add(lane);
+    return lane;
+  }
+
+  function give(lane: Lane): void {
+    clearTimeout(lane.timer);
+    lane.batch = queue.take();
+    if (lane.batch.length === 0) {
+      // Neither a worker at rest nor its timer keeps the process running.
+      lane.worker.unref();
+      lane.timer = setTimeout(() => end(lane, new Error('idle')), options.idleMs).unref();
+      return;
+    }
+    lane.worker.ref();
+    lane.timer = setTimeout(() => end(lane, new Error('out of time')), options.batchMs);
+    lane.worker.postMessage(lane.batch.map(({ text }) => text));
+  }
+
+  function settle(lane: Lane, answer: WorkerAnswer): void {
+    const { batch } = lane;
+    lane.batch = [];
+    if ('error' in answer) giveBack(batch, new Error(answer.error));
+    else {
+      ({ runtime } = answer);
+      for (const [at, one] of batch.entries()) {
+        one.done(answer.vectors.slice(at * dimensions, (at + 1) * dimensions));
+      }
+    }
+    give(lane);
+    serve();
+  }
+
+  function end(lane: Lane, cause: Error): void {
+    if (!lanes.delete(lane)) return;
+    clearTimeout(lane.timer);
+    void lane.worker.terminate();
+    giveBack(lane.batch, cause);
+    serve();
+  }
+
+  function giveBack(batch: readonly QueuedText[], cause: Error): void {
+    for (const one of batch) one.failures++;
+    queue.unshift(batch.filter(({ failures }) => failures < MOST_FAILURES));
+    for (const one of batch.filter(({ failures }) => failures >= MOST_FAILURES)) {
+      one.fail(
+        new AppError(
+          'unavailable',
+          'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
+          { cause },
+        ),
+      );
+    }
+  }
+
+  return {
+    serve,
+    state: () => ({ workers: lanes.size, runtime }),
+    async close(error) {
+      const all = [...lanes];
+      lanes.clear();
+      for (const { timer, batch } of all) {
+        clearTimeout(timer);
+        for (const one of batch) one.fail(error);
+      }
+      await Promise.all(all.map(({ worker }) => worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadModel, type Model, type Runtime } from './onnx-model.ts';
+import { encodeCut, loadTokenizer, type Tokenizer } from './tokens.ts';
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  /** Address of the folder with the model's files. */
+  readonly folder: string;
+  readonly runtime: Runtime | 'auto';
+}
+
+/** Answer to a list of texts: their vectors in one array, or why there are none. */
+export type WorkerAnswer =
+  | { readonly vectors: Float32Array; readonly runtime: Runtime }
+  | { readonly error: string };
+
+/** The worker's side: a message is a list of texts, one batch; it is answered with one message. */
+const { folder, runtime } = workerData as WorkerStart;
+let loading: Promise<[Tokenizer, Model]> | undefined;
+
+function load(): Promise<[Tokenizer, Model]> {
+  const from = new URL(folder);
+  loading ??= Promise.all([loadTokenizer(from), loadModel(from, runtime)]);
+  return loading;
+}
+
+parentPort?.on('message', async (texts: readonly string[]) => {
+  try {
+    const [tokenizer, model] = await load();
+    const computed = await model.run(texts.map((text) => encodeCut(tokenizer, text)));
+    // A copy of its own, to be handed over: the runtime may look into its memory again.
+    const vectors = new Float32Array(computed);
+    const answer: WorkerAnswer = { vectors, runtime: model.runtime };
+    parentPort?.postMessage(answer, [vectors.buffer]);
+  } catch (error) {
+    loading = undefined;
+    const answer: WorkerAnswer = { error: error instanceof Error ? error.message : String(error) };
+    parentPort?.postMessage(answer);
+  }
+});

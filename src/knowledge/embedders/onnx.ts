@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os';
+import { AppError } from '../../errors.ts';
+import type { EmbeddedKind, Embedder } from '../embedder.ts';
+import { createLanes } from './onnx-lanes.ts';
+import type { Runtime } from './onnx-model.ts';
+import { createTextQueue, type QueuedText } from './text-queue.ts';
+import {
+  countTokens,
+  estimateTokens,
+  loadTokenizer,
+  MAX_CHARS,
+  MAX_TOKENS,
+  type Tokenizer,
+} from './tokens.ts';
+
+export interface OnnxOptions {
+  /** Worker threads at most; the default is 2, or 1 on a machine with one core. */
+  readonly threads?: number;
+  /** `auto`, the default, takes WebAssembly where the native runtime does not load. */
+  readonly runtime?: Runtime | 'auto';
+  /** Milliseconds without work after which the model leaves the memory; 2 minutes by default. */
+  readonly idleMs?: number;
+  /** Milliseconds for one batch of texts, loading the model included; 2 minutes by default. */
+  readonly batchMs?: number;
+}
+
+/** The embedded model. */
+export interface OnnxEmbedder extends Embedder {
+  /** Copies of the model in memory, and what they run on once one has answered. */
+  state(): { readonly workers: number; readonly runtime: Runtime | undefined };
+}
+
+const MODEL = 'all-minilm-l6-v2-int8';
+const DIMENSIONS = 384;
+const FOLDER = new URL(`./${MODEL}/`, import.meta.url);
+const IDLE = 120_000;
+const BATCH = 120_000;
+const WORKERS = 2;
+/** Texts that may wait when more come; a single call is never too long. */
+const MOST_WAITING = 20_000;
+
+/**
+ * all-MiniLM-L6-v2 (int8) in worker threads: no key, no download. Loaded on first use and let go when idle.
+ * Questions go before passages, and wait for one small batch at most. AppError `unavailable` when too much
+ * waits, when the model breaks off twice at the same text, or after close().
+ */
+export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
+  const idleMs = options.idleMs ?? IDLE;
+  const queue = createTextQueue();
+  const lanes = createLanes({
+    queue,
+    start: { folder: FOLDER.href, runtime: options.runtime ?? 'auto' },
+    workers: options.threads ?? Math.min(WORKERS, availableParallelism()),
+    idleMs,
+    batchMs: options.batchMs ?? BATCH,
+    dimensions: DIMENSIONS,
+  });
+  const counting = keptWhileUsed(() => loadTokenizer(FOLDER), idleMs);
+  let closed = false;
+
+  /** In batches by length, since a batch takes the time of its longest text. */
+  async function enqueue(
+    texts: readonly string[],
+    kind: EmbeddedKind,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const vectors = new Array<Float32Array>(texts.length);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let left = texts.length;
+    const queued = texts.map((text, at): QueuedText => {
+      const done = (vector: Float32Array) => {
+        vectors[at] = vector;
+        if (--left === 0) resolve();
+      };
+      return {
+        text: text.slice(0, MAX_CHARS),
+        tokens: estimateTokens(text),
+        kind,
+        failures: 0,
+        done,
+        fail: reject,
+      };
+    });
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    queue.push(queued.sort((a, b) => a.tokens - b.tokens));
+    lanes.serve();
+    try {
+      await promise;
+      return vectors;
+    } catch (error) {
+      queue.drop(new Set(queued));
+      // What is in a worker's hands is not tried again should that break off.
+      for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  return {
+    name: MODEL,
+    dimensions: DIMENSIONS,
+    maxTokens: MAX_TOKENS,
+    state: () => lanes.state(),
+    countTokens: async (text) => countTokens(await counting.get(), text),
+    async embed(texts, kind, signal) {
+      signal.throwIfAborted();
+      if (closed) throw shutDown();
+      if (texts.length === 0) return [];
+      if (queue.size >= MOST_WAITING) {
+        throw new AppError('unavailable', 'too many texts wait for the embedded model; try again shortly', {
+          retryAfter: 10,
+        });
+      }
+      return enqueue(texts, kind, signal);
+    },
+    async close() {
+      closed = true;
+      counting.drop();
+      for (const one of queue.clear()) one.fail(shutDown());
+      await lanes.close(shutDown());
+    },
+  };
+}
+
+function shutDown(): AppError {
+  return new AppError('unavailable', 'the server is shutting down; call again when it is back');
+}
+
+/** A value loaded on first use, and forgotten when it was not asked for in `idleMs` milliseconds. */
+function keptWhileUsed(load: () => Promise<Tokenizer>, idleMs: number) {
+  let kept: Promise<Tokenizer> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const drop = () => {
+    clearTimeout(timer);
+    kept = undefined;
+  };
+  return {
+    get() {
+      clearTimeout(timer);
+      timer = setTimeout(drop, idleMs).unref();
+      kept ??= load().catch((error: unknown) => {
+        drop();
+        throw error;
+      });
+      return kept;
+    },
+    drop,
+  };
+}

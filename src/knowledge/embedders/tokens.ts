@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+
+/** Tokens of a text that the model reads, the two marks at its ends among them. */
+export const MAX_TOKENS = 256;
+/** UTF-16 units of a text that are looked at for them; more than 256 tokens have in any natural text. */
+export const MAX_CHARS = 8000;
+/** UTF-16 units that are counted in one go: some milliseconds. */
+const SLICE = 4000;
+const MARKS = 2;
+
+/** What is used of a tokenizer: ids of a text's tokens between the two marks. */
+export interface Tokenizer {
+  encode(text: string): { readonly ids: readonly number[] };
+}
+
+/** The tokenizer whose files are in a folder. */
+export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
+  const [{ Tokenizer }, words, config] = await Promise.all([
+    import('@huggingface/tokenizers'),
+    readFile(new URL('tokenizer.json', folder), 'utf8'),
+    readFile(new URL('tokenizer_config.json', folder), 'utf8'),
+  ]);
+  return new Tokenizer(JSON.parse(words), JSON.parse(config));
+}
+
+/** Ids of a text, cut at MAX_TOKENS with the closing mark in its place. */
+export function encodeCut(tokenizer: Tokenizer, text: string): readonly number[] {
+  const { ids } = tokenizer.encode(text.slice(0, MAX_CHARS));
+  return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ...ids.slice(-1)];
+}
+
+/** Tokens of a text of any length, marks included; the event loop breathes between slices. */
+export async function countTokens(tokenizer: Tokenizer, text: string): Promise<number> {
+  let tokens = MARKS;
+  for (let from = 0; from < text.length; ) {
+    if (from > 0) await setImmediate();
+    const to = sliceEnd(text, from);
+    tokens += tokenizer.encode(text.slice(from, to)).ids.length - MARKS;
+    from = to;
+  }
+  return tokens;
+}
+
+/** Where a slice ends: at the last blank in reach, since no token crosses one. */
+function sliceEnd(text: string, from: number): number {
+  if (text.length - from <= SLICE) return text.length;
+  for (let at = from + SLICE; at > from + SLICE / 2; at--) {
+    if (/\s/.test(text.charAt(at))) return at;
+  }
+  return from + SLICE;
+}
+
+/**
+ * Tokens of a text by the kinds of its characters, for sorting texts into batches before they are read:
+ * a Latin letter is about a quarter of a token, a digit half of one, any other sign one; at most MAX_TOKENS.
+ */
+export function estimateTokens(text: string): number {
+  let quarters = MARKS * 4;
+  const end = Math.min(text.length, MAX_CHARS);
+  for (let i = 0; i < end && quarters < MAX_TOKENS * 4; i++) {
+    const code = text.charCodeAt(i);
+    const lower = code | 0x20;
+    if (code <= 0x20 || (lower >= 0x61 && lower <= 0x7a)) quarters += 1;
+    else if (code >= 0x30 && code <= 0x39) quarters += 2;
+    else quarters += 4;
+  }
+  return Math.min(MAX_TOKENS, Math.ceil(quarters / 4));
+}
