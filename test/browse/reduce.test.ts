@@ -203,6 +203,14 @@ describe('what is kept', () => {
     expect(kept).toBe('The tide mill:\n\nit burnt down that night.');
   });
 
+  test('without a query a block that names and counts is kept before one that does not', () => {
+    const vague =
+      'It was long thought that things of this sort could come to no good, whatever was done about them.';
+    const telling =
+      'In 1871 the mill of Ada Coe at Selby ground 40 sacks of corn, as Tom Hill of Kent wrote down.';
+    for (const text of [page(vague, telling), page(telling, vague)]) expect(best(text, '')).toBe(telling);
+  });
+
   test('without a query the title, the centre of the page and its facts decide', () => {
     const mills = Array.from(
       { length: 8 },
