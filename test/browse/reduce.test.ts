@@ -204,11 +204,13 @@ describe('what is kept', () => {
   });
 
   test('without a query a block that names and counts is kept before one that does not', () => {
-    const vague =
-      'It was long thought that things of this sort could come to no good, whatever was done about them.';
-    const telling =
-      'In 1871 the mill of Ada Coe at Selby ground 40 sacks of corn, as Tom Hill of Kent wrote down.';
-    for (const text of [page(vague, telling), page(telling, vague)]) expect(best(text, '')).toBe(telling);
+    const vague = ['no good', 'some good', 'great harm'].map(
+      (end) =>
+        `It was long thought that things of this sort could come to ${end}, whatever was done about them.`,
+    );
+    const telling = 'In 1871 the mill of Ada Coe at Selby ground 40 sacks, as Tom Hill wrote.';
+    for (const text of [page(...vague, telling), page(telling, ...vague)])
+      expect(best(text, '')).toBe(telling);
   });
 
   test('without a query the title, the centre of the page and its facts decide', () => {
