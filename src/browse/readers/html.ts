@@ -3,10 +3,12 @@ import { createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { cleanArticle } from './html/clean.ts';
 import { isArticle, isDiscussion } from './html/kind.ts';
+import { findLede } from './html/lede.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
 import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
+import type { HtmlElement } from './html/node.ts';
 import { parseHtml } from './html/parse.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
@@ -27,9 +29,16 @@ export function readHtml(html: string, url: string): HtmlPage {
   const links = readLinks(page, addresses, url);
   weigh(page, discussion);
   const choice = chooseRoot(page);
-  let root = choice.root;
-  if (!discussion && isArticle(page, choice, { title, titles, types })) cleanArticle(root, { titles });
-  else root = cleanWhole(page);
+  const article = !discussion && isArticle(page, choice, { title, titles, types });
+  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page);
   const markdown = writeMarkdown(root, addresses);
   return { title, markdown, ...facts, ...(links.length > 0 && { links }) };
+}
+
+/** An article, cleaned, with the opening that stands before its body. */
+function withLede(root: HtmlElement, page: HtmlElement, titles: ReadonlySet<string>): HtmlElement {
+  const lede = findLede(root, page);
+  cleanArticle(root, { titles });
+  if (lede && !root.textContent.includes(lede.textContent.trim().slice(0, 60))) root.prependChild(lede);
+  return root;
 }

@@ -116,6 +116,20 @@ export class HtmlElement {
     this.lastChild = node;
   }
 
+  /** Puts a node of the page in front of all others. */
+  prependChild(node: HtmlNode): void {
+    node.parentNode?.removeChild(node);
+    const { firstChild: first } = this;
+    if (!first) {
+      this.appendChild(node);
+      return;
+    }
+    node.parentNode = this;
+    node.nextSibling = first;
+    first.previousSibling = node;
+    this.firstChild = node;
+  }
+
   removeChild(node: HtmlNode): void {
     const { previousSibling: before, nextSibling: after } = node;
     if (before) before.nextSibling = after;

@@ -1,0 +1,43 @@
+import { namesOf } from './chrome.ts';
+import type { HtmlElement } from './node.ts';
+import { HEADING } from './tags.ts';
+
+/** What publishers call the sentences that open an article, and that stand beside its body. */
+const LEDE =
+  /(?:^|[ -])(?:lead|lede|intro|introduction|standfirst|teaser-?text|article-?teaser|summary|abstract|chapeau|sommario|vorspann|anriss|entradilla|bajada|copete|perex|excerpt|synopsis)(?= |-|$)/;
+/** Levels around the text in which its lede is looked for. */
+const LEVELS = 4;
+/** Characters of a lede. */
+const SHORTEST = 60;
+const LONGEST = 1200;
+
+/** The opening of a text that stands before its body and not in it: the last such one, in page order. */
+export function findLede(root: HtmlElement, page: HtmlElement): HtmlElement | undefined {
+  let at = root;
+  for (let level = 0; level < LEVELS && at !== page && at.parentNode; level++) {
+    for (let node = at.previousSibling; node; node = node.previousSibling) {
+      if (node.nodeType === 3) continue;
+      const found = ledeIn(node);
+      if (found) return found;
+    }
+    at = at.parentNode;
+  }
+  return undefined;
+}
+
+function ledeIn(element: HtmlElement): HtmlElement | undefined {
+  if (element.chars < SHORTEST || /^(?:nav|aside|footer|form)$/.test(element.tag)) return undefined;
+  if (isLede(element)) return element;
+  for (const child of element.children.reverse()) {
+    const found = ledeIn(child);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isLede(element: HtmlElement): boolean {
+  const { chars, linkChars, attributes, tag } = element;
+  if (chars < SHORTEST || chars > LONGEST || linkChars > chars * 0.3) return false;
+  if (HEADING.has(tag) && tag === 'h1') return false;
+  return attributes.itemprop === 'description' || LEDE.test(namesOf(element));
+}
