@@ -6,6 +6,14 @@ import { underCeiling } from './word-ceiling.ts';
 /** Results that carry a summary. */
 export const SUMMARIES = 5;
 
+/**
+ * How many times the usual time a call gets: 1.5 at the first doubling of `percentile` from where it starts, 2
+ * from the second on. Callers are told to double it when a call fails, so a retry must be the likelier to do.
+ */
+export function patience(percentile: number, start: number): number {
+  return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
+}
+
 export type Page = Awaited<ReturnType<Awaited<ReturnType<Context['services']['browse']>>['read']>>;
 
 /** The local index is a convenience: a full disk must not cost the caller the page. */

@@ -1,5 +1,5 @@
 import type { Context } from '../src/operation.ts';
-import { fitted, type Page, remember, SUMMARIES } from './web-answer.ts';
+import { fitted, type Page, patience, remember, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
 
 /** Links of a page that are returned. */
@@ -21,7 +21,11 @@ type Browse = Awaited<ReturnType<Context['services']['browse']>>;
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
-  const page = await browse.read(input.q, ctx.signal);
+  const page = await browse.read(input.q, {
+    signal: ctx.signal,
+    owner: ctx.caller.id,
+    patience: patience(input.percentile, 1),
+  });
   await remember(page, ctx);
   const section = input.section
     ? browse.sectionOf(page.markdown, input.section)

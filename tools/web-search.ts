@@ -1,7 +1,7 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
-import { fitted, type Page, remember, report, SUMMARIES } from './web-answer.ts';
+import { fitted, type Page, patience, remember, report, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
@@ -28,8 +28,9 @@ type FoundPage = Found['pages'][number];
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const found = await find(input, ctx);
-  const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), ctx);
+  const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
+  const found = await find(input, longer, ctx);
+  const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
   const { reduce, summarize } = await ctx.services.browse();
   const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
   const compose = (percentile: number): SearchItem[] =>
@@ -60,7 +61,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
 
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */
 export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const found = await find(input, ctx);
+  const found = await find(input, 1, ctx);
   const results = found.pages.slice(0, input.numofpages).map(({ title, url, snippet }, index) => ({
     title,
     link: url,
@@ -69,13 +70,18 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
   return { results, rules: advice(found) + RULES, engines: report(found.engines) };
 }
 
-async function find({ q, language, region, timeRange, site }: WebSearch, ctx: Context): Promise<Found> {
+async function find(
+  { q, language, region, timeRange, site }: WebSearch,
+  longer: number,
+  ctx: Context,
+): Promise<Found> {
   const search = await ctx.services.search();
   ctx.progress('asking the search engines');
   return search.find(q, {
     owner: ctx.caller.id,
     limit: 10,
     signal: ctx.signal,
+    patience: longer,
     ...(language && { language }),
     ...(region && { region }),
     ...(timeRange && { timeRange }),
@@ -87,6 +93,7 @@ async function find({ q, language, region, timeRange, site }: WebSearch, ctx: Co
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
+  longer: number,
   ctx: Context,
 ): Promise<Map<string, Reading<Pick<Page, 'title' | 'markdown'>>>> {
   if (pages.length === 0) return new Map();
@@ -96,7 +103,7 @@ async function readPages(
   ctx.progress(`reading ${goal} pages`);
   const readOne = async (url: string, signal: AbortSignal) => {
     try {
-      const page = await read(url, signal);
+      const page = await read(url, { signal, owner: ctx.caller.id, patience: longer });
       await remember(page, ctx);
       return page;
     } catch (error) {
@@ -111,7 +118,7 @@ async function readPages(
   return readLeading(
     pages.map(({ url }) => url),
     readOne,
-    { wanted, patience: PATIENCE, deadline: READING_TIME, signal: ctx.signal },
+    { wanted, patience: PATIENCE, deadline: READING_TIME * longer, signal: ctx.signal },
   );
 }
 

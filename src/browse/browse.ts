@@ -1,5 +1,6 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
+import { restOf } from '../lib/politeness.ts';
 import { shareWords } from './budget.ts';
 import { linksOf } from './links.ts';
 import { outlineOf, sectionAt, sectionOf } from './outline.ts';
@@ -11,13 +12,21 @@ import type { Renderer } from './render.ts';
 import { scriptedness } from './scripted.ts';
 import { summarize } from './summarize.ts';
 
+export interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** For whom the page may be kept, by the rules of HTTP; left out, it is not kept. */
+  readonly owner?: string;
+  /** How many times the usual time limit this reading gets. Default 1. */
+  readonly patience?: number;
+}
+
 /** Reads pages, and cuts their text down. */
 export interface Browse {
   /**
    * The page at an address as Markdown. AppError: `upstream` and `timeout` begin with "Error fetching
    * content"; `unsupported` names the type; `bad_request` and `forbidden` name the address.
    */
-  read(url: string, signal: AbortSignal): Promise<Page>;
+  read(url: string, options: ReadOptions): Promise<Page>;
   /**
    * A file or an attachment as Markdown. `raw.url` may be an address or, where there is none, a name such
    * as `report.pdf`; `raw.contentType` may be ''. AppError `unsupported` names the type, or says what is
@@ -51,8 +60,14 @@ const ACCEPT =
 export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOptions): Browse {
   const reader = createPageReader();
 
-  async function get(url: string, signal: AbortSignal): Promise<RawPage> {
-    const response = await fetch(url, { signal, maxBytes, timeoutMs, headers: { accept: ACCEPT } });
+  async function get(url: string, { signal, owner, patience = 1 }: ReadOptions): Promise<RawPage> {
+    const response = await fetch(url, {
+      signal,
+      maxBytes,
+      timeoutMs: timeoutMs * patience,
+      headers: { accept: ACCEPT },
+      ...(owner !== undefined && { cacheFor: owner }),
+    });
     if (response.status >= 200 && response.status < 300) {
       return {
         url: response.url,
@@ -60,7 +75,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
         body: response.body,
       };
     }
-    const retry = Number(response.headers.get('retry-after'));
+    const retry = Math.ceil(restOf(response.headers.get('retry-after'), Date.now()) / 1000);
     throw new AppError('upstream', `${url} answered ${response.status}${ADVICE[response.status] ?? ''}`, {
       ...(retry > 0 && { retryAfter: retry }),
     });
@@ -75,9 +90,10 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
   }
 
   return {
-    async read(url, signal) {
+    async read(url, options) {
+      const { signal } = options;
       try {
-        const raw = await get(url, signal);
+        const raw = await get(url, options);
         const page = await reader.read(raw, signal);
         const scripted = page.kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no';
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, signal) : page;

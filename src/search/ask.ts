@@ -17,13 +17,15 @@ export interface AskOptions {
   readonly owner: string;
   readonly stake: Stake;
   readonly signal: AbortSignal;
+  /** Milliseconds that the request may take. */
+  readonly timeoutMs: number;
 }
 
 export interface AskerOptions {
   readonly fetch: GuardedFetch;
   /** host:port of engines that the operator placed on a private network. */
   readonly trusted: readonly string[];
-  /** Milliseconds that one request may take. */
+  /** Milliseconds that a request usually may take. */
   readonly timeoutMs: number;
   readonly suspensions: Suspensions;
 }
@@ -69,16 +71,15 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   async function request(
     engine: SearchEngine,
     query: SearchQuery,
-    stake: Stake,
-    signal: AbortSignal,
+    { stake, signal, timeoutMs: limit }: Omit<AskOptions, 'owner'>,
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
-    await pacer.turn(name, { pace: about.pace, patience: timeoutMs * PATIENCE, stake, signal });
+    await pacer.turn(name, { pace: about.pace, patience: limit * PATIENCE, stake, signal });
     try {
       // Those who were asked before may have brought a suspension.
       if (about.pace > 0) await checkSuspended(name);
-      return await exchange(engine, query, signal);
+      return await exchange(engine, query, limit, signal);
     } catch (error) {
       stake.held--;
       throw error;
@@ -88,6 +89,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   async function exchange(
     engine: SearchEngine,
     query: SearchQuery,
+    limit: number,
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
     const { name, pauses, worded, refusals } = engine;
@@ -95,7 +97,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     const response = await fetch(url, {
       ...rest,
       signal,
-      timeoutMs,
+      timeoutMs: limit,
       maxBytes: ANSWER_BYTES,
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
@@ -122,13 +124,17 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   return async (
     engine: SearchEngine,
     query: SearchQuery,
-    { owner, stake, signal }: AskOptions,
+    { owner, signal, ...rest }: AskOptions,
   ): Promise<EngineAnswer> => {
     const question = JSON.stringify([engine.name, query]);
     const key = JSON.stringify([owner, question]);
     const before = await kept.get(key);
     if (before) return { hits: before, kept: true };
-    const hits = await flights.join(question, (shared) => request(engine, query, stake, shared), signal);
+    const hits = await flights.join(
+      question,
+      (shared) => request(engine, query, { ...rest, signal: shared }),
+      signal,
+    );
     await kept.put(key, hits);
     return { hits, kept: false };
   };

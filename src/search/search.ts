@@ -35,6 +35,8 @@ export interface Found {
 export interface FindOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
+  /** How many times the usual time limit the engines get. Default 1. */
+  readonly patience?: number;
 }
 
 export interface Search {
@@ -103,11 +105,11 @@ export function createSearch(options: SearchOptions): Search {
   const ask = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
   const mayAskLocal = local && askLocal;
 
-  function asked(choice: Choice, owner: string, query: SearchQuery): Asked[] {
+  function asked(choice: Choice, owner: string, query: SearchQuery, limit: number): Asked[] {
     const web = choice.asked.map(
       (engine): Asked => ({
         name: engine.name,
-        ask: (stake, signal) => ask(engine, query, { owner, stake, signal }),
+        ask: (stake, signal) => ask(engine, query, { owner, stake, signal, timeoutMs: limit }),
       }),
     );
     // No page in it has a date, so it cannot keep to a time.
@@ -118,7 +120,7 @@ export function createSearch(options: SearchOptions): Search {
   }
 
   return {
-    async find(text, { owner, limit, signal, ...filters }) {
+    async find(text, { owner, limit, signal, patience = 1, ...filters }) {
       if (engines.length === 0 && !mayAskLocal) throw noEngine();
       const plain = takeCharacters(text.toWellFormed(), QUESTION);
       const question = readQuestion(plain, new Date().getUTCFullYear());
@@ -129,9 +131,10 @@ export function createSearch(options: SearchOptions): Search {
         : chooseEngines(engines, question, query);
       const special = choice.asked.filter((one) => isSpecial(one, question)).map(({ name }) => name);
       const accepts = withinFilters(query, Date.now());
-      const outcomes = await gather(asked(choice, owner, query), {
+      const time = timeoutMs * patience;
+      const outcomes = await gather(asked(choice, owner, query, time), {
         signal,
-        timeoutMs,
+        timeoutMs: time,
         log,
         enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, accepts, onlyWaiting }),
       });

@@ -125,7 +125,7 @@ afterAll(async () => {
 });
 
 const read = (name: string) =>
-  browse.read(`http://${host}/${encodeURIComponent(name)}`, new AbortController().signal);
+  browse.read(`http://${host}/${encodeURIComponent(name)}`, { signal: new AbortController().signal });
 
 test.each(Object.keys(DEEP_PAGES))('%s: the page is read for what it says', async (name) => {
   expect((await read(name)).markdown).toContain(SENTENCE);
