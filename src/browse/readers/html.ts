@@ -22,12 +22,12 @@ export function readHtml(html: string, url: string): HtmlPage {
   const page = parseHtml(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const addresses = createAddresses(page, url);
-  const discussion = isDiscussion(page, { title, titles, types }, url);
+  const named = isDiscussion(page, { title, titles, types }, url);
   shortenLocal(page, addresses, [url, facts.canonical]);
   replaceMath(page);
   dropUnseen(page);
   const links = readLinks(page, addresses, url);
-  weigh(page, discussion);
+  const discussion = weigh(page, named);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page);

@@ -26,6 +26,7 @@ const FRAME = words(`
   modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
   search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
   copyright back.to.top scroll.to skiplink editsection edit.section catlinks navbox
+  toc$ toc. table.of.contents tableofcontents on.this.page
 `);
 
 /** Other pages that are like this one. */

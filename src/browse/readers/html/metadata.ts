@@ -1,6 +1,7 @@
 import type { PageFacts } from '../../page.ts';
 import { readLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
+import { lengthOf } from './weigh.ts';
 
 export interface Facts extends Omit<PageFacts, 'links'> {
   readonly title: string;
@@ -145,7 +146,7 @@ const BREAK = /\s+[|–—·»«•:/-]+\s+|\s*\|\s*|:\s+/;
 /** The title without the site's name, which stands behind a mark at either end. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   const known = [named, ...headings].filter((text) => text.length > 3);
-  const inside = known.find((text) => text.length >= 10 && whole.includes(text));
+  const inside = known.find((text) => lengthOf(text) >= 10 && whole.includes(text));
   if (inside) return withoutSite(inside, site, url);
   return withoutSite(whole, site, url);
 }

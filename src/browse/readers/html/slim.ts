@@ -54,6 +54,12 @@ export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>)
     return paragraph;
   }
 
+  function endsWithBreak(): boolean {
+    let last = paragraph?.lastChild;
+    while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
+    return last?.nodeType === 1 && last.tag === 'br';
+  }
+
   function fill(element: HtmlElement, place: Place): void {
     for (let node = element.firstChild; node; node = node.nextSibling) add(node, place);
   }
@@ -65,6 +71,11 @@ export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>)
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block';
+    if (tag === 'br' && endsWithBreak()) {
+      // Two breaks in a row are how pages without <p> part their paragraphs.
+      paragraph = undefined;
+      return;
+    }
     if (!BLOCK.has(tag) && !blocky.has(node) && !displayed) {
       if (paragraph?.parentNode === place.block || !isBlank(node)) addMarked(node, line(place), '');
       return;

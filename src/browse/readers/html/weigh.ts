@@ -24,9 +24,9 @@ export function lengthOf(text: string): number {
 /**
  * Counts text, links, paragraphs and prose of every element below `root`, and says what part of the page
  * each is; in a discussion what readers wrote is the text. Recursion is as deep as the tree, which the
- * parser bounds.
+ * parser bounds. Gives whether the page is a discussion after all.
  */
-export function weigh(root: HtmlElement, discussion: boolean): void {
+export function weigh(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
@@ -46,6 +46,7 @@ export function weigh(root: HtmlElement, discussion: boolean): void {
       return part === 'comments' || standsApart(node) ? part : '';
     });
   }
+  return talk;
 }
 
 function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
