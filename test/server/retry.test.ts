@@ -1,0 +1,173 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/**
+ * The contract tells callers to retry by doubling `percentile` and `numofpages`. For each failure that it
+ * names there is a server here that fails so, and the advice must get through where the first call did not.
+ */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let server: Server;
+let host = '';
+let magpie: Running | undefined;
+/** What the server does with a path; set by each test. */
+let answer: (path: string, response: ServerResponse, nth: number) => void;
+let asked: Map<string, number>;
+
+const TEXT = `<article><h1>Kilns</h1>${'<p>The kiln is fired for nine hours, and left to cool for a day and a night.</p>'.repeat(20)}</article>`;
+const page = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>Kilns</title>${TEXT}`);
+const hits = (response: ServerResponse, count = 10) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      results: Array.from({ length: count }, (_, i) => ({
+        url: `http://${host}/page/${i + 1}`,
+        title: `Kilns of ${['lime', 'salt', 'brick', 'tile', 'glass', 'malt', 'tar', 'hop', 'tea', 'ash'][i]}`,
+        content: `What was burnt in kiln number ${i + 1}.`,
+      })),
+    }),
+  );
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  asked = new Map();
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://x');
+    const nth = (asked.get(pathname) ?? 0) + 1;
+    asked.set(pathname, nth);
+    answer(pathname, response, nth);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await magpie?.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  folder.remove();
+});
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  magpie = await startMagpie({
+    ...environment(folder.path),
+    MAGPIE_ENGINES: 'searxng',
+    MAGPIE_SEARXNG_URL: `http://${host}`,
+    MAGPIE_ALLOW_HOSTS: host,
+    ...env,
+  });
+}
+
+interface Body {
+  readonly error?: string;
+  readonly results?: readonly { readonly full_content?: string; readonly error?: string }[];
+}
+
+async function get(path: string, parameters: Record<string, string | number>) {
+  const url = new URL(path, magpie?.url);
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+/** The advice, carried out: both doubled until the call succeeds. Resolves with the statuses of each try. */
+async function follow(path: string, q: string, percentile: number, numofpages: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let times = 1; statuses.at(-1) !== 200 && percentile * times < 200; times *= 2) {
+    const both = {
+      percentile: Math.min(100, percentile * times),
+      numofpages: Math.min(10, numofpages * times),
+    };
+    statuses.push((await get(path, { q, ...both })).status);
+  }
+  return statuses;
+}
+
+describe('doubling percentile and numofpages', () => {
+  test('gives a slow page more time, after 504', async () => {
+    answer = (_, response) => void setTimeout(() => page(response), 1250);
+    await start({ MAGPIE_PAGE_TIMEOUT: '1000' });
+    expect(await follow('/browse', `http://${host}/slow`, 1, 1)).toEqual([504, 200]);
+    expect(await follow('/browsegiant?inputwindowwords=500', `http://${host}/slower`, 1, 1)).toEqual([
+      504, 200,
+    ]);
+  });
+
+  test('gives slow engines more time, after 502', async () => {
+    answer = (path, response) =>
+      path === '/search' ? void setTimeout(() => hits(response), 1250) : page(response);
+    await start({ MAGPIE_SEARCH_TIMEOUT: '1000' });
+    expect(await follow('/search', 'kilns', 3, 3)).toEqual([502, 200]);
+  });
+
+  test.each([500, 503])('finds a page well again after its %i: no failure is kept', async (status) => {
+    answer = (_, response, nth) => (nth === 1 ? response.writeHead(status).end('broken') : page(response));
+    await start();
+    expect(await follow('/browse', `http://${host}/recovering`, 1, 1)).toEqual([502, 200]);
+  });
+
+  test('finds an engine well again after its 500', async () => {
+    answer = (path, response, nth) => {
+      if (path !== '/search') page(response);
+      else if (nth === 1) response.writeHead(500).end();
+      else hits(response);
+    };
+    await start();
+    expect(await follow('/search', 'kilns', 3, 3)).toEqual([502, 200]);
+  });
+
+  test.each([
+    ['/search', 3],
+    ['/searchgiant?inputwindowwords=100000', 1],
+  ])('brings %s under the size of an answer in a few steps', async (path, percentile) => {
+    answer = (asked, response) => {
+      if (asked === '/search') return hits(response);
+      const paragraphs = Array.from(
+        { length: 120 },
+        (_, i) => `<p>${`Kiln ${i} was fired in ${1700 + i}. `.repeat(8)}</p>`,
+      );
+      return response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<article>${paragraphs.join('')}</article>`);
+    };
+    await start({ MAGPIE_RESPONSE_BYTES: '30000' });
+    const statuses = await follow(path, 'kilns', percentile, 3);
+    expect(statuses[0]).toBe(413);
+    expect(statuses.at(-1)).toBe(200);
+    expect(statuses.slice(0, -1).every((status) => status === 413)).toBe(true);
+  });
+});
+
+test('a higher numofpages never brings fewer pages in full, whichever of them fail', async () => {
+  const down = ['/page/1', '/page/2', '/page/4', '/page/5', '/page/6'];
+  answer = (path, response) => {
+    if (path === '/search') hits(response);
+    else if (down.includes(path)) response.writeHead(403).end();
+    else page(response);
+  };
+  await start();
+  const full: number[] = [];
+  for (const numofpages of [1, 2, 4, 8, 10]) {
+    const { body } = await get('/search', { q: 'kilns', percentile: 3, numofpages });
+    expect(body.results).toHaveLength(numofpages);
+    full.push(body.results?.filter(({ full_content }) => full_content).length ?? 0);
+  }
+  expect(full).toEqual([1, 2, 3, 3, 3]);
+});
+
+test('half the words of a giant search fit where the whole do not', async () => {
+  answer = (path, response) => {
+    if (path === '/search') return hits(response);
+    const words = Array.from({ length: 4000 }, (_, i) => `word${i}`).join(' ');
+    return response.writeHead(200, { 'content-type': 'text/html' }).end(`<article><p>${words}</p></article>`);
+  };
+  await start({ MAGPIE_RESPONSE_BYTES: '20000' });
+  const statuses: number[] = [];
+  for (let words = 16_000; statuses.at(-1) !== 200 && words > 100; words /= 2) {
+    const input = { q: 'kilns', percentile: 1, numofpages: 10, inputwindowwords: words };
+    statuses.push((await get('/searchgiant', input)).status);
+  }
+  expect(statuses[0]).toBe(413);
+  expect(statuses.at(-1)).toBe(200);
+});
