@@ -10,6 +10,7 @@ import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
 import type { HtmlElement } from './html/node.ts';
 import { parseHtml } from './html/parse.ts';
+import { captionPictures } from './html/pictures.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
 import { cleanWhole } from './html/whole.ts';
@@ -28,6 +29,7 @@ export function readHtml(html: string, url: string): HtmlPage {
   dropUnseen(page);
   const links = readLinks(page, addresses, url);
   const discussion = weigh(page, named);
+  captionPictures(page);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page);

@@ -56,3 +56,8 @@ function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';
 }
+
+/** An address as it can stand between the brackets of a Markdown link. */
+export function escapeAddress(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
+}

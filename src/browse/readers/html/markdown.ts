@@ -1,9 +1,10 @@
 import TurndownService from 'turndown';
-import type { Addresses } from './addresses.ts';
+import { type Addresses, escapeAddress } from './addresses.ts';
 import { dropLineNumbers, writeCode } from './code.ts';
 import { FORMULA } from './math.ts';
-import { descendants, drop, HtmlElement } from './node.ts';
+import { descendants, HtmlElement } from './node.ts';
 import { findNotes, type Notes } from './notes.ts';
+import { captionPictures, writePicture } from './pictures.ts';
 import { slim } from './slim.ts';
 import { rowsOf, writeTable } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
@@ -98,7 +99,7 @@ const list: Write = (content, element) => {
 
 /** An item with its mark, what follows its first line set in under it. */
 function writeItem(content: string, element: HtmlElement): string {
-  const text = content.trim();
+  const text = content.trim().replace(/\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
   const parent = element.parentNode;
   let mark = '- ';
@@ -145,39 +146,6 @@ function inlineCode(text: string): string {
   return `${fence}${gap}${line}${gap}${fence}`;
 }
 
-/** Pictures that count visits, or that say nothing in words, are not written. */
-function writePicture(element: HtmlElement, addresses: Addresses): string {
-  const { alt = '', title = '', width = '', height = '', 'data-caption': caption = '' } = element.attributes;
-  if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
-  const words = (text: string) => text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
-  const [said, under] = [words(alt), words(caption || title)];
-  const text =
-    said.length >= under.length && said.includes(under) ? said : under.includes(said) ? under : said;
-  if (!text) return '';
-  const address = addresses.picture(element);
-  if (!address) return '';
-  const more = caption && text !== under ? ` "${under.replaceAll('"', "'")}"` : '';
-  return `![${text}](${escapeAddress(address)}${more})`;
-}
-
-/** A caption becomes its picture's, so that it is said once and where it belongs. */
-function captionPictures(root: HtmlElement): void {
-  const captions: HtmlElement[] = [];
-  for (const node of descendants(root)) {
-    if (node.nodeType === 1 && node.part === 'caption' && node.chars < 600) captions.push(node);
-  }
-  const pictures = new Map<HtmlElement, HtmlElement | undefined>();
-  for (const caption of captions) {
-    const { parentNode: frame } = caption;
-    if (!frame || frame.chars > 4000) continue;
-    if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
-    const picture = pictures.get(frame);
-    if (!picture || picture.attributes['data-caption'] !== undefined) continue;
-    picture.attributes['data-caption'] = caption.textContent;
-    if (caption.getElementsByTagName('img').length === 0) drop(caption);
-  }
-}
-
 /** A link around blocks is moved into the heading or first block in it: Markdown has links in lines only. */
 function unpackLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
@@ -204,10 +172,6 @@ function unpackLinks(root: HtmlElement): void {
       outside.appendChild(child);
     }
   }
-}
-
-function escapeAddress(address: string): string {
-  return address.replaceAll('(', '%28').replaceAll(')', '%29').replaceAll(' ', '%20');
 }
 
 /** Only what would be read as Markdown and is none; every other backslash is in the reader's way. */

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../src/browse/readers/html.ts';
+
+const PROSE =
+  '<p>A tide mill grinds grain by the rise and fall of the sea, which fills a pond and drives a wheel.</p>';
+
+/** An article with something in the middle of it, as Markdown. */
+const write = (html: string) =>
+  readHtml(
+    `<html><head><title>Mills</title></head><body><article>${PROSE.repeat(5)}${html}${PROSE.repeat(3)}</article></body></html>`,
+    'https://site.example/dir/page',
+  ).markdown;
+
+test.each([
+  [
+    'nested lists',
+    '<ul><li>one<ul><li>two<ol><li>three</ol></ul><li>four</ul>',
+    '- one\n  - two\n    1. three\n- four',
+  ],
+  ['numbers go on from start and value', '<ol start="4"><li>a<li>b<li value="9">c</ol>', '4. a\n5. b\n9. c'],
+  [
+    'items of paragraphs',
+    '<ul><li><p>one</p><p>more</p></li><li><p>two</p></li></ul>',
+    '- one\n\n  more\n- two',
+  ],
+  ['a list right in a list', '<ul><li>one<ul><li>in</ul><ul><li>on</ul></ul>', '- one\n  - in\n  - on'],
+  ['definitions', '<dl><dt>Pond</dt><dd>Holds water.</dd></dl>', '**Pond**\n: Holds water.'],
+  [
+    'quotes in quotes',
+    '<blockquote><p>He said:</p><blockquote>It turns.</blockquote></blockquote>',
+    '> He said:\n>\n> > It turns.',
+  ],
+  [
+    'a table with pipes, breaks and lists',
+    '<table><tr><th>a|b</th><th>c</th></tr><tr><td>1<br>2</td><td><ul><li>x<li>y</ul></td></tr></table>',
+    '| a\\|b | c |\n| --- | --- |\n| 1<br>2 | x<br>y |',
+  ],
+  [
+    'cells over several rows and columns',
+    '<table><tr><th rowspan="2">k</th><th colspan="2">v</th></tr><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>',
+    '| k | v |  |\n| --- | --- | --- |\n|  | x | y |\n| 1 | 2 | 3 |',
+  ],
+  [
+    'a caption',
+    '<table><caption>Powers</caption><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>',
+    'Powers\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  [
+    'a table for the layout',
+    '<table role="presentation"><tr><td><p>Left side.</p></td><td><p>Right side.</p></td></tr></table>',
+    'Left side.\n\nRight side.',
+  ],
+  [
+    'a table in a table',
+    '<table><tr><td>Head line here.</td></tr><tr><td><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></td></tr></table>',
+    'Head line here.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  [
+    'code with its language',
+    '<div class="highlight"><pre class="language-Rust"><code>fn a() {}\n\n\n  b();</code></pre></div>',
+    '```rust\nfn a() {}\n\n\n  b();\n```',
+  ],
+  [
+    'code in lines of elements, numbers beside',
+    '<div data-lang="py"><table><tr><td class="gutter"><pre>1\n2</pre></td><td class="code"><pre><div class="line">a = 1</div><div class="line">b = 2</div></pre></td></tr></table></div>',
+    '```py\na = 1\nb = 2\n```',
+  ],
+  [
+    'words of highlighters in code',
+    '<pre><span class="comment">// why</span> <span class="meta">x</span></pre>',
+    '```\n// why x\n```',
+  ],
+  ['a fence in code', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
+  [
+    'code in a line',
+    '<p>Run <code>a `b`</code> and <kbd>Ctrl</kbd> now and then, so that it turns on and on again.</p>',
+    'Run `` a `b` `` and `Ctrl` now',
+  ],
+  [
+    'marks',
+    '<p>It is <b>bold</b>, <i>slanted</i>, <del>gone</del>, <q>said</q> and 10<sup>6</sup> in size, H<sub>2</sub>O.</p>',
+    'It is **bold**, *slanted*, ~~gone~~, “said” and 10^6 in size, H2O.',
+  ],
+  [
+    'a heading that is a link to itself',
+    `<h2>Kinds <a class="headerlink" href="#kinds">¶</a></h2>${PROSE}`,
+    '## Kinds\n',
+  ],
+  [
+    'crossed and unclosed marks',
+    '<p>It is <b>bold <i>both</b> slanted</i> and <b>open, which is a mistake that people make.</p><p>Not bold any more here.</p>',
+    '\n\nNot bold any more here.\n',
+  ],
+  [
+    'addresses with brackets',
+    '<p>The article about <a href="https://w.example/Mill_(tide)">mills</a> says so, and says it well, too.</p>',
+    '[mills](https://w.example/Mill_%28tide%29)',
+  ],
+  [
+    'text that looks like Markdown',
+    '<p># 1 is *not* a list, and neither_is_this nor this [one] here.</p><p>- no item</p>',
+    '\\# 1 is \\*not\\* a list, and neither_is_this nor this [one] here.\n\n\\- no item',
+  ],
+  [
+    'two breaks',
+    '<div>One line of it.<br>And a second.<br><br>A new paragraph.</div>',
+    'One line of it.\nAnd a second.\n\nA new paragraph.',
+  ],
+])('%s', (_name, html, markdown) => {
+  expect(write(html)).toContain(markdown);
+});
+
+test.each([
+  [
+    'KaTeX',
+    '<span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>',
+    'so $x^2$ is',
+  ],
+  ['MathJax 2', '<span class="MathJax_Preview">x2</span><script type="math/tex">x^2</script>', 'so $x^2$ is'],
+  [
+    'MathJax 3',
+    '<mjx-container><svg><path/></svg><mjx-assistive-mml><math alttext="x^2"><mi>x</mi></math></mjx-assistive-mml></mjx-container>',
+    'so $x^2$ is',
+  ],
+  [
+    'MathML alone',
+    '<math><mfrac><mi>a</mi><msup><mi>b</mi><mn>2</mn></msup></mfrac></math>',
+    'so $\\frac{a}{b^{2}}$ is',
+  ],
+])('math: %s', (_name, html, markdown) => {
+  expect(write(`<p>It is well known, so ${html} is the power of the mill in all the seas.</p>`)).toContain(
+    markdown,
+  );
+});
+
+test('math on a line of its own', () => {
+  expect(
+    write('<p>Text before.</p><math display="block" alttext="E=mc^2"></math><p>Text after.</p>'),
+  ).toContain('Text before.\n\n$$\nE=mc^2\n$$\n\nText after.');
+});
+
+test('footnotes keep their numbers and lose the way back', () => {
+  const markdown = write(
+    '<p>It is the oldest mill of its kind in the land.<sup><a href="#fn1">[1]</a></sup> It turns still.</p><ol><li id="fn1">Said by a miller. <a href="#ref1">↩</a></li></ol>',
+  );
+  expect(markdown).toContain('in the land.[^1] It turns');
+  expect(markdown).toContain('[^1]: Said by a miller.\n');
+});
+
+test('pictures: alt text or caption once, late sources, no counters', () => {
+  const markdown = write(`
+    <figure><img src="a.png" alt="The wheel"><figcaption>The wheel</figcaption></figure>
+    <figure><img data-src="/b.png" src="data:image/gif;base64,R0" alt="The pond"><figcaption>Full at noon</figcaption></figure>
+    <figure><img srcset="/s.png 300w, /l.png 900w"><figcaption>The miller</figcaption></figure>
+    <img src="https://count.example/p.gif" width="1" height="1" alt="counted"><img src="/d.png" alt="">`);
+  expect(markdown).toContain('![The wheel](https://site.example/dir/a.png)\n');
+  expect(markdown).toContain('![The pond](https://site.example/b.png "Full at noon")');
+  expect(markdown).toContain('![The miller](https://site.example/l.png)');
+  expect(markdown).not.toMatch(/counted|d\.png/);
+  expect(markdown.split('The wheel')).toHaveLength(2);
+});
+
+test('links on the page lead nowhere else; the base counts', () => {
+  const { markdown } = readHtml(
+    `<base href="https://other.example/x/">${PROSE.repeat(5)}<p>See <a href="#below">what is below</a> and <a href="y">what is there</a>, and the rest as well.</p>`,
+    'https://site.example/',
+  );
+  expect(markdown).toContain('See what is below and [what is there](https://other.example/x/y), and');
+});
+
+test('a link around blocks is moved to its heading', () => {
+  const box = (i: number) => `<a href="/more${i}"><h3>Story ${i}</h3><p>What happened then.</p></a>`;
+  const { markdown } = readHtml(`<main>${[1, 2, 3, 4].map(box).join('')}</main>`, 'https://site.example/');
+  expect(markdown).toContain('### [Story 2](https://site.example/more2)\n\nWhat happened then.');
+});
