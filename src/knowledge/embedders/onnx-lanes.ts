@@ -34,6 +34,10 @@ interface Lane {
 
 /** Texts beyond which one busy worker is not enough; a second copy of the model costs some 70 MB. */
 const BACKLOG = 32;
+/** Milliseconds after which a worker beside another one is let go: one keeps questions fast. */
+const EXTRA_IDLE = 5000;
+/** Megabytes for short-lived objects; tokens of a text need little, and every worker has its own. */
+const YOUNG = 4;
 const MOST_FAILURES = 2;
 
 /** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
@@ -57,7 +61,10 @@ export function createLanes(options: LanesOptions): Lanes {
 
   function open(): Lane {
     const file = import.meta.url.endsWith('.ts') ? './onnx-worker.ts' : './onnx-worker.js';
-    const worker = new Worker(new URL(file, import.meta.url), { workerData: options.start });
+    const worker = new Worker(new URL(file, import.meta.url), {
+      workerData: options.start,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+    });
     const lane: Lane = { worker, batch: [], timer: undefined };
     worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
     worker.on('error', (error) => end(lane, error));
@@ -72,7 +79,8 @@ export function createLanes(options: LanesOptions): Lanes {
     if (lane.batch.length === 0) {
       // Neither a worker at rest nor its timer keeps the process running.
       lane.worker.unref();
-      lane.timer = setTimeout(() => end(lane, new Error('idle')), options.idleMs).unref();
+      const idleMs = lanes.size > 1 ? Math.min(EXTRA_IDLE, options.idleMs) : options.idleMs;
+      lane.timer = setTimeout(() => end(lane, new Error('idle')), idleMs).unref();
       return;
     }
     lane.worker.ref();

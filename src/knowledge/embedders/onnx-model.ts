@@ -37,7 +37,9 @@ async function openNative(file: URL): Promise<Opened> {
   const { default: ort } = await import('onnxruntime-node');
   // One thread a worker: several threads of one session wait for each other by spinning, which costs twice
   // the processor time as soon as anything else runs.
-  const session = await ort.InferenceSession.create(fileURLToPath(file), { intraOpNumThreads: 1 });
+  // A memory pattern for each shape of batch is kept for good, and there is a shape for every length.
+  const options = { intraOpNumThreads: 1, enableMemPattern: false };
+  const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (data, dims) => new ort.Tensor('int64', data, dims) };
 }
 

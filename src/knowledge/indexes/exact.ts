@@ -1,0 +1,154 @@
+import { type Allowed, checkVector, type VectorIndex } from '../vector-index.ts';
+import { createNearest } from './nearest.ts';
+
+export interface ExactOptions {
+  readonly dimensions: number;
+  readonly model: string;
+  /** `int8` takes a quarter of the memory; similarities are then right to about 0.01. */
+  readonly precision?: 'float32' | 'int8';
+}
+
+type Numbers = Float32Array | Int8Array;
+/** Vectors in a chunk. The last chunk doubles up to here, so that a small index stays small. */
+const CHUNK = 1024;
+const FIRST = 16;
+/** Bytes of an id in its list and its map, about. */
+const ID_BYTES = 56;
+
+/** All vectors in flat arrays; a search reads every one that is allowed. */
+export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): VectorIndex {
+  const create = (count: number): Numbers =>
+    precision === 'int8' ? new Int8Array(count * dimensions) : new Float32Array(count * dimensions);
+  const chunks: Numbers[] = [];
+  const ids: number[] = [];
+  /** What a stored vector is multiplied with. */
+  const scales: number[] = [];
+  const slots = new Map<number, number>();
+
+  function room(slot: number): Numbers {
+    const at = Math.floor(slot / CHUNK);
+    const needed = (slot % CHUNK) + 1;
+    const chunk = chunks[at];
+    const has = chunk ? chunk.length / dimensions : 0;
+    if (chunk && needed <= has) return chunk;
+    const larger = create(at > 0 ? CHUNK : Math.max(FIRST, Math.min(CHUNK, has * 2)));
+    if (chunk) larger.set(chunk);
+    chunks[at] = larger;
+    return larger;
+  }
+
+  function write(slot: number, id: number, vector: Float32Array): void {
+    const offset = (slot % CHUNK) * dimensions;
+    const chunk = room(slot);
+    ids[slot] = id;
+    slots.set(id, slot);
+    if (chunk instanceof Float32Array) {
+      scales[slot] = 1;
+      chunk.set(vector, offset);
+      return;
+    }
+    const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    scales[slot] = most / 127;
+    for (let i = 0; i < dimensions; i++) {
+      chunk[offset + i] = most === 0 ? 0 : Math.round(((vector[i] ?? 0) * 127) / most);
+    }
+  }
+
+  function stored(slot: number): Numbers {
+    const offset = (slot % CHUNK) * dimensions;
+    return room(slot).subarray(offset, offset + dimensions);
+  }
+
+  function similarity(query: Float32Array, slot: number): number {
+    const chunk = chunks[Math.floor(slot / CHUNK)];
+    if (!chunk) return Number.NEGATIVE_INFINITY;
+    const offset = (slot % CHUNK) * dimensions;
+    return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
+  }
+
+  function* candidates(allowed: Allowed | undefined): Generator<number> {
+    if (allowed instanceof Function) {
+      for (const [slot, id] of ids.entries()) if (allowed(id)) yield slot;
+    } else if (allowed) {
+      for (const id of allowed) {
+        const slot = slots.get(id);
+        if (slot !== undefined) yield slot;
+      }
+    }
+  }
+
+  return {
+    dimensions,
+    model,
+    get size() {
+      return ids.length;
+    },
+    get bytes() {
+      return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) + ids.length * ID_BYTES;
+    },
+    has: (id) => slots.has(id),
+    ids: () => slots.keys(),
+    vector(id) {
+      const slot = slots.get(id);
+      if (slot === undefined) return undefined;
+      const scale = scales[slot] ?? 1;
+      return Float32Array.from(stored(slot), (value) => value * scale);
+    },
+    add(id, vector) {
+      write(slots.get(id) ?? ids.length, id, checkVector(vector, dimensions));
+    },
+    remove(id) {
+      const slot = slots.get(id);
+      if (slot === undefined) return false;
+      const last = ids.length - 1;
+      const [lastId = id, lastScale = 1] = [ids[last], scales[last]];
+      stored(slot).set(stored(last));
+      ids[slot] = lastId;
+      scales[slot] = lastScale;
+      slots.set(lastId, slot);
+      slots.delete(id);
+      ids.length = last;
+      scales.length = last;
+      chunks.length = Math.ceil(last / CHUNK);
+      return true;
+    },
+    search(vector, k, allowed) {
+      const query = checkVector(vector, dimensions);
+      const nearest = createNearest(k);
+      const offer = (slot: number) => {
+        const value = similarity(query, slot);
+        if (value >= nearest.bar) nearest.offer(ids[slot] ?? 0, value);
+      };
+      if (allowed) for (const slot of candidates(allowed)) offer(slot);
+      else for (let slot = 0; slot < ids.length; slot++) offer(slot);
+      return nearest.sorted();
+    },
+  };
+}
+
+// One function for each type of array: one for both would be compiled for neither.
+function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const even = query.length - (query.length % 4);
+  for (let i = 0; i < even; i += 4) {
+    a += (query[i] ?? 0) * (numbers[offset + i] ?? 0);
+    b += (query[i + 1] ?? 0) * (numbers[offset + i + 1] ?? 0);
+    c += (query[i + 2] ?? 0) * (numbers[offset + i + 2] ?? 0);
+    d += (query[i + 3] ?? 0) * (numbers[offset + i + 3] ?? 0);
+  }
+  for (let i = even; i < query.length; i++) a += (query[i] ?? 0) * (numbers[offset + i] ?? 0);
+  return a + b + c + d;
+}
+
+function dotInt8(query: Float32Array, numbers: Numbers, offset: number): number {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const even = query.length - (query.length % 4);
+  for (let i = 0; i < even; i += 4) {
+    a += (query[i] ?? 0) * (numbers[offset + i] ?? 0);
+    b += (query[i + 1] ?? 0) * (numbers[offset + i + 1] ?? 0);
+    c += (query[i + 2] ?? 0) * (numbers[offset + i + 2] ?? 0);
+    d += (query[i + 3] ?? 0) * (numbers[offset + i + 3] ?? 0);
+  }
+  for (let i = even; i < query.length; i++) a += (query[i] ?? 0) * (numbers[offset + i] ?? 0);
+  return a + b + c + d;
+}

@@ -1,0 +1,63 @@
+/** A vector that is near another. */
+export interface Neighbour {
+  readonly id: number;
+  /** Cosine, -1 to 1. */
+  readonly similarity: number;
+}
+
+/** Which vectors a search looks at; a set is the faster, the smaller it is. */
+export type Allowed = ReadonlySet<number> | ((id: number) => boolean);
+
+/**
+ * Vectors of one owner and one model, found by nearness. Derived state: the store has the vectors too, and
+ * an index can be made from them at any time. RangeError for a vector of another length, or one that is not
+ * finite.
+ */
+export interface VectorIndex {
+  readonly dimensions: number;
+  /** The embedder's name. */
+  readonly model: string;
+  readonly size: number;
+  /** Memory that it holds, about. */
+  readonly bytes: number;
+  has(id: number): boolean;
+  ids(): Iterable<number>;
+  vector(id: number): Float32Array | undefined;
+  /** Adds a vector of unit length, in the place of one with the same id. */
+  add(id: number, vector: Float32Array): void;
+  remove(id: number): boolean;
+  /** At most k, nearest first; equally near ones by id. */
+  search(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[];
+}
+
+/** An index that changes its kind with its size, and can be kept in files. */
+export interface GrowingIndex extends VectorIndex {
+  readonly kind: 'exact' | 'graph';
+  /** As add() for many, in slices between which the event loop runs. Rejects with the signal's reason. */
+  addMany(vectors: Iterable<readonly [id: number, vector: Float32Array]>, signal: AbortSignal): Promise<void>;
+  /** Resolves when no change of kind is under way. */
+  settled(): Promise<void>;
+  /** Writes it beside the store; false for an index that is made faster than read. */
+  save(path: string): Promise<boolean>;
+  close(): void;
+}
+
+export interface GrowingIndexOptions {
+  readonly dimensions: number;
+  readonly model: string;
+}
+
+/**
+ * An empty index, or the one kept at a path. What is torn, of another model or of another version counts as
+ * not kept; what was added or removed since is the caller's to make up for, by has() and ids().
+ */
+export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<GrowingIndex>;
+
+/** The vector, if an index can take it. */
+export function checkVector(vector: Float32Array, dimensions: number): Float32Array {
+  if (vector.length !== dimensions) {
+    throw new RangeError(`a vector of ${vector.length} numbers where the index has ${dimensions}`);
+  }
+  if (!vector.every(Number.isFinite)) throw new RangeError('a vector with numbers that are not finite');
+  return vector;
+}
