@@ -529,6 +529,15 @@ describe('bombs', () => {
     });
   });
 
+  test('broken XML in a Word document costs no more than whole XML', async () => {
+    const broken = `${P('words ').repeat(200)}<w:p <w:r><w:t>${'<a <b =" &x; '.repeat(20_000)}`;
+    const end = await read(docx(broken)).then(
+      ({ markdown }) => markdown.slice(0, 5),
+      ({ code }) => code,
+    );
+    expect(end).toMatch(/^(words|unsupported)$/);
+  });
+
   test('comments, tags and elements without end hold nothing up', async () => {
     expect(await read(`${'<!---->'.repeat(140)}<x`, 'text/plain')).toMatchObject({ kind: 'text' });
     const deep = `<?xml version="1.0"?><rss><channel><title>T</title>${'<a>'.repeat(100_000)}`;

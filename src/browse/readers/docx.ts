@@ -1,11 +1,11 @@
-import { strToU8, zipSync } from 'fflate';
+import { strToU8, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
-import { at, parseXml, textOf } from './xml.ts';
+import { at, parseXml, textOf, wellFormed } from './xml.ts';
 
 /** A Word document as Markdown, with its notes; pictures by their description. */
 export async function readDocx(body: Uint8Array, url: string): Promise<Content> {
@@ -30,37 +30,35 @@ export async function readDocx(body: Uint8Array, url: string): Promise<Content> 
 }
 
 /**
- * The archive again, with what was unpacked under our bounds and nothing else, stored as it is: the
- * library unpacks by itself and would follow an archive that lies about its sizes.
+ * The archive again, with what was unpacked under our bounds and nothing else, well-formed and stored as it
+ * is: the library unpacks by itself and would follow an archive that lies about its sizes.
  */
-export function repack({ names, bytes, xml }: Archive): Uint8Array {
-  const files: Record<string, Uint8Array> = Object.create(null);
+function repack({ names, xml }: Archive): Uint8Array {
+  const files: Zippable = {};
   for (const name of names) {
-    const file = bytes(name);
-    // Reading it as text refuses entities before the library's own parser sees them.
     const text = xml(name);
-    if (file && text !== undefined) {
-      files[name] = name.startsWith('word/') && HIDING.test(text) ? strToU8(withoutHidden(text)) : file;
-    }
+    if (text !== undefined) files[name] = strToU8(withoutHidden(wellFormed(text)));
   }
   return zipSync(files, { level: 0 });
 }
 
-/** Text that is marked as hidden, or set in letters of two points or less. */
-const HIDING =
-  /<w:(?:vanish|specVanish|webHidden)(?:\s+w:val="(?:1|true|on)")?\s*\/>|<w:sz\s+w:val="[0-4]"\s*\/>/;
-const RUNS = new RegExp(`<w:r[\\s>]|</w:r>|${HIDING.source}`, 'g');
+/** Runs, the properties of paragraphs, and what hides a run: its mark, or letters of two points or less. */
+const RUNS =
+  /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
 /** Without the runs of text that nobody sees, so that they cannot instruct an assistant. */
 function withoutHidden(xml: string): string {
   const open: { readonly start: number; hidden: boolean }[] = [];
   let out = '';
   let kept = 0;
+  let paragraph = false;
   for (const { 0: tag, index } of xml.matchAll(RUNS)) {
     const run = open.at(-1);
     if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
+    // A paragraph's own mark may be hidden without its text.
+    else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
     else if (tag !== '</w:r>') {
-      if (run) run.hidden = true;
+      if (run && !paragraph) run.hidden = true;
     } else if (open.pop()?.hidden && run && run.start >= kept) {
       out += xml.slice(kept, run.start);
       kept = index + tag.length;

@@ -26,7 +26,10 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
   }
   const single = sheets.length === 1;
   const shown = sheets.slice(0, SHEETS).map(({ sheet, data }) => {
-    const rows = data.filter((row) => row.some((value) => value !== null)).map((row) => row.map(shownValue));
+    // A sheet whose file is broken has no data, whatever the types say.
+    const rows = (Array.isArray(data) ? data : [])
+      .filter((row) => row.some((value) => value !== null))
+      .map((row) => row.map(shownValue));
     const table = markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
     return single ? table : `## ${oneLine(sheet)}\n\n${table || 'This sheet is empty.'}`;
   });

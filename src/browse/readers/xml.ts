@@ -63,6 +63,52 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
+const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
+
+/**
+ * The same XML well-formed: every tag closed, names and characters only that XML allows. For libraries
+ * whose parsers take minutes to make sense of broken XML.
+ */
+export function wellFormed(text: string): string {
+  const out: string[] = [];
+  const open: boolean[] = [];
+  let inside = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        // The first element stays the only root.
+        const kept = NAME.test(name) && inside < DEPTH && (inside > 0 || out.length === 0);
+        open.push(kept);
+        if (kept) inside++;
+        if (open.length > DEPTH + HOPELESS) parser.pause();
+        if (!kept) return;
+        const pairs = Object.entries(attributes).filter(([key]) => NAME.test(key));
+        out.push(`<${name}${pairs.map(([key, value]) => ` ${key}="${escapeXml(value)}"`).join('')}>`);
+      },
+      ontext(data) {
+        if (inside > 0) out.push(escapeXml(data));
+      },
+      onclosetag(name) {
+        if (!open.pop()) return;
+        inside--;
+        out.push(`</${name}>`);
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  return out.join('');
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (character) => (/[\t\n\r]/.test(character) ? character : ''))
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
 function local(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
