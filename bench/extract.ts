@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ARTICLES, dataFolder } from './data.ts';
 import { readArticles, type Score } from './extract-score.ts';
 import { median, printTable, whole } from './figures.ts';
 
@@ -22,15 +21,10 @@ const NAMES: Readonly<Record<string, string>> = {
   dump: 'plain dump',
 };
 
-/** `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or MAGPIE_BENCH_DATA. */
+/** `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. */
 export async function run([given]: readonly string[]): Promise<void> {
-  const folder = given ?? process.env.MAGPIE_BENCH_DATA ?? '../shared/bench/articles/dev';
-  if (!existsSync(join(folder, 'ground-truth.json'))) {
-    process.stdout.write(
-      `\n## extract: no ground-truth.json in ${folder}; name the folder of the articles\n`,
-    );
-    return;
-  }
+  const folder = dataFolder(ARTICLES, given);
+  if (folder === undefined) return;
   const count = readArticles(folder).length;
   process.stdout.write(`\n## extract: ${count} articles, 4-gram score, ${ROUNDS} passes\n\n`);
   const tools = await Promise.all(

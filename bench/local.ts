@@ -5,6 +5,7 @@ import type { StoredPage } from '../src/search/page-store.ts';
 import { createSqlitePageStore } from '../src/search/stores/sqlite.ts';
 import { loadSqlite } from '../src/storage/load-sqlite.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
+import { ARTICLES, dataFolder } from './data.ts';
 import { median, printTable, whole } from './figures.ts';
 import { articleTexts, numbers, syntheticTexts, type Texts } from './local-texts.ts';
 
@@ -27,14 +28,14 @@ interface Index {
   close(): void;
 }
 
-/** `npm run bench -- local [folder]`; the folder is scrapinghub's article benchmark, or MAGPIE_BENCH_DATA. */
+/** `npm run bench -- local [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. */
 export async function run([given]: readonly string[]): Promise<void> {
-  const folder = given ?? process.env.MAGPIE_BENCH_DATA ?? '../shared/bench/articles/dev';
+  const folder = dataFolder(ARTICLES, given);
   process.stdout.write(
     `\n## local: ${QUESTIONS} questions of 2 to 6 words out of a page; ms are p50 / p99, ratios are of medians\n\n`,
   );
   const rows: string[][] = [];
-  const real = articleTexts(folder);
+  const real = folder === undefined ? undefined : articleTexts(folder);
   if (real) rows.push(await measure(real, 10_000));
   for (const size of [10_000, 100_000]) rows.push(await measure(syntheticTexts(), size));
   printTable(

@@ -4,6 +4,7 @@ import { createHtmlReader } from '../src/browse/html-reader.ts';
 import { reduce } from '../src/browse/reduce.ts';
 import { summarize } from '../src/browse/summarize.ts';
 import { countWords, takeWords } from '../src/lib/text.ts';
+import { ARTICLES, dataFolder } from './data.ts';
 import { median, printTable, whole } from './figures.ts';
 import { type AskedPage, askedPages, holds, type Question } from './reduce-data.ts';
 
@@ -13,7 +14,9 @@ const CEILING = 300;
 const SUMMARY = 80;
 
 /** What is kept of the answers when pages are cut down, and how fast. `-- reduce [folder of the articles]` */
-export async function run([folder = '../shared/bench/articles/dev']: readonly string[]): Promise<void> {
+export async function run([given]: readonly string[]): Promise<void> {
+  const folder = dataFolder(ARTICLES, given);
+  if (folder === undefined) return;
   const pages = await askedPages(folder);
   const questions = pages.reduce((sum, page) => sum + page.questions.length, 0);
   process.stdout.write(

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { fuse } from '../src/search/merge.ts';
 import { rerank } from '../src/search/rerank.ts';
+import { CRANFIELD, dataFolder } from './data.ts';
 import { printTable } from './figures.ts';
 import {
   type Collection,
@@ -18,17 +17,13 @@ import {
  * of simulated engines. In each search one engine may be late and is missing.
  */
 
-const CRANFIELD = fileURLToPath(new URL('../../shared/bench/retrieval/dev/cranfield', import.meta.url));
 const WEIGHTS = [0.01, 0.05, 0.1, 0.5, 1000];
 const CANDIDATES = 30;
 
-export async function run([folder = CRANFIELD]: readonly string[] = []): Promise<void> {
-  if (!existsSync(folder)) {
-    process.stdout.write(
-      `no collection at ${folder}: name one with corpus.jsonl, queries.jsonl and qrels.tsv\n`,
-    );
-    return;
-  }
+/** `npm run bench -- rerank [folder]`; the folder has corpus.jsonl, queries.jsonl and qrels.tsv. */
+export async function run([given]: readonly string[] = []): Promise<void> {
+  const folder = dataFolder(CRANFIELD, given);
+  if (folder === undefined) return;
   const collection = loadCollection(folder);
   const rows: string[][] = [];
   for (const [name, engines] of Object.entries(makeEngines(collection))) {
