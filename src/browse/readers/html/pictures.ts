@@ -1,24 +1,20 @@
 import { type Addresses, escapeAddress } from './addresses.ts';
 import { descendants, drop, type HtmlElement } from './node.ts';
 
-/** Pictures that count visits, or that say nothing in words, are not written. */
+/**
+ * A picture by its alt text, or by its caption where it has none. Pictures that count visits, or that say
+ * nothing in words, are not written.
+ */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { alt = '', title = '', width = '', height = '', 'data-caption': caption = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
-  const words = (text: string) => text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
-  const [said, under] = [words(alt), words(caption || title)];
-  const text =
-    said.length >= under.length && said.includes(under) ? said : under.includes(said) ? under : said;
-  if (!text) return '';
-  const address = addresses.picture(element);
-  if (!address) return '';
-  const more = caption && text !== under ? ` "${quotable(under)}"` : '';
-  return `![${text}](${escapeAddress(address)}${more})`;
+  const text = [alt, caption, title].map(oneLine).find(Boolean);
+  const address = text && addresses.picture(element);
+  return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Without the marks that would end it too early, also for readers that look for the bracket alone. */
-function quotable(text: string): string {
-  return text.replaceAll('"', "'").replaceAll('(', '[').replaceAll(')', ']');
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
 /** A caption becomes its picture's, so that it is said once and where it belongs. */
