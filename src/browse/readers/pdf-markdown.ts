@@ -13,24 +13,51 @@ const TABLE_LINES = 3;
 
 /** Pages of lines as one Markdown text: headings, paragraphs, lists, tables; `heading` is the first large one. */
 export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
-  const repeated = repeatedLines(pages);
-  const lines = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
-  const body = usualSize(lines.flat());
-  const sizes = headingSizes(lines.flat(), body);
+  const { lines, sizes } = bodyOf(pages);
   const blocks: string[] = [];
   let heading = '';
-  for (const page of lines) {
-    for (const { text: plain, level, atTop } of blocksOf(page, sizes)) {
-      const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
-      if (level > 0) heading ||= plain;
-      // A sentence that the end of a page or column breaks goes on.
-      const before = blocks.at(-1);
-      if (atTop && level === 0 && before && goesOn(before, text))
-        blocks[blocks.length - 1] = joined(before, text);
-      else blocks.push(text);
-    }
-  }
+  for (const page of lines) heading = addBlocks(blocks, page, sizes, heading);
   return { markdown: withTightLists(blocks), heading };
+}
+
+/** The same, each page on its own: what the end of a page breaks stays broken, so that a page is where it is. */
+export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]; heading: string } {
+  const { lines, sizes } = bodyOf(pages);
+  let heading = '';
+  const texts = lines.map((page) => {
+    const blocks: string[] = [];
+    heading = addBlocks(blocks, page, sizes, heading);
+    return withTightLists(blocks);
+  });
+  return { pages: texts, heading };
+}
+
+/** Lines without running heads and feet, and the sizes that headings have. */
+function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: number[] } {
+  const repeated = repeatedLines(pages);
+  const lines = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
+  const all = lines.flat();
+  return { lines, sizes: headingSizes(all, usualSize(all)) };
+}
+
+/** Adds a page's blocks to those before it; the first heading of all is passed on. */
+function addBlocks(
+  blocks: string[],
+  page: readonly Line[],
+  sizes: readonly number[],
+  heading: string,
+): string {
+  let first = heading;
+  for (const { text: plain, level, atTop } of blocksOf(page, sizes)) {
+    const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
+    if (level > 0) first ||= plain;
+    // A sentence that the end of a page or column breaks goes on.
+    const before = blocks.at(-1);
+    if (atTop && level === 0 && before && goesOn(before, text))
+      blocks[blocks.length - 1] = joined(before, text);
+    else blocks.push(text);
+  }
+  return first;
 }
 
 function withTightLists(blocks: readonly string[]): string {

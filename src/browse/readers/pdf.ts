@@ -17,19 +17,11 @@ type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
 /** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
 export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
-  const { getDocumentProxy } = await import('unpdf');
-  let document: Document;
+  const document = await openPdf(new Uint8Array(body), url);
   try {
-    document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
-  } catch (cause) {
-    const locked = (cause as Error).name === 'PasswordException';
-    const why = locked ? 'is an encrypted PDF and needs a password' : 'is a broken PDF';
-    throw new AppError('unsupported', `${url} ${why}`, { cause });
-  }
-  try {
-    const { pages, links } = await readPages(document);
+    const { pages, links } = await readLines(document, PAGES, TIME);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!markdown) throw new AppError('unsupported', `${url} is a PDF without text, as scanned ones are`);
+    if (!markdown) throw withoutText(url);
     const left = document.numPages - pages.length;
     const note =
       left > 0 ? `\n\nOnly the first ${pages.length} of ${document.numPages} pages were read.` : '';
@@ -45,18 +37,44 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
   }
 }
 
-async function readPages(document: Document): Promise<{ pages: Line[][]; links: PageLink[] }> {
+/** Opens a PDF; `body` is taken over. AppError `unsupported` for what is encrypted or broken. */
+export async function openPdf(body: Uint8Array, name: string): Promise<Document> {
+  const { getDocumentProxy } = await import('unpdf');
+  try {
+    return await getDocumentProxy(body, { verbosity: 0 });
+  } catch (cause) {
+    const locked = (cause as Error).name === 'PasswordException';
+    const why = locked ? 'is an encrypted PDF and needs a password' : 'is a broken PDF';
+    throw new AppError('unsupported', `${name} ${why}`, { cause });
+  }
+}
+
+export function withoutText(name: string): AppError {
+  return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are`);
+}
+
+/** The lines of the first `most` pages, and of those that are read in `ms` milliseconds; a broken page has none. */
+export async function readLines(
+  document: Document,
+  most: number,
+  ms: number,
+): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
   const pages: Line[][] = [];
   const links = new Map<string, PageLink>();
-  const end = performance.now() + TIME;
-  for (let number = 1; number <= Math.min(document.numPages, PAGES); number++) {
+  const end = performance.now() + ms;
+  let broken = 0;
+  const nothing = () => {
+    broken++;
+    return [];
+  };
+  for (let number = 1; number <= Math.min(document.numPages, most); number++) {
     if (performance.now() > end) break;
     // A page that is broken costs its own text only.
     const page = await document.getPage(number).catch(() => undefined);
-    pages.push(page ? await readOne(page, links).catch(() => []) : []);
+    pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
     page?.cleanup();
   }
-  return { pages, links: [...links.values()] };
+  return { pages, links: [...links.values()], broken };
 }
 
 async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
@@ -140,7 +158,8 @@ async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
 const NO_TITLE =
   /^(untitled|document\d*|microsoft \w+ - .*|.*\.(docx?|pptx?|xlsx?|indd|tex|dvi|pdf|qxd|rtf|odt))$/i;
 
-async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
+/** What a PDF says about itself. */
+export async function factsOf(document: Document): Promise<Omit<Content, 'markdown'>> {
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const fact = (name: string) => {
     const value = (info as Record<string, unknown>)[name];

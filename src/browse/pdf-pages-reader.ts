@@ -1,0 +1,61 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+export interface PdfPagesJob {
+  readonly body: Uint8Array;
+  /** How errors name the file. */
+  readonly name: string;
+  readonly bounds: PdfBounds;
+}
+
+export type PdfPagesAnswer =
+  | { readonly found: PdfPages }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+/** Reads whole PDF files page by page, apart from the readers of pages: a thick book may take minutes. */
+export interface PdfPagesReader {
+  /** AppError as `readPdfPages` says, and `unavailable` when too many wait. */
+  read(body: Uint8Array, name: string, signal: AbortSignal): Promise<PdfPages>;
+  close(): Promise<void>;
+}
+
+const WORKERS = 1;
+const QUEUE = 20;
+const IDLE = 30_000;
+/** Milliseconds that a worker has to say itself that the time is up. */
+const SPARE = 15_000;
+export const PDF_BOUNDS: PdfBounds = { pages: 10_000, time: 240_000, characters: 60_000_000 };
+
+/** One worker, started when it is first needed; cancelling a call ends its work. */
+export function createPdfPagesReader(bounds: PdfBounds = PDF_BOUNDS): PdfPagesReader {
+  const file = import.meta.url.endsWith('.ts')
+    ? './readers/pdf-pages-worker.ts'
+    : './readers/pdf-pages-worker.js';
+  const pool = createWorkerPool<PdfPagesJob, PdfPagesAnswer>({
+    file: new URL(file, import.meta.url),
+    workers: WORKERS,
+    queue: QUEUE,
+    idleMs: IDLE,
+    stopOnAbort: true,
+  });
+  return {
+    async read(body, name, signal) {
+      const outcome = await pool.run({ body, name, bounds }, bounds.time + SPARE, signal);
+      if ('failed' in outcome) {
+        if (outcome.failed === 'broken') throw broken(name);
+        throw new AppError('timeout', `${name} takes over ${bounds.time / 1000} s to read: split it`);
+      }
+      if ('found' in outcome.answer) return outcome.answer.found;
+      const { code, message, cause } = outcome.answer.error;
+      // What the library trips over is the file's fault: the reader names the faults that it knows.
+      if (code === 'internal') throw broken(name, cause);
+      throw new AppError(code, message, { cause });
+    },
+    close: () => pool.close(),
+  };
+}
+
+function broken(name: string, cause?: string): AppError {
+  return new AppError('unsupported', `${name} is broken and cannot be read`, { cause });
+}

@@ -1,0 +1,82 @@
+import { AppError } from '../../errors.ts';
+import { factsOf, openPdf, readLines, withoutText } from './pdf.ts';
+import { pdfPages } from './pdf-markdown.ts';
+
+/** A PDF's text page by page. */
+export interface PdfPages {
+  /** Its own title, else its first heading, else ''. */
+  readonly title: string;
+  readonly author?: string;
+  /** Markdown of each page, in order; '' for one without text. */
+  readonly pages: readonly string[];
+}
+
+export interface PdfBounds {
+  readonly pages: number;
+  /** Milliseconds. */
+  readonly time: number;
+  /** UTF-16 units of all text. */
+  readonly characters: number;
+}
+
+/** Bytes at the start among which the mark of a PDF has to stand. */
+const HEAD = 1024;
+const SIGNS: readonly (readonly [string, string])[] = [
+  ['PK\x03\x04', 'a ZIP archive or an Office document'],
+  ['\x1f\x8b', 'a gzip archive'],
+  ['Rar!', 'a RAR archive'],
+  ['7z\xbc\xaf', 'a 7-Zip archive'],
+  ['\x89PNG', 'a PNG picture'],
+  ['\xff\xd8\xff', 'a JPEG picture'],
+  ['\xd0\xcf\x11\xe0', 'an old Office document'],
+  ['MZ', 'a Windows program'],
+  ['\x7fELF', 'a program'],
+  ['%!PS', 'PostScript'],
+];
+
+/**
+ * All pages of a PDF, or none: a part of a file would pass for the whole. `body` is taken over. AppError
+ * `unsupported` for what is no PDF, is encrypted, broken or scanned; `too_large` and `timeout` past the bounds.
+ */
+export async function readPdfPages(body: Uint8Array, name: string, bounds: PdfBounds): Promise<PdfPages> {
+  refuseOthers(body, name);
+  const document = await openPdf(body, name);
+  try {
+    const { numPages } = document;
+    if (numPages > bounds.pages) {
+      const why = `${name} has ${numPages} pages and ${bounds.pages} are the most: split it`;
+      throw new AppError('too_large', why);
+    }
+    const lines = await readLines(document, numPages, bounds.time);
+    if (lines.pages.length < numPages) {
+      const why = `${name} takes over ${Math.round(bounds.time / 1000)} s to read (${lines.pages.length} of ${numPages} pages so far): split it`;
+      throw new AppError('timeout', why);
+    }
+    const { pages, heading } = pdfPages(lines.pages);
+    const characters = pages.reduce((sum, text) => sum + text.length, 0);
+    if (characters === 0) throw lines.broken > 0 ? broken(name) : withoutText(name);
+    if (characters > bounds.characters) {
+      const why = `${name} has ${characters} characters of text and ${bounds.characters} are the most: split it`;
+      throw new AppError('too_large', why);
+    }
+    const { title, author } = await factsOf(document);
+    return { title: title || heading, ...(author && { author }), pages };
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+function broken(name: string): AppError {
+  return new AppError('unsupported', `${name} is a broken PDF: none of its pages can be read`);
+}
+
+function refuseOthers(body: Uint8Array, name: string): void {
+  if (body.length === 0) throw new AppError('unsupported', `${name} is empty`);
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
+  if (head.includes('%PDF-')) return;
+  const what = SIGNS.find(([sign]) => head.startsWith(sign))?.[1];
+  throw new AppError(
+    'unsupported',
+    `${name} is no PDF${what ? `, but ${what}` : ''}: only PDF files are taken`,
+  );
+}
