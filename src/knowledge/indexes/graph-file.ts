@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { NONE } from './graph.ts';
+
+/** What a kept graph is of. */
+export interface GraphFile {
+  readonly dimensions: number;
+  readonly model: string;
+  /** Ids by label; NONE for what is gone. */
+  readonly labels: readonly number[];
+}
+
+const VERSION = 1;
+const Header = z.object({
+  version: z.literal(VERSION),
+  dimensions: z.int(),
+  model: z.string(),
+  count: z.int().min(0),
+  bytes: z.int(),
+  graphHash: z.string(),
+  labelsHash: z.string(),
+});
+const MOST_HEADER = 4096;
+
+/**
+ * Two files: `<path>.graph`, the library's own, which says nothing of what it holds, and `<path>.labels`, a
+ * line of JSON with the model, the counts and both checksums, then the ids as 64-bit floats. Each is written
+ * beside its place and renamed; a pair that does not fit together is not read.
+ */
+export async function saveGraph(
+  path: string,
+  { dimensions, model, labels }: GraphFile,
+  write: (file: string) => Promise<unknown>,
+): Promise<void> {
+  const [graph, side] = [`${path}.graph`, `${path}.labels`].map((to) => ({
+    to,
+    from: `${to}.${randomUUID()}`,
+  }));
+  if (!graph || !side) return;
+  const body = Buffer.from(Float64Array.from(labels).buffer);
+  try {
+    await write(graph.from);
+    await flush(graph.from);
+    const header: z.infer<typeof Header> = {
+      version: VERSION,
+      dimensions,
+      model,
+      count: labels.length,
+      bytes: (await stat(graph.from)).size,
+      graphHash: await hashOf(graph.from),
+      labelsHash: createHash('sha256').update(body).digest('hex'),
+    };
+    await writeFile(side.from, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]), {
+      flush: true,
+    });
+    await rename(graph.from, graph.to);
+    await rename(side.from, side.to);
+  } finally {
+    await Promise.all([graph, side].map(({ from }) => rm(from, { force: true })));
+  }
+}
+
+/** The labels of a kept graph of this model, once every byte of it is known to be as written; else undefined. */
+export async function readLabels(
+  path: string,
+  { dimensions, model }: Omit<GraphFile, 'labels'>,
+): Promise<readonly number[] | undefined> {
+  try {
+    const side = await readFile(`${path}.labels`);
+    const end = side.subarray(0, MOST_HEADER).indexOf(10);
+    const header = Header.parse(JSON.parse(side.subarray(0, end).toString()));
+    const body = side.subarray(end + 1);
+    if (header.dimensions !== dimensions || header.model !== model) return undefined;
+    if (body.length !== header.count * 8) return undefined;
+    if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
+    const { size } = await stat(`${path}.graph`);
+    if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
+    const labels = Array.from({ length: header.count }, (_, at) => body.readDoubleLE(at * 8));
+    return labels.every((id) => Number.isSafeInteger(id) && id >= NONE) ? labels : undefined;
+  } catch {
+    // Missing, cut off or not ours: the index is made anew from the store.
+    return undefined;
+  }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 18 })) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

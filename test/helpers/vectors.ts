@@ -1,0 +1,45 @@
+/** Numbers from 0 to 1 that are the same in every run. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export function unit(values: Float32Array): Float32Array {
+  const length = Math.hypot(...values) || 1;
+  return values.map((value) => value / length);
+}
+
+/** Vectors of unit length around a few centres, as texts on a few subjects have them. */
+export function clustered(
+  count: number,
+  dimensions: number,
+  centres: number,
+  next: () => number,
+): Float32Array[] {
+  const normal = () => next() + next() + next() + next() - 2;
+  const spread = 0.6;
+  const middles = Array.from({ length: centres }, () =>
+    unit(Float32Array.from({ length: dimensions }, normal)),
+  );
+  return Array.from({ length: count }, () => {
+    const middle = middles[Math.floor(next() * centres)] ?? new Float32Array(dimensions);
+    const noise = unit(Float32Array.from({ length: dimensions }, normal));
+    return unit(middle.map((value, i) => value + spread * (noise[i] ?? 0)));
+  });
+}
+
+export function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+/** Ids of the k nearest, by reading all. */
+export function nearestOf(all: ReadonlyMap<number, Float32Array>, query: Float32Array, k: number): number[] {
+  return [...all]
+    .map(([id, vector]) => ({ id, near: dot(query, vector) }))
+    .sort((a, b) => b.near - a.near || a.id - b.id)
+    .slice(0, k)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import hnswlib from 'hnswlib-node';
+import { afterAll, describe, expect, test } from 'vitest';
+import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
+import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
+import { vectorIndexContract } from '../../contracts/vector-index.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { clustered, dot, nearestOf, seeded } from '../../helpers/vectors.ts';
+
+const graph = (dimensions: number) => {
+  const empty = new hnswlib.HierarchicalNSW('ip', dimensions);
+  beginGraph(empty);
+  return createGraphIndex({ dimensions, model: 'm', graph: empty });
+};
+vectorIndexContract('graph', async () => graph(16), 1e-5);
+vectorIndexContract('growing', () => openGrowingIndex({ dimensions: 16, model: 'm', threshold: 30 }), 1e-5);
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const signal = new AbortController().signal;
+const entries = (vectors: readonly Float32Array[]) => vectors.entries();
+
+test('the graph finds 0.99 of the ten nearest in clustered vectors, also after removals', () => {
+  const vectors = clustered(6000, 64, 60, seeded(5));
+  const index = graph(64);
+  for (const [id, vector] of vectors.entries()) index.add(id, vector);
+  const truth = new Map(vectors.entries());
+  const recall = () => {
+    const queries = clustered(60, 64, 60, seeded(5));
+    const hits = queries.map((query) => {
+      const best = new Set(nearestOf(truth, query, 10));
+      return index.search(query, 10).filter(({ id }) => best.has(id)).length;
+    });
+    return hits.reduce((sum, hit) => sum + hit, 0) / (queries.length * 10);
+  };
+  expect(recall()).toBeGreaterThanOrEqual(0.99);
+  for (let id = 0; id < 6000; id += 4) {
+    index.remove(id);
+    truth.delete(id);
+  }
+  expect(index.waste).toBeCloseTo(0.25);
+  expect(recall()).toBeGreaterThanOrEqual(0.99);
+  // Filters that let much, some and little through.
+  for (const every of [2, 10, 500]) {
+    const allowed = (id: number) => id % every === 1;
+    const some = new Map([...truth].filter(([id]) => allowed(id)));
+    const query = vectors[0] ?? new Float32Array(64);
+    const found = index.search(query, 10, allowed).map(({ id }) => id);
+    const best = new Set(nearestOf(some, query, 10));
+    expect(found).toHaveLength(Math.min(10, some.size));
+    expect(found.filter((id) => best.has(id)).length / found.length).toBeGreaterThanOrEqual(0.9);
+  }
+});
+
+describe('an index that grows', () => {
+  test('changes its kind in the background and answers all the while', async () => {
+    const vectors = clustered(1500, 32, 20, seeded(9));
+    const index = await openGrowingIndex({ dimensions: 32, model: 'm', threshold: 500 });
+    expect(index.kind).toBe('exact');
+    await index.addMany(entries(vectors), signal);
+    index.remove(3);
+    index.add(4000, vectors[3] ?? new Float32Array(32));
+    expect(index.search(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
+    await index.settled();
+    expect(index.kind).toBe('graph');
+    expect(index.size).toBe(1500);
+    expect(index.has(3)).toBe(false);
+    for (let id = 0; id < 1300; id++) index.remove(id);
+    await index.settled();
+    expect(index.kind).toBe('exact');
+    expect(index.size).toBe(201);
+    expect(index.search(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
+  });
+
+  test('is made anew when much of it was removed', async () => {
+    const vectors = clustered(1200, 16, 20, seeded(2));
+    const index = await openGrowingIndex({ dimensions: 16, model: 'm', threshold: 100 });
+    await index.addMany(entries(vectors), signal);
+    await index.settled();
+    const before = index.bytes;
+    for (let id = 0; id < 500; id++) index.remove(id);
+    await index.settled();
+    expect([index.kind, index.size]).toEqual(['graph', 700]);
+    expect(index.bytes).toBeLessThan(before);
+  });
+
+  test('lets the event loop run while many are added, and stops on a signal', async () => {
+    const vectors = clustered(3000, 64, 20, seeded(4));
+    const index = await openGrowingIndex({ dimensions: 64, model: 'm', threshold: 100 });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const stop = new AbortController();
+    const adding = index.addMany(entries(vectors), stop.signal);
+    while (turns < 5) await new Promise((resolve) => setTimeout(resolve, 1));
+    stop.abort(new Error('enough'));
+    await expect(adding).rejects.toThrow('enough');
+    clearInterval(timer);
+    expect(index.size).toBeLessThan(3000);
+    index.close();
+    await index.settled();
+  });
+});
+
+describe('a kept graph', () => {
+  const options = { dimensions: 24, model: 'm', threshold: 50 };
+  const vectors = clustered(400, 24, 10, seeded(6));
+  const first = vectors[0] ?? new Float32Array(24);
+  const keep = async (name: string) => {
+    const path = join(folder.path, name);
+    const index = await openGrowingIndex(options);
+    await index.addMany(entries(vectors), signal);
+    index.remove(7);
+    expect(await index.save(path)).toBe(true);
+    return { path, index };
+  };
+
+  test('comes back as it was, and goes on', async () => {
+    const { path, index } = await keep('whole');
+    const back = await openGrowingIndex(options, path);
+    expect([back.kind, back.size, back.has(7)]).toEqual(['graph', 399, false]);
+    expect(back.search(first, 10)).toEqual(index.search(first, 10));
+    back.add(7, first);
+    expect(back.search(first, 2).map(({ id }) => id)).toEqual([0, 7]);
+    expect(await back.save(path)).toBe(true);
+    expect((await openGrowingIndex(options, path)).size).toBe(400);
+    expect(
+      readdirSync(folder.path)
+        .filter((name) => name.startsWith('whole'))
+        .toSorted(),
+    ).toEqual(['whole.graph', 'whole.labels']);
+  });
+
+  test('takes changes while it is written', async () => {
+    const { path, index } = await keep('busy');
+    const saving = [index.save(path), index.save(path)];
+    // The writing itself begins some turns later.
+    for (let turn = 0; turn < 200; turn++) {
+      if (turn === 3) index.add(1000, first);
+      if (turn === 4) expect(index.remove(0)).toBe(true);
+      if (turn > 4) {
+        expect(index.search(first, 1)[0]?.id).toBe(1000);
+        expect([index.size, index.has(0)]).toEqual([399, false]);
+        expect(index.search(first, 400, (id) => id < 5).map(({ id }) => id)).not.toContain(0);
+      }
+      await new Promise(setImmediate);
+    }
+    expect(await Promise.all(saving)).toEqual([true, true]);
+    expect([index.search(first, 1)[0]?.id, index.size, index.remove(0)]).toEqual([1000, 399, false]);
+    expect(dot(index.vector(1000) ?? first, first)).toBeCloseTo(1);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['cut off', (path) => truncateSync(`${path}.graph`, 1000)],
+    [
+      'a changed byte',
+      (path) => {
+        const bytes = readFileSync(`${path}.graph`);
+        bytes[5000] = (bytes[5000] ?? 0) ^ 1;
+        writeFileSync(`${path}.graph`, bytes);
+      },
+    ],
+    ['labels cut off', (path) => truncateSync(`${path}.labels`, 600)],
+    ['labels of something else', (path) => writeFileSync(`${path}.labels`, 'hello\n')],
+    ['no labels', (path) => writeFileSync(`${path}.labels`, '')],
+  ])('%s counts as none', async (name, harm) => {
+    const { path } = await keep(name.replaceAll(' ', '-'));
+    harm(path);
+    expect((await openGrowingIndex(options, path)).size).toBe(0);
+  });
+
+  test('of another model or other dimensions counts as none', async () => {
+    const { path } = await keep('other');
+    expect((await openGrowingIndex({ ...options, model: 'n' }, path)).size).toBe(0);
+    expect((await openGrowingIndex({ ...options, dimensions: 48 }, path)).size).toBe(0);
+    expect((await openGrowingIndex(options, join(folder.path, 'absent'))).size).toBe(0);
+  });
+
+  test('a small index is not written', async () => {
+    const index = await openGrowingIndex(options);
+    index.add(1, first);
+    expect(await index.save(join(folder.path, 'small'))).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('small'))).toEqual([]);
+  });
+});
