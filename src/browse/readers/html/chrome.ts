@@ -18,7 +18,7 @@ const words = (list: string): RegExp =>
 
 /** Frame on any page: never what it was opened for. */
 const FRAME = words(`
-  nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb skip.link skip.to
+  nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer sidebar side.bar masthead site.header cookie consent gdpr ccpa
   share$ share. shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
   ad$ ad. ads$ ads. advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
@@ -43,7 +43,7 @@ const AROUND = words(`
   meta$ meta. metadata dateline timestamp datetime date$ posted.on post.info entry.info article.info published updated pubdate
   category$ categories$ tags$ tags. tag$ taglist tag.list tagged topics$ keywords labels$
   rating$ ratings$ vote$ votes$ poll$ survey print$ printer rail$ right.col utility kicker eyebrow
-  advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
+  helpful$ feedback$ advertisement disclaimer widget.area slideshow.nav hidden.print noprint print.hidden
 `);
 
 /** What readers wrote under it. */
@@ -88,13 +88,16 @@ function hyphened(name: string): string {
 const ROLES =
   /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 const NOTE = words(
-  'note tip warning caution danger important info$ callout admonition aside alert hint pullquote pull.quote',
+  'note tip warning caution danger important info$ callout admonition aside alert hint pullquote pull quote',
 );
 
 /** Which part of a page an element is, by its tag, role and names alone. */
 export function partOf(element: HtmlElement): Part {
   const { tag, attributes } = element;
-  if (tag === 'nav' || tag === 'footer' || tag === 'button') return 'frame';
+  if (tag === 'nav' || tag === 'footer') return 'frame';
+  // The question of an accordion is a button in a heading.
+  if (tag === 'button') return isTitled(element) ? '' : 'frame';
+  if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
@@ -111,6 +114,10 @@ export function partOf(element: HtmlElement): Part {
   if (COMMENTS.test(names)) return 'comments';
   if (AROUND.test(names)) return 'around';
   return CAPTION.test(names) ? 'caption' : '';
+}
+
+function isTitled({ parentNode }: HtmlElement): boolean {
+  return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
 /** Links for those who can't point: to the text, past the menu. */

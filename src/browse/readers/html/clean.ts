@@ -1,7 +1,7 @@
+import { namesOf } from './chrome.ts';
 import { isFrameLine } from './lines.ts';
-import { drop, following, type HtmlElement, type HtmlNode } from './node.ts';
+import { descendants, drop, following, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK, HEADING } from './tags.ts';
-import { endsSentence, lengthOf } from './weigh.ts';
 
 /** From this share of links on, something is a way to elsewhere and not a text. */
 const LINKED = 0.6;
@@ -20,6 +20,7 @@ export interface Cleaning {
  * the title over again. weigh() comes first.
  */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
+  dropPulled(root);
   prune(root, { ...cleaning, most: root.prose * MUCH }, false);
   dropTail(root);
 }
@@ -29,6 +30,29 @@ const MUCH = 0.3;
 
 interface Bounded extends Cleaning {
   readonly most: number;
+}
+
+const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
+/** Characters of a sentence shown large. */
+const PULL = 400;
+
+/** Drops sentences shown once more in large type; those that stand nowhere else in the text stay. */
+function dropPulled(root: HtmlElement): void {
+  const pulled = [...descendants(root)].filter(
+    (node) => node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < PULL && PULLED.test(namesOf(node)),
+  );
+  if (pulled.length === 0) return;
+  const all = letters(root.textContent);
+  for (const element of pulled) {
+    const quote = element.nodeType === 1 ? element.getElementsByTagName('blockquote')[0] : undefined;
+    const text = letters((quote ?? element).textContent);
+    const first = all.indexOf(text);
+    if (text && all.indexOf(text, first + 1) > first) drop(element);
+  }
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** `item`: within items and cells, where a lone link is a value and not a way out. */
@@ -150,27 +174,12 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Takes labels and headings off the end that head nothing. */
+/** Takes headings off the end that head nothing. */
 function dropTail(root: HtmlElement): void {
-  for (let i = 0; i < 12; i++) {
-    let at: HtmlElement = root;
-    for (;;) {
-      const last = lastElement(at);
-      if (!last) break;
-      at = last;
-      if (HEADING.has(at.tag) || !hasBlocks(at)) break;
-    }
-    if (at === root || !BLOCK.has(at.tag)) return;
-    const text = plainText(at);
-    const label =
-      HEADING.has(at.tag) ||
-      (text.length < 60 &&
-        !endsSentence(text) &&
-        at.tag !== 'li' &&
-        at.tag !== 'pre' &&
-        !/^t[dhr]$/.test(at.tag));
-    if (!label) return;
+  for (let at = lastElement(root); at; at = lastElement(at)) {
+    if (!HEADING.has(at.tag)) continue;
     drop(at);
+    at = root;
   }
 }
 
@@ -178,16 +187,9 @@ function lastElement(element: HtmlElement): HtmlElement | undefined {
   for (let node = element.lastChild; node; node = node.previousSibling) {
     if (node.nodeType === 3) {
       if (node.data.trim()) return undefined;
-    } else if (lengthOf(node.textContent) > 0) return BLOCK.has(node.tag) ? node : undefined;
+    } else if (node.textContent.trim()) return BLOCK.has(node.tag) ? node : undefined;
   }
   return undefined;
-}
-
-function hasBlocks(element: HtmlElement): boolean {
-  for (let node = following(element, element); node; node = following(node, element)) {
-    if (node.nodeType === 1 && BLOCK.has(node.tag)) return true;
-  }
-  return false;
 }
 
 export function plainText(element: HtmlElement): string {

@@ -3,8 +3,9 @@ import { BLOCK } from './tags.ts';
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num)(?=\s|$)/i;
-const LANGUAGE =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode|code)[-:\s]\s*([\w+#.-]+)/i;
+/** How highlighters write the language into a class; some as a class of its own behind theirs. */
+const LANGUAGE = /^(?:language|lang|highlight-source|highlight|sourcecode|brush|code)[-:](.+)$/i;
+const AHEAD = /^(?:sourcecode|brush:|prettyprint|src)$/i;
 /** What stands where a language would, and is none. */
 const NO_LANGUAGE =
   /^(?:none|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line)$/i;
@@ -50,8 +51,13 @@ function languageOf(pre: HtmlElement): string {
   for (const element of around) {
     if (!element) continue;
     const { 'data-lang': lang, 'data-language': language, class: names = '' } = element.attributes;
-    const named = lang ?? language ?? LANGUAGE.exec(names)?.[1];
-    if (named && /^[\w+#.-]{1,30}$/.test(named) && !NO_LANGUAGE.test(named)) return named.toLowerCase();
+    const classes = names.split(/\s+/);
+    const named = classes.map((name, i) =>
+      AHEAD.test(classes[i - 1] ?? '') ? name : (LANGUAGE.exec(name)?.[1] ?? ''),
+    );
+    for (const name of [lang ?? '', language ?? '', ...named]) {
+      if (/^[\w+#.-]{1,30}$/.test(name) && !NO_LANGUAGE.test(name)) return name.toLowerCase();
+    }
   }
   return '';
 }

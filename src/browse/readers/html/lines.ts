@@ -18,6 +18,7 @@ const CERTAIN = [
   'this (?:slideshow|video|content|site) requires javascript.*',
   '(?:©|\\(c\\)|copyright).{0,120}',
   'all rights reserved.*',
+  '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
 /** Labels, signposts and counters: a whole sentence that begins like one of them is none. */
@@ -36,7 +37,7 @@ const SIGNS = [
   '(?:\\d+ )?(?:comments?|repl(?:y|ies)|likes?|views|shares)(?: \\(?\\d+\\)?)?',
   '(?:previous|next|prev|older|newer)(?: (?:article|post|story|page|entry))?',
   'tell us what you think.*',
-  '(?:back|return|scroll|jump|skip) to (?:the )?(?:top|content|main|navigation|search|footer|menu)\\b.{0,40}',
+  '(?:back|return|scroll|jump|skip) to (?:the )?(?:top|content|main|navigation|search|footer|menu|recipe|comments)\\b.{0,40}',
   '(?:loading|close|menu|search|print|video|gallery|slideshow|play|pause|transcript|download|copy link)(?:\\s*\\.\\.\\.)?',
   '\\d+ min(?:ute)?s?(?: read)?',
   '(?:view|see) (?:gallery|slideshow|photos|images|comments|all).*',

@@ -102,7 +102,7 @@ export function parseHtml(html: string): HtmlElement {
     elements++;
     imply();
     flush();
-    const element = new HtmlElement(tag, own, open.length);
+    const element = new HtmlElement(NAMES[tag] ?? tag, own, open.length);
     current.appendChild(element);
     const foreign = (counts.get('svg') ?? 0) > 0 || (counts.get('math') ?? 0) > 0;
     if (VOID.has(tag) || (closed && (xml || foreign)) || open.length > DEPTH) return;
@@ -173,5 +173,8 @@ export function parseHtml(html: string): HtmlElement {
   flush();
   return root;
 }
+
+/** Tags that stand for another one. */
+const NAMES: Readonly<Record<string, string>> = { image: 'img', 'amp-img': 'img', 'amp-anim': 'img' };
 
 const TABLE_PARTS: ReadonlySet<string> = new Set(['tr', 'tbody', 'thead', 'tfoot']);

@@ -19,7 +19,11 @@ const HIDING = new RegExp(
   ].join('|')})`,
   'i',
 );
-const TYPE = new RegExp(`(?:^|;)\\s*font-size\\s*:\\s*${ZERO}`, 'i');
+/** A pixel or less cannot be read. */
+const TYPE = new RegExp(
+  `(?:^|;)\\s*font-size\\s*:\\s*(?:${ZERO}|0*(?:\\.\\d+)?(?:px|pt)|0*\\.0\\d*(?:em|rem)|1(?:\\.0+)?px)`,
+  'i',
+);
 const SIZE = new RegExp(`(?:^|;)\\s*(?:width|height)\\s*:\\s*${ZERO}`, 'i');
 /** Without it, text runs over the edge of a box without size and is seen. */
 const CUT = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
@@ -92,6 +96,8 @@ function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): b
   return names?.split(/\s+/).some((name) => selectors.has(`.${name}`)) ?? false;
 }
 
+const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)|layer\b[^{;]*)\s*$/i;
+
 function readSheet(css: string, found: Selectors): void {
   let depth = 0;
   let from = 0;
@@ -105,7 +111,8 @@ function readSheet(css: string, found: Selectors): void {
       at = end + 1;
     } else if (code === 0x7b) {
       if (depth === 0) selector = css.slice(from, at);
-      depth++;
+      // What holds on every screen is read as if it stood outside.
+      if (depth > 0 || !ANYWHERE.test(selector)) depth++;
       from = at + 1;
     } else if (code === 0x7d) {
       if (depth === 1) judge(selector, css.slice(from, at), found);
