@@ -2,6 +2,7 @@ import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import { AppError } from './errors.ts';
+import type { Embedder } from './knowledge/embedder.ts';
 import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
 import type { Logger } from './log.ts';
 import type { Indexer } from './search/indexer.ts';
@@ -19,6 +20,8 @@ export interface Services {
   browse(): Promise<Browse>;
   /** Fills the local index. AppError `unavailable` where that is switched off. */
   indexer(): Promise<Indexer>;
+  /** The model that texts are embedded with; loaded when it is first asked. */
+  embedder(): Promise<Embedder>;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -101,19 +104,37 @@ export function createServices(config: Config, log: Logger): Services {
       pageTimeout: config.pageTimeout,
     });
   });
+  const embedder = once(() => chooseEmbedder(config));
   return {
     search,
     browse,
     indexer,
+    embedder,
     ready: async () => {
       await database();
     },
     async close() {
       await fetch.close();
+      if (embedder.made()) await (await embedder()).close();
       if (browse.made()) await (await browse()).close();
       if (database.made()) (await database()).close();
     },
   };
+}
+
+async function chooseEmbedder(config: Config): Promise<Embedder> {
+  const [, model, dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
+  if (model === undefined) {
+    const { createOnnxEmbedder } = await import('./knowledge/embedders/onnx.ts');
+    return createOnnxEmbedder();
+  }
+  const { createOpenAiEmbedder } = await import('./knowledge/embedders/openai.ts');
+  return createOpenAiEmbedder({
+    baseUrl: config.openaiBaseUrl,
+    model,
+    ...(config.openaiKey !== undefined && { key: config.openaiKey }),
+    ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
+  });
 }
 
 async function openLocal(config: Config, database: Database) {

@@ -202,6 +202,29 @@ export const SETTINGS = {
     about:
       'Browser that runs the scripts of pages which show nothing without them; `auto` looks in the usual places. Takes the package `playwright-core`.',
   },
+  embedder: {
+    env: 'MAGPIE_EMBEDDER',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^(?:onnx|openai:[^\s@]{1,200}(?:@[1-9]\d{0,4})?)$/)
+      .default('onnx'),
+    takes: 'onnx, openai:<model> or openai:<model>@<dimensions>',
+    about:
+      'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
+  },
+  openaiBaseUrl: {
+    env: 'OPENAI_BASE_URL',
+    schema: httpUrl.default('https://api.openai.com/v1'),
+    takes: 'an http or https URL',
+    about:
+      'Base address of a service with an API like that of OpenAI; may be on a private network, such as `http://127.0.0.1:11434/v1`.',
+  },
+  openaiKey: {
+    env: 'OPENAI_API_KEY',
+    ...secret,
+    about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
+  },
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
     ...whole(100, 3_600_000, 60_000),

@@ -32,6 +32,7 @@ const NO_SERVICES: Services = {
   search: () => Promise.reject(new Error('this stack has no rooms')),
   browse: () => Promise.reject(new Error('this stack has no rooms')),
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
+  embedder: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
   close: async () => {},
 };

@@ -1,0 +1,176 @@
+import OpenAI, { APIError } from 'openai';
+import { AppError } from '../../errors.ts';
+import type { Embedder } from '../embedder.ts';
+import { readVectors } from './openai-answer.ts';
+import { asEmbeddingError } from './openai-error.ts';
+import { createTurns } from './turns.ts';
+
+export interface OpenAiOptions {
+  /** Base address of the API, such as `https://api.openai.com/v1`; the operator's choice, so it may be private. */
+  readonly baseUrl: string;
+  /** Left out for services that ask for none. */
+  readonly key?: string;
+  readonly model: string;
+  /** Asked for where the model can shorten its vectors; without it the first answer fixes them. */
+  readonly dimensions?: number;
+  /** Tokens of a text that the model reads; 512 by default, which all known models do. */
+  readonly maxTokens?: number;
+  /** Milliseconds for one try of one request; 30,000 by default. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+const TIMEOUT = 30_000;
+const MAX_TOKENS = 512;
+/** Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. */
+const RETRIES = 4;
+const AT_ONCE = 4;
+const MOST_WAITING = 2000;
+/** Texts and tokens of a request. OpenAI takes 2,048 and 300,000; smaller ones are retried sooner. */
+const BATCH_TEXTS = 128;
+const BATCH_TOKENS = 30_000;
+/** Bytes of UTF-8 to a token, from below: English has 4, other scripts and code about 3. */
+const TOKEN_BYTES = 3;
+/** Most bytes of an answer: 128 vectors of 4,096 numbers as text. */
+const ANSWER_BYTES = 32_000_000;
+/** Statuses of services that take fewer texts at once. */
+const TOO_MANY = [400, 413, 422];
+
+/**
+ * Any service with OpenAI's embeddings API. `dimensions` is 0 until the first answer, unless they are given.
+ * AppError `upstream`, `timeout` or `unavailable`, with no word of the key.
+ */
+export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
+  const { model, maxTokens = MAX_TOKENS } = options;
+  const key = options.key ?? 'none';
+  const client = new OpenAI({
+    baseURL: options.baseUrl,
+    apiKey: key,
+    organization: null,
+    project: null,
+    timeout: options.timeoutMs ?? TIMEOUT,
+    maxRetries: RETRIES,
+    logLevel: 'off',
+    fetchOptions: { redirect: 'error' },
+    fetch: bounded(options.fetch ?? fetch),
+  });
+  const turns = createTurns(AT_ONCE, MOST_WAITING);
+  const closing = new AbortController();
+  let dimensions = options.dimensions;
+  let most = BATCH_TEXTS;
+
+  async function ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const input = texts.map((text) => text || ' ');
+    const wanted = options.dimensions === undefined ? {} : { dimensions: options.dimensions };
+    const answer = await untilAborted(
+      client.embeddings.create({ model, input, ...wanted }, { signal }),
+      signal,
+    );
+    const vectors = readVectors(answer, texts.length, dimensions);
+    dimensions ??= vectors[0]?.length;
+    return vectors;
+  }
+
+  /** One request, or two of half the texts where the service finds them too many. */
+  async function askInParts(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    try {
+      return await ask(texts, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const status = error instanceof APIError ? error.status : undefined;
+      if (texts.length === 1 || !status || !TOO_MANY.includes(status))
+        throw asEmbeddingError(error, { model, key });
+      const half = Math.ceil(texts.length / 2);
+      if (status !== 400) most = Math.min(most, half);
+      const parts = [texts.slice(0, half), texts.slice(half)];
+      return [...(await askInParts(parts[0] ?? [], signal)), ...(await askInParts(parts[1] ?? [], signal))];
+    }
+  }
+
+  return {
+    name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}`,
+    get dimensions() {
+      return dimensions ?? 0;
+    },
+    maxTokens,
+    countTokens: async (text) => tokensOf(text),
+    async embed(texts, kind, signal) {
+      signal.throwIfAborted();
+      if (closing.signal.aborted) throw closing.signal.reason;
+      const failed = new AbortController();
+      const any = AbortSignal.any([signal, closing.signal, failed.signal]);
+      const batches = batchesOf(texts, maxTokens, most);
+      try {
+        const parts = await Promise.all(
+          batches.map((batch) => turns.take(kind === 'query', () => askInParts(batch, any), any)),
+        );
+        return parts.flat();
+      } catch (error) {
+        failed.abort(error);
+        throw error;
+      }
+    },
+    async close() {
+      closing.abort(new AppError('unavailable', 'the server is shutting down; call again when it is back'));
+    },
+  };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
+}
+
+/** Texts cut to what the model reads, in requests within both bounds. */
+function batchesOf(texts: readonly string[], maxTokens: number, most: number): string[][] {
+  const batches: string[][] = [];
+  let batch: string[] = [];
+  let tokens = 0;
+  for (const text of texts) {
+    const cut = cutTo(text, maxTokens * TOKEN_BYTES);
+    const more = tokensOf(cut);
+    if (batch.length === most || (batch.length > 0 && tokens + more > BATCH_TOKENS)) {
+      batches.push(batch);
+      [batch, tokens] = [[], 0];
+    }
+    batch.push(cut);
+    tokens += more;
+  }
+  return batch.length > 0 ? [...batches, batch] : batches;
+}
+
+/** The beginning of a text in so many bytes of UTF-8, without half a character at its end. */
+function cutTo(text: string, bytes: number): string {
+  const start = text.slice(0, bytes);
+  const encoded = Buffer.from(start);
+  if (encoded.length <= bytes) return start;
+  return new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true });
+}
+
+/** The package waits between its tries without an ear for the signal. */
+async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** A fetch whose answers break off beyond ANSWER_BYTES. */
+function bounded(inner: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await inner(input, init);
+    let left = ANSWER_BYTES;
+    const bound = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left < 0) controller.error(new RangeError('the answer is too long'));
+        else controller.enqueue(chunk);
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body?.pipeThrough(bound) ?? null, { status, statusText, headers });
+  };
+}
