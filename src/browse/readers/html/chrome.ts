@@ -101,7 +101,9 @@ export function partOf(element: HtmlElement): Part {
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  if (tag === 'time' && !attributes.datetime?.startsWith('P')) return 'around';
+  if (tag === 'blockquote') return '';
+  if (tag === 'time')
+    return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
@@ -116,12 +118,15 @@ export function partOf(element: HtmlElement): Part {
   return CAPTION.test(names) ? 'caption' : '';
 }
 
-function isTitled({ parentNode }: HtmlElement): boolean {
+/** Whether an element is the words of a heading. */
+export function isTitled({ parentNode }: HtmlElement): boolean {
   return parentNode !== null && (HEADING.has(parentNode.tag) || /^(?:dt|summary)$/.test(parentNode.tag));
 }
 
 /** Links for those who can't point: to the text, past the menu. */
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
+/** The hour alone is what an entry of a live report or of a timetable goes by. */
+const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;

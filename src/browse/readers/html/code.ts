@@ -2,7 +2,7 @@ import { descendants, drop, type HtmlElement } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 const NUMBERS =
-  /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num)(?=\s|$)/i;
+  /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?)(?=\s|$)/i;
 /** How highlighters write the language into a class; some as a class of its own behind theirs. */
 const LANGUAGE = /^(?:language|lang|highlight-source|highlight|sourcecode|brush|code)[-:](.+)$/i;
 const AHEAD = /^(?:sourcecode|brush:|prettyprint|src)$/i;

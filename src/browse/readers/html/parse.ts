@@ -102,7 +102,7 @@ export function parseHtml(html: string): HtmlElement {
     elements++;
     imply();
     flush();
-    const element = new HtmlElement(NAMES[tag] ?? tag, own, open.length);
+    const element = new HtmlElement(tag, own, open.length);
     current.appendChild(element);
     const foreign = (counts.get('svg') ?? 0) > 0 || (counts.get('math') ?? 0) > 0;
     if (VOID.has(tag) || (closed && (xml || foreign)) || open.length > DEPTH) return;
@@ -141,7 +141,8 @@ export function parseHtml(html: string): HtmlElement {
         text += String.fromCodePoint(code);
       },
       onopentagname: (from, to) => {
-        tag = html.slice(from, to).toLowerCase();
+        const named = html.slice(from, to).toLowerCase();
+        tag = NAMES[named] ?? named;
       },
       onattribname: (from, to) => {
         name = html.slice(from, to).toLowerCase();

@@ -27,7 +27,7 @@ export const SCOPE = set('applet caption html table td th marquee object templat
 
 /** Text in them is not for reading. */
 export const UNREAD = set(
-  'script style template noscript iframe object embed applet canvas audio video svg map datalist select textarea input button progress meter frameset noframes noembed dialog portal title meta link base amp-ad amp-embed amp-sidebar amp-consent amp-social-share amp-analytics',
+  'script style template noscript iframe object embed applet canvas audio video svg map datalist select textarea input progress meter frameset noframes noembed dialog portal title meta link base amp-ad amp-embed amp-sidebar amp-consent amp-social-share amp-analytics',
 );
 
 export const HEADING = set('h1 h2 h3 h4 h5 h6');

@@ -1,4 +1,5 @@
 import { withoutInvisible } from '../hidden.ts';
+import { isTitled } from './chrome.ts';
 import { descendants, drop, following, type HtmlElement } from './node.ts';
 import { isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
@@ -53,6 +54,7 @@ export function dropUnseen(root: HtmlElement): void {
 
 function isUnseen(element: HtmlElement): boolean {
   const { tag, attributes } = element;
+  if (tag === 'button') return !isTitled(element);
   if (UNREAD.has(tag)) return !(tag === 'dialog' && attributes.open !== undefined);
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   const { style } = attributes;
