@@ -169,11 +169,12 @@ function withoutSite(title: string, site: string, url: string): string {
       )
     );
   };
-  for (const mark of [' | ', ' – ', ' — ', ' - ', ' · ', ' » ', ' « ', ' • ', ' :: ', ': ', '|']) {
+  for (const mark of [' | ', ' – ', ' — ', ' - ', ' · ', ' » ', ' « ', ' • ', ' :: ', '|']) {
     const last = title.lastIndexOf(mark);
     if (last > 0 && isSite(title.slice(last + mark.length))) return title.slice(0, last).trim();
     const first = title.indexOf(mark);
-    if (first > 0 && isSite(title.slice(0, first))) return title.slice(first + mark.length).trim();
+    if (first > 0 && names.includes(letters(title.slice(0, first))))
+      return title.slice(first + mark.length).trim();
   }
   const bar = title.lastIndexOf(' | ');
   return bar > 0 && bar > title.length / 2 ? title.slice(0, bar).trim() : title;

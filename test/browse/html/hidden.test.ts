@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../src/browse/readers/html.ts';
+
+const PROSE =
+  '<p>A tide mill grinds grain by the rise and fall of the sea, which fills a pond and drives a wheel.</p>';
+const read = (html: string, style = '') =>
+  readHtml(
+    `<html><head><style>${style}</style></head><body><article>${PROSE.repeat(4)}${html}</article></body></html>`,
+    'https://site.example/',
+  ).markdown;
+
+test.each([
+  ['a class', '.x{display:none}', '<p class="a x">SECRET</p>'],
+  ['an id', 'p#x { color: red; visibility: hidden }', '<p id="x">SECRET</p>'],
+  ['one of several selectors', '.y, .x{opacity:0}', '<p class="x">SECRET</p>'],
+  [
+    'a rule behind comments and at-rules',
+    '@import "a"; /* {.x{ */ @font-face{src:x} .x{display:none}',
+    '<p class="x">SECRET</p>',
+  ],
+  ['a rule for every screen', '@media screen{.x{display:none}}', '<p class="x">SECRET</p>'],
+  ['text without size', '.x{font-size:0}', '<p class="x">SECRET</p>'],
+  ['text of a pixel', '', '<p style="font-size:0.5px">SECRET</p>'],
+  ['text in its background', '', '<p style="color:#FFF; background-color: white">SECRET</p>'],
+  ['clear text', '', '<p style="color:transparent">SECRET</p>'],
+  ['text moved away', '', '<p style="transform:translateX(-9999px)">SECRET</p>'],
+  ['words for screen readers', '', '<p class="sr-only">SECRET</p>'],
+  ['a closed dialog', '', '<dialog>SECRET</dialog>'],
+  ['the title of a drawing', '', '<svg><title>SECRET</title><metadata>SECRET</metadata></svg>'],
+  ['what is for browsers without scripts', '', '<noscript>SECRET</noscript>'],
+])('%s is not read', (_name, style, html) => {
+  expect(read(html, style)).not.toContain('SECRET');
+});
+
+test.each([
+  ['a rule that a later one takes back', '.x{display:none} .x{display:block}', '<p class="x">SEEN</p>'],
+  ['a rule for small screens', '@media (max-width:9px){.x{display:none}}', '<p class="x">SEEN</p>'],
+  ['a rule for something in something', '.js .x{display:none}', '<p class="x">SEEN</p>'],
+  ['a box without height whose text runs over', '', '<div style="height:0">SEEN</div>'],
+  ['gaps closed by a size of nothing', '.x{font-size:0}', '<div class="x"><p>SEEN</p></div>'],
+  ['text with a size of its own', '', '<div style="font-size:0"><p style="font-size:1em">SEEN</p></div>'],
+  ['hidden on small screens only', '', '<p class="hidden md:block">SEEN</p>'],
+  ['an open dialog', '', '<dialog open>SEEN</dialog>'],
+])('%s is read', (_name, style, html) => {
+  expect(read(html, style)).toContain('SEEN');
+});
+
+test('a page that its own style hides as a whole, or that needs no scripts, is read', () => {
+  const hidden = `<style>.app{display:none}</style><div class="app">${PROSE.repeat(9)}</div>`;
+  expect(readHtml(hidden, 'https://site.example/').markdown).toContain('A tide mill');
+  const scriptless = `<div id="app"></div><noscript>${PROSE.repeat(9)}</noscript>`;
+  expect(readHtml(scriptless, 'https://site.example/').markdown).toContain('A tide mill');
+});
+
+test.each([
+  ['open tags', '<div>'],
+  ['lists in lists', '<ul><li>a'],
+  ['tables in tables', '<table><tr><td>a'],
+  ['marks', '<b><i>a'],
+  ['crossed marks', '<b><p>a'],
+  ['quotes', '<blockquote>a'],
+  ['definitions', '<dl><dt>a<dd>b'],
+  ['brackets', '<'],
+  ['comments', '<!--'],
+  ['attributes', '<a b'],
+  ['style braces', '<style>{'],
+  ['spaces that do not break', '\u00a0'],
+])('20,000 times %s neither overflow nor take long', (_name, piece) => {
+  const began = process.cpuUsage();
+  const { markdown } = readHtml(`<p>Before it.</p>${piece.repeat(20_000)}`, 'https://site.example/');
+  expect(markdown).toContain('Before it.');
+  // Far above what it takes on a slow machine, far below what quadratic time would be.
+  expect(process.cpuUsage(began).user).toBeLessThan(4_000_000);
+});
