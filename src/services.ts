@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
+import type { Documents } from './documents/documents.ts';
+import type { Passes } from './documents/passes.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import { AppError } from './errors.ts';
 import type { Embedder } from './knowledge/embedder.ts';
@@ -22,13 +25,22 @@ export interface Services {
   indexer(): Promise<Indexer>;
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
+  documents(): Promise<Documents>;
+  /** What opens the upload page and single files without a key. */
+  passes(): Promise<Passes>;
+  /** Address under which `/app` is served, without a slash at its end; under stdio this starts it. */
+  appUrl(): Promise<string>;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The composition root: the one place that chooses drivers. */
-export function createServices(config: Config, log: Logger): Services {
+/** The composition root: the one place that chooses drivers. `appUrl` tells where `/app` is served. */
+export function createServices(
+  config: Config,
+  log: Logger,
+  appUrl: () => Promise<string> = async () => configuredUrl(config),
+): Services {
   const fetch: GuardedFetch = createGuardedFetch({
     allowHosts: config.allowHosts,
     userAgent: `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`,
@@ -105,11 +117,36 @@ export function createServices(config: Config, log: Logger): Services {
     });
   });
   const embedder = once(() => chooseEmbedder(config));
+  const pdfPages = once(async () => (await import('./browse/pdf-pages-reader.ts')).createPdfPagesReader());
+  const documents = once(async () => {
+    const [{ createDocuments }, { createSqliteDocumentStore }, { createFolderBlobs }] = await Promise.all([
+      import('./documents/documents.ts'),
+      import('./documents/stores/sqlite.ts'),
+      import('./documents/blobs/folder.ts'),
+    ]);
+    return createDocuments({
+      store: createSqliteDocumentStore(await database()),
+      blobs: createFolderBlobs(join(config.data, 'files')),
+      readPages: async (bytes, name, signal) => (await pdfPages()).read(bytes, name, signal),
+      maxBytes: config.documentBytes,
+      quota: config.documentQuota,
+    });
+  });
+  const passes = once(async () => {
+    const [{ createPasses }, { loadSecret }] = await Promise.all([
+      import('./documents/passes.ts'),
+      import('./storage/secret.ts'),
+    ]);
+    return createPasses(await loadSecret(config.data));
+  });
   return {
     search,
     browse,
     indexer,
     embedder,
+    documents,
+    passes,
+    appUrl,
     ready: async () => {
       await database();
     },
@@ -117,9 +154,15 @@ export function createServices(config: Config, log: Logger): Services {
       await fetch.close();
       if (embedder.made()) await (await embedder()).close();
       if (browse.made()) await (await browse()).close();
+      if (pdfPages.made()) await (await pdfPages()).close();
       if (database.made()) (await database()).close();
     },
   };
+}
+
+/** Where `magpie serve` is reached with this configuration. */
+export function configuredUrl({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function chooseEmbedder(config: Config): Promise<Embedder> {

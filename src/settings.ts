@@ -195,6 +195,16 @@ export const SETTINGS = {
     ...whole(1, 256, 6),
     about: 'Most requests at once to one site, over all users; the others wait their turn.',
   },
+  documentBytes: {
+    env: 'MAGPIE_DOCUMENT_BYTES',
+    ...whole(1000, 2_000_000_000, 100_000_000),
+    about: 'Most bytes of one uploaded PDF file.',
+  },
+  documentQuota: {
+    env: 'MAGPIE_DOCUMENT_QUOTA',
+    ...whole(1000, 1_000_000_000_000, 2_000_000_000),
+    about: 'Most bytes of all uploaded PDF files of one user.',
+  },
   browser: {
     env: 'MAGPIE_BROWSER',
     schema: z.string().trim().min(1).max(1000).default('off'),

@@ -33,6 +33,9 @@ const NO_SERVICES: Services = {
   browse: () => Promise.reject(new Error('this stack has no rooms')),
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
+  documents: () => Promise.reject(new Error('this stack has no rooms')),
+  passes: () => Promise.reject(new Error('this stack has no rooms')),
+  appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
   close: async () => {},
 };

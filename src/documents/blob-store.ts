@@ -1,0 +1,12 @@
+/** Bytes of files, behind their record in the database: a folder, or a store of another machine. */
+export interface BlobStore {
+  /**
+   * Keeps all that `bytes` gives under `key` (letters, digits and dashes), durably and whole or not at all;
+   * gives their number. Rejects with what `bytes` throws, and with AppError `unavailable` when there is no room.
+   */
+  put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  /** The bytes, in order; undefined when nothing is kept under `key`. */
+  get(owner: string, key: string): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** Whether there was something to delete. */
+  delete(owner: string, key: string): Promise<boolean>;
+}

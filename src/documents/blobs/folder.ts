@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { AppError } from '../../errors.ts';
+import type { BlobStore } from '../blob-store.ts';
+
+const KEY = /^[\w-]{1,100}$/;
+
+/**
+ * A folder of files. Each owner has one named by a hash, so that no owner's name (`..`, slashes, NUL, 300
+ * characters, another case of the same letters) leads out of it or into another's.
+ */
+export function createFolderBlobs(root: string): BlobStore {
+  const folderOf = (owner: string) =>
+    join(root, createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40));
+  const pathOf = (owner: string, key: string) => {
+    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is no key`);
+    return join(folderOf(owner), key);
+  };
+
+  return {
+    async put(owner, key, bytes) {
+      const path = pathOf(owner, key);
+      const temporary = `${path}.${randomUUID()}.part`;
+      try {
+        await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
+        const count = await write(temporary, bytes);
+        await rename(temporary, path);
+        await sync(folderOf(owner));
+        return count;
+      } catch (error) {
+        await rm(temporary, { force: true }).catch(() => {});
+        throw folderError(error, root);
+      }
+    },
+
+    async get(owner, key) {
+      const path = pathOf(owner, key);
+      try {
+        const file = await open(path, 'r');
+        return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw folderError(error, root);
+      }
+    },
+
+    async delete(owner, key) {
+      try {
+        await unlink(pathOf(owner, key));
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return false;
+        throw folderError(error, root);
+      }
+    },
+  };
+}
+
+async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  let count = 0;
+  try {
+    for await (const chunk of bytes) {
+      // One call may write less than it was given.
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+      count += chunk.length;
+    }
+    await file.sync();
+    return count;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a renamed file's name as durable as its bytes; some systems cannot, and need not. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: make room and upload again',
+  EDQUOT: 'the disk is full: make room and upload again',
+  EROFS: 'the folder may not be written: set MAGPIE_DATA to another',
+  EACCES: 'the folder may not be written: set MAGPIE_DATA to another',
+  EPERM: 'the folder may not be written: set MAGPIE_DATA to another',
+  ENOTDIR: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
+  EEXIST: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
+  EIO: 'the disk has a fault',
+  EMFILE: 'too many files are open; try again shortly',
+};
+
+function folderError(error: unknown, root: string): unknown {
+  const reason = REASONS[codeOf(error) ?? ''];
+  if (!reason || error instanceof AppError) return error;
+  return new AppError('unavailable', `files cannot be kept in ${root}: ${reason}`, { cause: error });
+}

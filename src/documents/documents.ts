@@ -1,0 +1,257 @@
+import { AppError } from '../errors.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { DocumentInfo, DocumentMatch, DocumentPart, FoundDocument, ReadFile } from './document.ts';
+import type { DocumentStore, Draft } from './document-store.ts';
+import { findDocuments } from './find.ts';
+import { fileName, nearestNames, quoted } from './names.ts';
+import { partsOf } from './parts.ts';
+import { rankPassages } from './rank.ts';
+
+export interface DocumentOptions {
+  readonly store: DocumentStore;
+  readonly blobs: BlobStore;
+  /** Text of a PDF, page by page; `name` is for its errors. Its bytes are taken over. */
+  readonly readPages: (bytes: Uint8Array, name: string, signal: AbortSignal) => Promise<ReadFile>;
+  /** Most bytes of one file. */
+  readonly maxBytes: number;
+  /** Most bytes of all files of one user. */
+  readonly quota: number;
+}
+
+/** Uploaded files, each user's apart. A name that is not there is AppError `not_found`, with the nearest ones. */
+export interface Documents {
+  readonly maxBytes: number;
+  /**
+   * Keeps a PDF under a name; one of the same name gives way once all of the new one is there. AppError
+   * `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
+   */
+  add(
+    owner: string,
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<DocumentInfo>;
+  /** Newest first. */
+  list(owner: string): Promise<DocumentInfo[]>;
+  get(owner: string, name: string): Promise<DocumentInfo>;
+  usage(owner: string): Promise<{ readonly files: number; readonly bytes: number; readonly quota: number }>;
+  remove(owner: string, name: string): Promise<void>;
+  /** AppError `not_found` with the count when `part` is past the end. */
+  part(owner: string, name: string, part: number): Promise<DocumentPart>;
+  /** Passages of a part that come nearest to a question, best first. */
+  query(
+    owner: string,
+    name: string,
+    part: number,
+    question: string,
+    most: number,
+  ): Promise<{ readonly document: DocumentInfo; readonly matches: DocumentMatch[] }>;
+  /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
+  page(owner: string, name: string, page: number): Promise<string>;
+  /** Files whose name or text has the words. */
+  find(owner: string, words: string, signal: AbortSignal): Promise<FoundDocument[]>;
+  /** The file as it was uploaded. */
+  open(
+    owner: string,
+    name: string,
+  ): Promise<{ readonly document: DocumentInfo; readonly bytes: ReadableStream<Uint8Array> }>;
+}
+
+/** Files of one user. */
+const FILES = 10_000;
+/** Files that are read or wait for it, all users together; the bytes of one of them are in memory. */
+const WAITING = 40;
+/** Milliseconds after which an upload that did not end is one that a crash broke off. */
+const STALE = 6 * 3_600_000;
+
+/** The room of uploaded files; what a crash left behind of earlier uploads is cleared away. */
+export function createDocuments(options: DocumentOptions): Documents {
+  const { store, blobs, maxBytes, quota } = options;
+  let waiting = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const discard = async (owner: string, draft: Draft) => {
+    await blobs.delete(owner, draft.blob);
+    await store.drop(draft);
+  };
+  const clear = async () => {
+    for (const { owner, ...draft } of store.leftovers(Date.now() - STALE)) await discard(owner, draft);
+  };
+  // What cannot be cleared now is tried again at the next start.
+  void clear().catch(() => {});
+
+  const find = (owner: string, name: string): DocumentInfo => {
+    const given = name.toWellFormed().normalize('NFC');
+    const document = store.get(owner, given) ?? store.get(owner, nameOr(given));
+    if (document) return document;
+    const names = nearestNames(
+      given,
+      store.list(owner).map((known) => known.name),
+    );
+    const offer =
+      names.length > 0
+        ? `the nearest names are ${names.map(quoted).join(', ')}`
+        : 'no PDF file is uploaded yet; pdfload says where';
+    throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
+  };
+
+  const partOf = (owner: string, name: string, part: number): DocumentPart => {
+    const document = find(owner, name);
+    checkPlace('partId', part, document.parts, 'part', document);
+    return { document, part, pages: store.pages(owner, document.name, part) };
+  };
+
+  /** One file at a time: each is as a whole in memory while it is read. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting >= WAITING) {
+      throw new AppError('unavailable', 'too many files are being read at once; try again shortly', {
+        retryAfter: 10,
+      });
+    }
+    waiting++;
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => {});
+    return mine.finally(() => waiting--);
+  };
+
+  const read = async (owner: string, name: string, draft: Draft, size: number, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const bytes = await collect(await blobs.get(owner, draft.blob), size);
+    return options.readPages(bytes, quoted(name), signal);
+  };
+
+  return {
+    maxBytes,
+
+    async add(owner, given, bytes, signal) {
+      const name = fileName(given);
+      const before = store.get(owner, name)?.bytes;
+      const used = store.usage(owner);
+      if (before === undefined && used.files >= FILES) {
+        throw new AppError(
+          'too_large',
+          `there are ${FILES} files already, which is the most: delete some first`,
+        );
+      }
+      const room = quota - used.bytes + (before ?? 0);
+      const draft = store.begin(owner, name);
+      try {
+        const size = await blobs.put(owner, draft.blob, limited(bytes, name, maxBytes, room, signal));
+        const file = await inTurn(() => read(owner, name, draft, size, signal));
+        signal.throwIfAborted();
+        await store.addPages(draft, file.pages, partsOf(file.pages));
+        signal.throwIfAborted();
+        const replaced = store.finish(owner, draft, {
+          title: file.title,
+          author: file.author ?? '',
+          bytes: size,
+        });
+        // The new file is there, whatever becomes of what is left of the old one.
+        if (replaced) await discard(owner, replaced).catch(() => {});
+      } catch (error) {
+        await discard(owner, draft).catch(() => {});
+        throw error;
+      }
+      return find(owner, name);
+    },
+
+    list: async (owner) => store.list(owner),
+    get: async (owner, name) => find(owner, name),
+    usage: async (owner) => ({ ...store.usage(owner), quota }),
+
+    async remove(owner, name) {
+      const hidden = store.hide(owner, find(owner, name).name);
+      if (hidden) await discard(owner, hidden);
+    },
+
+    part: async (owner, name, part) => partOf(owner, name, part),
+
+    async query(owner, name, part, question, most) {
+      const { document, pages } = partOf(owner, name, part);
+      return { document, matches: rankPassages(pages, question, most) };
+    },
+
+    async page(owner, name, page) {
+      const document = find(owner, name);
+      checkPlace('page', page, document.pages, 'page', document);
+      return store.page(owner, document.name, page) ?? '';
+    },
+
+    find: (owner, words, signal) => findDocuments(store, owner, words, signal),
+
+    async open(owner, name) {
+      const document = find(owner, name);
+      const blob = store.blobOf(owner, document.name);
+      const bytes = blob === undefined ? undefined : await blobs.get(owner, blob);
+      if (bytes) return { document, bytes };
+      throw new AppError(
+        'unavailable',
+        `the bytes of ${quoted(document.name)} are gone from the data folder: upload the file again`,
+      );
+    },
+  };
+}
+
+/** The name as an upload would have kept it; what no upload would have taken stays as it is. */
+function nameOr(given: string): string {
+  try {
+    return fileName(given);
+  } catch {
+    return given;
+  }
+}
+
+function checkPlace(
+  parameter: string,
+  place: number,
+  count: number,
+  what: string,
+  { name }: DocumentInfo,
+): void {
+  if (Number.isInteger(place) && place >= 1 && place <= count) return;
+  const has = `${count} ${what}${count === 1 ? '' : 's'}`;
+  throw new AppError(
+    'not_found',
+    `${parameter} is ${place}, and ${quoted(name)} has ${has}: it takes 1 to ${count}`,
+  );
+}
+
+/** The bytes as they come, until there are too many of them. */
+async function* limited(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number,
+  room: number,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    count += chunk.length;
+    if (count > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `${quoted(name)} is over ${megabytes(maxBytes)}, which is the most for one file`,
+      );
+    }
+    if (count > room) {
+      const why = `${quoted(name)} finds no room: ${megabytes(Math.max(0, room))} are left of your files' share; delete some first`;
+      throw new AppError('too_large', why);
+    }
+    yield chunk;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
+
+async function collect(stream: ReadableStream<Uint8Array> | undefined, size: number): Promise<Uint8Array> {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for await (const chunk of stream ?? []) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

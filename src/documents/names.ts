@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts';
+
+/** Most characters of a file's name. */
+const LONGEST = 400;
+/** Names that are offered in place of one that is not there. */
+const OFFERED = 3;
+
+/**
+ * A file's name as it is kept and shown: one line of legible Unicode that ends in `.pdf`. What cannot be seen
+ * (control characters, marks that turn the direction of writing) is dropped, so that no two names look alike.
+ * AppError `bad_request` for one that is empty or too long.
+ */
+export function fileName(given: string): string {
+  const legible = given
+    .slice(0, LONGEST * 4)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\t\n\r\p{Zl}\p{Zp}\p{Zs}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Co}\p{Cn}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu, '')
+    .trim();
+  if (legible.replace(/\.pdf$/i, '') === '') {
+    throw new AppError('bad_request', 'the file has no name: give it one that ends in .pdf');
+  }
+  const name = /\.pdf$/i.test(legible) ? legible : `${legible}.pdf`;
+  const { length } = [...name];
+  if (length <= LONGEST && given.length <= LONGEST * 4) return name;
+  throw new AppError(
+    'bad_request',
+    `the file's name has ${Math.max(length, given.length)} characters, and ${LONGEST} are the most: rename it`,
+  );
+}
+
+/** A name for an error text: quoted, and shortened where it is long. */
+export function quoted(name: string): string {
+  const characters = [...name];
+  return JSON.stringify(characters.length > 80 ? `${characters.slice(0, 77).join('')}...` : name);
+}
+
+/** Names out of `names` that come nearest to `name`, by the pairs of letters they share (Dice), best first. */
+export function nearestNames(name: string, names: readonly string[]): string[] {
+  const wanted = pairsOf(name);
+  return names
+    .map((candidate) => ({ candidate, likeness: dice(wanted, pairsOf(candidate)) }))
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, OFFERED)
+    .map(({ candidate }) => candidate);
+}
+
+function pairsOf(name: string): Set<string> {
+  const letters = [...name.toLowerCase().replace(/\.pdf$/, '')];
+  return new Set(letters.map((letter, at) => letter + (letters[at + 1] ?? '')));
+}
+
+function dice(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const pair of a) if (b.has(pair)) shared++;
+  return (2 * shared) / (a.size + b.size || 1);
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+
+const BYTES = 32;
+
+/**
+ * The secret that links of this data folder are signed with, made at first use and readable by its user only.
+ * All processes of the folder have the same one; deleting the file ends every link and session. AppError
+ * `unavailable` when it can be neither read nor written.
+ */
+export async function loadSecret(folder: string): Promise<Buffer> {
+  const path = join(folder, 'secret');
+  try {
+    return (await existing(path)) ?? (await made(folder, path));
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const why = `the file ${path} cannot be used (${code}): set MAGPIE_DATA to a folder that can be written`;
+    throw new AppError('unavailable', why, { cause });
+  }
+}
+
+async function existing(path: string): Promise<Buffer | undefined> {
+  const secret = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (secret === undefined || secret.length === BYTES) return secret;
+  throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
+}
+
+/** Linked into place whole: two processes that begin together end with the same one. */
+async function made(folder: string, path: string): Promise<Buffer> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(temporary, randomBytes(BYTES), { mode: 0o600, flag: 'wx', flush: true });
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return readFile(path);
+}

@@ -1,0 +1,311 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPdfPagesReader, PDF_BOUNDS } from '../../src/browse/pdf-pages-reader.ts';
+import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
+import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
+import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+
+const folder = temporaryFolder();
+const reader = createPdfPagesReader();
+const never = new AbortController().signal;
+let number = 0;
+
+afterAll(async () => {
+  await reader.close();
+  folder.remove();
+});
+
+/** A room of its own in a data folder of its own. */
+async function room(options: Partial<DocumentOptions> = {}) {
+  const data = join(folder.path, String(++number));
+  const db = await openDatabase({ folder: data });
+  const all = {
+    store: createSqliteDocumentStore(db),
+    blobs: createFolderBlobs(join(data, 'files')),
+    readPages: reader.read,
+    maxBytes: 1_000_000,
+    quota: 3_000_000,
+    ...options,
+  };
+  return { ...all, data, db, documents: createDocuments(all) };
+}
+let { documents, data, db, store, blobs } = await room();
+beforeEach(async () => {
+  ({ documents, data, db, store, blobs } = await room());
+});
+
+async function* chunks(bytes: Uint8Array, size = 1000) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+const add = (owner: string, name: string, bytes: Uint8Array, into = documents) =>
+  into.add(owner, name, chunks(bytes), never);
+const files = (where = data) =>
+  readdirSync(join(where, 'files'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+const words = (count: number, about: string) =>
+  Array.from({ length: count }, (_, i) => (i % 10 === 9 ? `${about}\n` : `word${i % 7}`)).join(' ');
+
+describe('a file', () => {
+  test('is kept as it came, with its facts, text and parts', async () => {
+    const pdf = makePdf(['Of mills.', 'Of tides.'], '<< /Title (Water) /Author (Ada) >>');
+    const info = await add('ada', 'water.pdf', pdf);
+    expect(info).toEqual({
+      id: expect.stringMatching(/^ada-\d{16}$/),
+      name: 'water.pdf',
+      title: 'Water',
+      author: 'Ada',
+      pages: 2,
+      parts: 1,
+      bytes: pdf.length,
+      addedAt: expect.any(Number),
+    });
+    expect(Math.abs(info.addedAt - Date.now())).toBeLessThan(60_000);
+    expect(await documents.list('ada')).toEqual([info]);
+    expect(await documents.page('ada', 'water.pdf', 2)).toBe('Of tides.');
+    const { bytes } = await documents.open('ada', 'water.pdf');
+    expect(Buffer.concat(await Array.fromAsync(bytes)).equals(pdf)).toBe(true);
+    const [path = ''] = files();
+    expect(readFileSync(path).equals(pdf)).toBe(true);
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  test('of the same name takes the place of the old one, and only when all of it is there', async () => {
+    await add('ada', 'a.pdf', makePdf(['old text']));
+    await expect(add('ada', 'a.pdf', Buffer.from('no pdf'))).rejects.toMatchObject({ code: 'unsupported' });
+    expect(await documents.page('ada', 'a.pdf', 1)).toBe('old text');
+    const second = await add('ada', 'a.pdf', makePdf(['new text', 'more']));
+    expect(await documents.list('ada')).toEqual([second]);
+    expect(await documents.page('ada', 'a.pdf', 1)).toBe('new text');
+    expect(files()).toHaveLength(1);
+    expect(db.get('SELECT count(*) AS pages FROM document_pages')).toEqual({ pages: 2 });
+  });
+
+  test('of the same name at the same time: one of them stays, whole', async () => {
+    await Promise.all(
+      ['one', 'two', 'three'].map((text) => add('ada', 'a.pdf', makePdf([text, `${text} again`]))),
+    );
+    const [info] = await documents.list('ada');
+    expect(info?.pages).toBe(2);
+    const first = await documents.page('ada', 'a.pdf', 1);
+    expect(await documents.page('ada', 'a.pdf', 2)).toBe(`${first} again`);
+    expect(files()).toHaveLength(1);
+  });
+
+  test('that is deleted leaves nothing, and can be uploaded again', async () => {
+    await add('ada', 'a.pdf', makePdf(['text']));
+    await documents.remove('ada', 'a.pdf');
+    expect(await documents.list('ada')).toEqual([]);
+    expect(files()).toEqual([]);
+    expect(db.get('SELECT count(*) AS pages FROM document_pages')).toEqual({ pages: 0 });
+    await expect(documents.remove('ada', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
+    await add('ada', 'a.pdf', makePdf(['text']));
+  });
+
+  test('whose upload breaks off leaves nothing', async () => {
+    async function* broken() {
+      yield Buffer.from('%PDF-1.4');
+      throw new Error('the line is dead');
+    }
+    await expect(documents.add('ada', 'a.pdf', broken(), never)).rejects.toThrow('the line is dead');
+    const stop = new AbortController();
+    async function* left() {
+      yield Buffer.from('%PDF-1.4');
+      stop.abort();
+      yield Buffer.from('more');
+    }
+    await expect(documents.add('ada', 'a.pdf', left(), stop.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(files()).toEqual([]);
+    expect(db.get('SELECT count(*) AS rows FROM documents')).toEqual({ rows: 0 });
+  });
+
+  test('that a crash left behind is cleared at the next start, an upload under way is not', async () => {
+    await add('ada', 'kept.pdf', makePdf(['kept']));
+    const [crashed, running] = [store.begin('ada', 'crashed.pdf'), store.begin('ada', 'running.pdf')];
+    for (const draft of [crashed, running]) await blobs.put('ada', draft.blob, chunks(Buffer.from('%PDF')));
+    db.run('UPDATE documents SET added_at = 1 WHERE id = ?', crashed.row);
+    const [deleted] = [await add('ada', 'deleted.pdf', makePdf(['gone']))];
+    store.hide('ada', deleted?.name ?? '');
+    createDocuments({ store, blobs, readPages: reader.read, maxBytes: 1000, quota: 1000 });
+    await expect
+      .poll(() =>
+        db.all<{ name: string }>('SELECT name FROM documents ORDER BY name').map(({ name }) => name),
+      )
+      .toEqual(['kept.pdf', 'running.pdf']);
+    expect(files()).toHaveLength(2);
+  });
+});
+
+describe('parts', () => {
+  test('are runs of whole pages near 3,000 words, the same each time', async () => {
+    const pages = Array.from({ length: 12 }, (_, i) => words(500, `about${i + 1}`));
+    const { parts } = await add('ada', 'book.pdf', makePdf(pages));
+    expect(parts).toBe(2);
+    const all = await Promise.all([1, 2].map((part) => documents.part('ada', 'book.pdf', part)));
+    expect(all.map(({ pages: run }) => run.map(({ page }) => page))).toEqual([
+      [1, 2, 3, 4, 5, 6],
+      [7, 8, 9, 10, 11, 12],
+    ]);
+    expect(all[1]?.pages[0]?.text).toContain('about7');
+    await add('ada', 'copy.pdf', makePdf(pages));
+    expect((await documents.part('ada', 'copy.pdf', 2)).pages).toEqual(all[1]?.pages);
+  });
+
+  test('a question finds the passages of its part, with their pages', async () => {
+    const pages = Array.from({ length: 12 }, (_, i) => words(500, `about${i + 1}`));
+    pages[8] = `${words(200, 'filler')}\n\nThe engineers measured turbines in the harbour at night.\n\n${words(200, 'filler')}`;
+    await add('ada', 'book.pdf', makePdf(pages));
+    const { matches } = await documents.query('ada', 'book.pdf', 2, 'who measured a turbine?', 3);
+    expect(matches).toHaveLength(3);
+    expect(matches[0]).toMatchObject({ page: 9, text: expect.stringContaining('harbour') });
+    const scores = matches.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(scores[0]).toBeGreaterThan(0.2);
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    const elsewhere = await documents.query('ada', 'book.pdf', 1, 'who measured a turbine?', 3);
+    expect(elsewhere.matches.map(({ page }) => page)).toEqual([1, 2, 3]);
+  });
+
+  test('past the end: the count', async () => {
+    await add('ada', 'a.pdf', makePdf(['text']));
+    await expect(documents.part('ada', 'a.pdf', 2)).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'partId is 2, and "a.pdf" has 1 part: it takes 1 to 1',
+    });
+    await expect(documents.page('ada', 'a.pdf', 3)).rejects.toThrow('page is 3, and "a.pdf" has 1 page');
+  });
+});
+
+describe('names', () => {
+  const odd = [
+    '../../etc/passwd',
+    '..',
+    'a/b\\c.pdf',
+    '🐦 nest 🪺.pdf',
+    `${'x'.repeat(300)}.pdf`,
+    'nul\0byte.pdf',
+    'half\ud800pair.pdf',
+    'COM1.pdf',
+    '%2e%2e%2f.pdf',
+    "';DROP TABLE documents;--.pdf",
+    '<script>alert(1)</script>.pdf',
+    'שלום.pdf',
+  ];
+  test.each(odd)('%j is harmless, kept and found again', async (name) => {
+    const info = await add('ada', name, makePdf(['text']));
+    expect(info.name).toMatch(/\.pdf$/);
+    expect(await documents.get('ada', name)).toEqual(info);
+    expect(await documents.page('ada', info.name, 1)).toBe('text');
+    expect(files()[0]?.slice(join(data, 'files').length)).toMatch(/^\/[0-9a-f]{40}\/[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ['', 'the file has no name'],
+    ['.pdf', 'the file has no name'],
+    ['\u200b\u202e.pdf', 'the file has no name'],
+    ['x'.repeat(500), "the file's name has 504 characters, and 400 are the most"],
+    ['y'.repeat(100_000), "the file's name has 100000 characters"],
+  ])('%j is refused', async (name, why) => {
+    await expect(add('ada', name, makePdf(['text']))).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(why),
+    });
+  });
+
+  test('what turns the writing around or cannot be seen makes no second name', async () => {
+    await add('ada', 'in\u202evoice\u200b.pdf', makePdf(['one']));
+    await add('ada', 'invoice.pdf', makePdf(['two']));
+    expect((await documents.list('ada')).map(({ name }) => name)).toEqual(['invoice.pdf']);
+  });
+
+  test('one that is not there: the nearest ones', async () => {
+    for (const name of ['annual report 2025.pdf', 'recipes.pdf', 'reports.pdf', 'zoo.pdf']) {
+      await add('ada', name, makePdf(['text']));
+    }
+    await expect(documents.get('ada', 'anual_report_2025')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(
+        /^there is no uploaded file "anual_report_2025": the nearest names are "annual report 2025.pdf", "reports.pdf"/,
+      ),
+    });
+    await expect(documents.get('bob', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+  });
+});
+
+describe('two users', () => {
+  test('with files of one name: neither sees, counts nor removes what is the other one’s', async () => {
+    await add('ada', 'a.pdf', makePdf(['of ada']));
+    await add('bob', 'a.pdf', makePdf(['of bob', 'and more']));
+    expect(await documents.page('ada', 'a.pdf', 1)).toBe('of ada');
+    expect((await documents.usage('ada')).files).toBe(1);
+    expect(await documents.find('ada', 'bob', never)).toEqual([]);
+    await documents.remove('ada', 'a.pdf');
+    expect(await documents.list('ada')).toEqual([]);
+    expect((await documents.list('bob')).map(({ pages }) => pages)).toEqual([2]);
+    await expect(documents.open('ada', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.get('../bob', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('bounds', () => {
+  test('of one file and of all files of a user', async () => {
+    const pdf = makePdf([words(400, 'text')]);
+    const { documents: small } = await room({ maxBytes: pdf.length, quota: 2 * pdf.length + 10 });
+    await add('ada', 'a.pdf', pdf, small);
+    await expect(add('ada', 'b.pdf', Buffer.concat([pdf, Buffer.alloc(1)]), small)).rejects.toMatchObject({
+      code: 'too_large',
+      message: '"b.pdf" is over 0.0 MB, which is the most for one file',
+    });
+    await add('ada', 'b.pdf', pdf, small);
+    await expect(add('ada', 'c.pdf', pdf, small)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('"c.pdf" finds no room'),
+    });
+    // What it replaces makes room, and others have their own share.
+    await add('ada', 'b.pdf', pdf, small);
+    await add('bob', 'c.pdf', pdf, small);
+  });
+
+  test('a file without end stops at the limit', async () => {
+    let given = 0;
+    async function* endless() {
+      for (;;) {
+        given += 100_000;
+        yield new Uint8Array(100_000);
+      }
+    }
+    await expect(documents.add('ada', 'a.pdf', endless(), never)).rejects.toMatchObject({
+      code: 'too_large',
+    });
+    expect(given).toBe(1_100_000);
+    expect(files()).toEqual([]);
+  });
+
+  test('pages, time and text', async () => {
+    const read = (bounds: Partial<typeof PDF_BOUNDS>, pages: string[]) => {
+      const strict = createPdfPagesReader({ ...PDF_BOUNDS, ...bounds });
+      return strict.read(makePdf(pages), '"a.pdf"', never).finally(() => strict.close());
+    };
+    await expect(read({ pages: 2 }, ['a', 'b', 'c'])).rejects.toThrow(
+      '"a.pdf" has 3 pages and 2 are the most: split it',
+    );
+    await expect(read({ time: -1 }, ['a', 'b'])).rejects.toMatchObject({ code: 'timeout' });
+    await expect(read({ characters: 10 }, ['a long text'])).rejects.toThrow('11 characters of text and 10');
+  });
+});
+
+test('a search goes by names and by text, and tells the page', async () => {
+  await add('ada', 'mills.pdf', makePdf(['Nothing here.', 'The Tide turned the great wheel.']));
+  await add('ada', 'tide tables.pdf', makePdf(['Hours and heights.']));
+  const found = await documents.find('ada', ' tide ', never);
+  expect(found.map(({ document, place }) => [document.name, place])).toEqual([
+    ['tide tables.pdf', undefined],
+    ['mills.pdf', { page: 2, excerpt: 'The Tide turned the great wheel.' }],
+  ]);
+});
