@@ -67,6 +67,7 @@ export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
     const vectors = new Array<Float32Array>(texts.length);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let left = texts.length;
+    const call = {};
     const queued = texts.map((text, at): QueuedText => {
       const done = (vector: Float32Array) => {
         vectors[at] = vector;
@@ -76,6 +77,7 @@ export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
         text: text.slice(0, MAX_CHARS),
         tokens: estimateTokens(text),
         kind,
+        call,
         failures: 0,
         done,
         fail: reject,

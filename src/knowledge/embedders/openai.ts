@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../errors.ts';
-import type { Embedder } from '../embedder.ts';
+import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { readVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
 import { createTurns } from './turns.ts';
@@ -22,8 +22,11 @@ export interface OpenAiOptions {
 
 const TIMEOUT = 30_000;
 const MAX_TOKENS = 512;
-/** Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. */
-const RETRIES = 4;
+/**
+ * Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. A
+ * question has somebody waiting for it, who is served without vectors.
+ */
+const RETRIES = { query: 1, passage: 4 };
 const AT_ONCE = 4;
 const MOST_WAITING = 2000;
 /** Texts and tokens of a request. OpenAI takes 2,048 and 300,000; smaller ones are retried sooner. */
@@ -49,7 +52,6 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     organization: null,
     project: null,
     timeout: options.timeoutMs ?? TIMEOUT,
-    maxRetries: RETRIES,
     logLevel: 'off',
     fetchOptions: { redirect: 'error' },
     fetch: bounded(options.fetch ?? fetch),
@@ -59,22 +61,32 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   let dimensions = options.dimensions;
   let most = BATCH_TEXTS;
 
-  async function ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+  async function ask(
+    texts: readonly string[],
+    kind: EmbeddedKind,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
     const input = texts.map((text) => text || ' ');
-    const wanted = options.dimensions === undefined ? {} : { dimensions: options.dimensions };
-    const answer = await untilAborted(
-      client.embeddings.create({ model, input, ...wanted }, { signal }),
-      signal,
-    );
+    const body = {
+      model,
+      input,
+      ...(options.dimensions !== undefined && { dimensions: options.dimensions }),
+    };
+    const tries = { signal, maxRetries: RETRIES[kind] };
+    const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = readVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
     return vectors;
   }
 
   /** One request, or two of half the texts where the service finds them too many. */
-  async function askInParts(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+  async function askInParts(
+    texts: readonly string[],
+    kind: EmbeddedKind,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
     try {
-      return await ask(texts, signal);
+      return await ask(texts, kind, signal);
     } catch (error) {
       signal.throwIfAborted();
       const status = error instanceof APIError ? error.status : undefined;
@@ -83,7 +95,10 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       const half = Math.ceil(texts.length / 2);
       if (status !== 400) most = Math.min(most, half);
       const parts = [texts.slice(0, half), texts.slice(half)];
-      return [...(await askInParts(parts[0] ?? [], signal)), ...(await askInParts(parts[1] ?? [], signal))];
+      return [
+        ...(await askInParts(parts[0] ?? [], kind, signal)),
+        ...(await askInParts(parts[1] ?? [], kind, signal)),
+      ];
     }
   }
 
@@ -102,7 +117,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       const batches = batchesOf(texts, maxTokens, most);
       try {
         const parts = await Promise.all(
-          batches.map((batch) => turns.take(kind === 'query', () => askInParts(batch, any), any)),
+          batches.map((batch) => turns.take(kind === 'query', () => askInParts(batch, kind, any), any)),
         );
         return parts.flat();
       } catch (error) {

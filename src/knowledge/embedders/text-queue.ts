@@ -6,6 +6,11 @@ export interface QueuedText {
   /** Tokens, about. */
   readonly tokens: number;
   readonly kind: EmbeddedKind;
+  /**
+   * What it came with. The model's numbers are scaled by the largest of a batch, so a vector depends a little
+   * on its neighbours; texts of different callers never share a batch.
+   */
+  readonly call: object;
   /** Times that it was in a batch that broke off. */
   failures: number;
   done(vector: Float32Array): void;
@@ -61,11 +66,12 @@ export function createTextQueue(): TextQueue {
       const list = next();
       let count = 0;
       let longest = 0;
-      for (const { tokens, failures } of list) {
+      for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
         // What broke a batch goes alone, so that the others are not lost with it again.
         const alone = failures > 0;
-        if (count > 0 && (alone || count === TEXTS || longest * (count + 1) > TOKENS)) break;
+        if (count > 0 && (alone || call !== list[0]?.call)) break;
+        if (count === TEXTS || (count > 0 && longest * (count + 1) > TOKENS)) break;
         count++;
         if (alone) break;
       }

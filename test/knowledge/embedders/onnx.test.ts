@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createOnnxEmbedder } from '../../../src/knowledge/embedders/onnx.ts';
+import { embedderContract } from '../../contracts/embedder.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { dot } from '../../helpers/vectors.ts';
+
+const none = async () => {};
+embedderContract('the embedded model', async () => createOnnxEmbedder(), none);
+embedderContract(
+  'the embedded model in WebAssembly',
+  async () => createOnnxEmbedder({ runtime: 'wasm' }),
+  none,
+);
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const { signal } = new AbortController();
+const PAIR = ['How do I reset my password?', 'Steps to recover account access'] as const;
+const open: ReturnType<typeof createOnnxEmbedder>[] = [];
+const create = (...options: Parameters<typeof createOnnxEmbedder>) => {
+  const embedder = createOnnxEmbedder(...options);
+  open.push(embedder);
+  return embedder;
+};
+afterAll(() => Promise.all(open.map((embedder) => embedder.close())));
+const cosine = async (embedder: ReturnType<typeof create>) => {
+  const [a, b] = await embedder.embed(PAIR, 'passage', signal);
+  return a && b ? dot(a, b) : Number.NaN;
+};
+
+/** Workers that were sent work since, in the order of their first. */
+function watchWorkers(): () => Worker[] {
+  const seen = new Set<Worker>();
+  const post = Worker.prototype.postMessage;
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...args) {
+    seen.add(this);
+    return Reflect.apply(post, this, args);
+  });
+  return () => [...seen];
+}
+
+describe('the embedded model', () => {
+  test('gives the same vectors natively and in WebAssembly', async () => {
+    const [native, wasm] = [create({ runtime: 'native' }), create({ runtime: 'wasm' })];
+    expect(native.state()).toEqual({ workers: 0, runtime: undefined });
+    // 0.562 in full precision; the scale of the int8 numbers, and so the result, depends on a batch's padding.
+    expect(Math.abs((await cosine(native)) - 0.551)).toBeLessThan(0.025);
+    expect(Math.abs((await cosine(wasm)) - 0.551)).toBeLessThan(0.025);
+    expect([native.state(), wasm.state()]).toEqual([
+      { workers: 1, runtime: 'native' },
+      { workers: 1, runtime: 'wasm' },
+    ]);
+    const texts = [PAIR[0], 'magpie', 'A longer text about nothing in particular. '.repeat(20)];
+    for (const text of texts) {
+      const [[a], [b]] = await Promise.all([
+        native.embed([text], 'passage', signal),
+        wasm.embed([text], 'passage', signal),
+      ]);
+      for (const [i, value] of (a ?? []).entries())
+        expect(Math.abs(value - (b?.[i] ?? 9))).toBeLessThan(0.01);
+    }
+    expect(await native.countTokens('How do I reset my password?')).toBe(9);
+  });
+
+  test('a question does not wait for the passages before it', async () => {
+    const embedder = create({ threads: 1 });
+    const order: string[] = [];
+    const passages = embedder.embed(Array(300).fill('a passage of some words'), 'passage', signal);
+    const done = passages.then(() => order.push('passages'));
+    await embedder.embed(['a question'], 'query', signal).then(() => order.push('question'));
+    await done;
+    expect(order).toEqual(['question', 'passages']);
+  });
+
+  test('leaves the memory when idle, and comes back', async () => {
+    const embedder = create({ idleMs: 20 });
+    await embedder.embed(['one'], 'query', signal);
+    await vi.waitFor(() => expect(embedder.state().workers).toBe(0), 5000);
+    expect(await embedder.embed(['two'], 'query', signal)).toHaveLength(1);
+  });
+
+  test('a second worker joins for many texts, and only then', async () => {
+    const embedder = create({ threads: 2 });
+    await embedder.embed(['one', 'two'], 'passage', signal);
+    expect(embedder.state().workers).toBe(1);
+    await embedder.embed(Array(200).fill('some words to read'), 'passage', signal);
+    expect(embedder.state().workers).toBe(2);
+  });
+
+  test('a worker that dies is replaced, and its texts are read by the next', async () => {
+    const workers = watchWorkers();
+    const embedder = create({ threads: 1 });
+    const reading = embedder.embed(Array(100).fill('some words to read'), 'passage', signal);
+    await workers()[0]?.terminate();
+    expect(await reading).toHaveLength(100);
+    expect(workers()).toHaveLength(2);
+    // A text on which every worker dies is given up, and the others are served.
+    const hopeless = embedder.embed(['deadly'], 'passage', signal);
+    await workers()[1]?.terminate();
+    await vi.waitFor(() => expect(workers()).toHaveLength(3), 5000);
+    await workers()[2]?.terminate();
+    await expect(hopeless).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await embedder.embed(['harmless'], 'passage', signal)).toHaveLength(1);
+    vi.restoreAllMocks();
+  });
+
+  test('a batch out of time is an error, not a wait', async () => {
+    const embedder = create({ batchMs: 1 });
+    await expect(embedder.embed(['x'], 'query', signal)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('when too much waits, more is refused', async () => {
+    const embedder = create();
+    const stop = new AbortController();
+    const many = embedder.embed(Array(20_100).fill('x'), 'passage', stop.signal);
+    await expect(embedder.embed(['y'], 'passage', signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfter: 10,
+    });
+    stop.abort(new Error('stopped'));
+    await expect(many).rejects.toThrow('stopped');
+    expect(await embedder.embed(['y'], 'passage', signal)).toHaveLength(1);
+  });
+});
+
+test('without the native package the model runs in WebAssembly, and the process ends by itself', async () => {
+  const module = new URL('../../../src/knowledge/embedders/onnx.ts', import.meta.url).href;
+  const hide = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (name.startsWith('onnxruntime-node')) throw new Error('not installed');
+      return next(name, context);
+    } });`;
+  const program = join(folder.path, 'program.mjs');
+  writeFileSync(
+    program,
+    `const { createOnnxEmbedder } = await import(${JSON.stringify(module)});
+    const embedder = createOnnxEmbedder();
+    const [vector] = await embedder.embed(['hello'], 'query', AbortSignal.timeout(60000));
+    process.stdout.write(JSON.stringify({ length: vector.length, ...embedder.state() }));`,
+  );
+  const flag = `data:text/javascript,${encodeURIComponent(hide)}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', flag, program]);
+  expect(JSON.parse(stdout)).toEqual({ length: 384, workers: 1, runtime: 'wasm' });
+});
