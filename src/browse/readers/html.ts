@@ -32,7 +32,7 @@ export function readHtml(html: string, url: string): HtmlPage {
   captionPictures(page);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
-  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page);
+  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, discussion);
   const markdown = writeMarkdown(root, addresses);
   return { title, markdown, ...facts, ...(links.length > 0 && { links }) };
 }

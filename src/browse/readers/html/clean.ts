@@ -1,5 +1,6 @@
 import { namesOf } from './chrome.ts';
 import { isFrameLine } from './lines.ts';
+import { isLinkBar } from './link-bar.ts';
 import { descendants, drop, following, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
@@ -73,6 +74,7 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   const { tag, chars, linkChars, paragraphs, part } = element;
   const block = BLOCK.has(tag);
   if (part !== '') return block || !inParagraph(element);
+  if (block && isLinkBar(element)) return true;
   if (!block || tag === 'pre' || tag === 'tr' || ITEMS.test(tag)) return false;
   const linked = linkChars / chars;
   if (HEADING.has(tag)) {
@@ -137,7 +139,7 @@ function isTeaser(element: HtmlElement): boolean {
 
 function inParagraph(element: HtmlElement): boolean {
   for (let at = element.parentNode; at; at = at.parentNode) {
-    if (BLOCK.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote|h[1-6])$/.test(at.tag);
+    if (BLOCK.has(at.tag)) return at.paragraphs > 0 && /^(?:p|li|td|dd|blockquote)$/.test(at.tag);
   }
   return false;
 }
@@ -175,7 +177,7 @@ function previousBlock(element: HtmlElement): HtmlElement | undefined {
 }
 
 /** Takes headings off the end that head nothing. */
-function dropTail(root: HtmlElement): void {
+export function dropTail(root: HtmlElement): void {
   for (let at = lastElement(root); at; at = lastElement(at)) {
     if (!HEADING.has(at.tag)) continue;
     drop(at);

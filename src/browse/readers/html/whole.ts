@@ -1,4 +1,7 @@
+import { dropTail } from './clean.ts';
+import { isLinkBar } from './link-bar.ts';
 import { drop, type HtmlElement, type HtmlNode } from './node.ts';
+import { BLOCK } from './tags.ts';
 
 /** A page's own mark for its main part is believed from this share of its text on. */
 const MAIN = 0.3;
@@ -9,9 +12,10 @@ const MOST = 0.5;
  * The part of a page that is for reading, for pages that are no article: lists, threads, shops, forms.
  * Takes out what frames every page and keeps all else. weigh() comes first.
  */
-export function cleanWhole(page: HtmlElement): HtmlElement {
+export function cleanWhole(page: HtmlElement, discussion: boolean): HtmlElement {
   const root = mainOf(page) ?? page;
-  prune(root, root.chars, page);
+  prune(root, { page, total: root.chars, discussion });
+  if (root.prose > 0) dropTail(root);
   return root;
 }
 
@@ -28,18 +32,25 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
   return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN ? best : undefined;
 }
 
-function prune(element: HtmlElement, total: number, page: HtmlElement): void {
+interface Around {
+  readonly page: HtmlElement;
+  /** Characters of all that is judged. */
+  readonly total: number;
+  readonly discussion: boolean;
+}
+
+function prune(element: HtmlElement, around: Around): void {
   for (let node = element.firstChild; node; ) {
     const next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
-      if (isFrame(node, total, page)) drop(node);
-      else if (node.tag !== 'pre') prune(node, total, page);
+      if (isFrame(node, around)) drop(node);
+      else if (node.tag !== 'pre') prune(node, around);
     }
     node = next;
   }
 }
 
-function isFrame(node: HtmlElement, total: number, page: HtmlElement): boolean {
+function isFrame(node: HtmlElement, { page, total, discussion }: Around): boolean {
   const { tag, part, chars, linkChars } = node;
   if (tag === 'nav') return true;
   if (tag === 'footer') return chars < total * MOST && (node.depth < 4 || linkChars > chars / 3);
@@ -50,6 +61,8 @@ function isFrame(node: HtmlElement, total: number, page: HtmlElement): boolean {
       page.getElementsByTagName('header')[0] === node &&
       node.getElementsByTagName('h1').length === 0
     );
+  // The line over an answer is one too, and says who wrote it.
+  if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < 200;
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
