@@ -1,4 +1,15 @@
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { createCommitGroup } from './commit-group.ts';
+import { documentPassages } from './document-passages.ts';
+import type { Embedder } from './embedder.ts';
+import { createEmbeddingQueue } from './embedding-queue.ts';
 import type { Entry, Filter, Match, NewEntry, Stats } from './entry.ts';
+import { createIndexes } from './indexes.ts';
+import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
+import { createQueries } from './query.ts';
+import type { EntryStore } from './store.ts';
+import type { OpenVectorIndex } from './vector-index.ts';
 
 export interface Inserted {
   readonly id: string;
@@ -96,4 +107,155 @@ export interface Knowledge {
   onChange(listener: ChangeListener): () => void;
   progress(): Promise<EmbeddingProgress>;
   close(): Promise<void>;
+}
+
+export interface KnowledgeOptions {
+  readonly store: EntryStore;
+  readonly embedder: Embedder;
+  readonly openIndex: OpenVectorIndex;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Where an owner's index may be kept between starts; undefined keeps none. */
+  readonly indexPath?: (owner: string) => string;
+  /** Bytes of the indexes in memory; default 256 MB. */
+  readonly indexBytes?: number;
+  /** Milliseconds between looks for passages without a vector; default 30,000. */
+  readonly lookMs?: number;
+  /** Milliseconds of the first pause after the embedder failed; default 1,000. */
+  readonly pauseMs?: number;
+}
+
+const LISTED = 1000;
+/** Entries that are read at once in an export. */
+const EXPORTED = 100;
+
+/** The room's core: the store is the record of truth, vectors and indexes follow it. */
+export function createKnowledge(options: KnowledgeOptions): Knowledge {
+  const { store, embedder, openIndex, log, indexPath, indexBytes, lookMs, pauseMs } = options;
+  const group = createCommitGroup(store);
+  const queue = createEmbeddingQueue({
+    store,
+    embedder,
+    log,
+    ...(lookMs !== undefined && { lookMs }),
+    ...(pauseMs !== undefined && { pauseMs }),
+  });
+  const indexes = createIndexes({
+    store,
+    open: openIndex,
+    model: embedder.name,
+    dimensions: embedder.dimensions,
+    ...(indexPath && { pathOf: indexPath }),
+    ...(indexBytes !== undefined && { maxBytes: indexBytes }),
+  });
+  const queries = createQueries({ store, indexes, embedder, log });
+  const listeners = new Set<ChangeListener>();
+  const window = embedder.maxTokens;
+
+  function tell(owner: string, ids: readonly string[]): void {
+    for (const listener of listeners) {
+      try {
+        listener(owner, { ids });
+      } catch (err) {
+        log.warn({ err }, 'a listener to changes of the knowledge base failed');
+      }
+    }
+  }
+
+  async function add(
+    owner: string,
+    entry: NewEntry,
+    signal: AbortSignal,
+    times?: Pick<Entry, 'createdAt' | 'updatedAt'>,
+  ): Promise<Inserted> {
+    signal.throwIfAborted();
+    const prepared = prepareEntry(checkEntry(entry), window);
+    const inserted = await group.add({ owner, entry: prepared, ...(times && { times }) });
+    if (!inserted.known) queue.wake(owner);
+    tell(owner, [inserted.id]);
+    return inserted;
+  }
+
+  return {
+    insert: (owner, entry, signal) => add(owner, entry, signal),
+    restore: async (owner, entry, signal) => add(owner, entry, signal, checkTimes(entry)),
+
+    async update(owner, id, change, signal) {
+      signal.throwIfAborted();
+      const known = await store.get(owner, id);
+      if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
+      const entry = await store.change(owner, id, prepareEntry(checkEntry({ ...known, ...change }), window));
+      queue.wake(owner);
+      tell(owner, [id]);
+      return entry;
+    },
+
+    async remove(owner, id) {
+      const gone = await store.remove(owner, id);
+      if (gone) tell(owner, [id]);
+      return gone;
+    },
+
+    get: (owner, id) => store.get(owner, id),
+    query: queries.query,
+
+    async list(owner, limit, cursor) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > LISTED) {
+        throw new AppError('bad_request', `limit is ${limit}: it takes a whole number from 1 to ${LISTED}`);
+      }
+      return store.list(owner, limit, 'newest', cursor);
+    },
+
+    async newest(owner) {
+      return (await store.list(owner, 1, 'newest')).entries[0];
+    },
+
+    async stats(owner) {
+      const [counts, pending] = await Promise.all([store.counts(owner), store.pending(owner, embedder.name)]);
+      return { ...counts, model: embedder.name, pending };
+    },
+
+    async reset(owner) {
+      await group.idle();
+      const ids = await store.reset(owner);
+      if (ids.length > 0) tell(owner, ids);
+      return ids.length;
+    },
+
+    async *entries(owner) {
+      for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+        const page = await store.list(owner, EXPORTED, 'oldest', cursor);
+        yield* page.entries;
+        cursor = page.next;
+      }
+    },
+
+    async putDocument(owner, file, pages, signal) {
+      const named = { name: file.name, title: file.title ?? file.name };
+      const count = await store.putFile(owner, named, documentPassages(named, pages, window, signal));
+      queue.wake(owner);
+      tell(owner, [`doc://${file.name}`]);
+      return count;
+    },
+
+    async removeDocument(owner, name) {
+      const gone = await store.removeFile(owner, name);
+      if (gone > 0) tell(owner, [`doc://${name}`]);
+      return gone;
+    },
+
+    queryDocument: queries.inFile,
+
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+
+    progress: async () => ({ model: embedder.name, ...(await store.embedded(embedder.name)) }),
+
+    async close() {
+      await group.idle();
+      await queue.close();
+      await indexes.close();
+    },
+  };
 }

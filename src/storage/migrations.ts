@@ -170,7 +170,7 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (owner, at)
       ) STRICT, WITHOUT ROWID;
       CREATE UNIQUE INDEX kb_entries_by_digest ON kb_entries (owner, digest) WHERE digest IS NOT NULL;
-      CREATE UNIQUE INDEX kb_entries_by_file ON kb_entries (owner, file) WHERE file IS NOT NULL;
+      CREATE INDEX kb_entries_by_file ON kb_entries (owner, file) WHERE file IS NOT NULL;
       CREATE TABLE kb_passages (
         id INTEGER PRIMARY KEY,
         entry INTEGER NOT NULL,

@@ -1,0 +1,176 @@
+import { sentences } from '../lib/sentences.ts';
+import type { NewPassage } from './store.ts';
+import { type Block, headingWords, textBlocks } from './text-blocks.ts';
+import { estimateTokens } from './token-estimate.ts';
+
+export interface ChunkOptions {
+  /** Of the whole text. */
+  readonly title?: string;
+  /** Tokens that the model reads of a passage with its title. */
+  readonly window?: number;
+}
+
+/** Tokens of a passage: a few paragraphs, about one thing. */
+const TARGET = 180;
+const WINDOW = 256;
+/** Tokens that the model puts around a text. */
+const FRAME = 4;
+const TITLE_TOKENS = 40;
+/** Characters of a title. */
+const TITLE = 160;
+/** A heading begins a passage where the one before has this share of its tokens. */
+const FULL_ENOUGH = 1 / 3;
+
+/** A stretch that stays in one passage. */
+interface Unit {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  /** Of a heading. */
+  readonly level: number;
+}
+
+/**
+ * Cuts a text into passages at headings, blocks, sentences and words, in this order of liking. Joined they are
+ * the text again; each fits the window with its title, which is what the text and the headings above it say.
+ * A block of code that fits is not cut.
+ */
+export function chunk(text: string, { title = '', window = WINDOW }: ChunkOptions = {}): NewPassage[] {
+  const whole = Math.max(8, window - FRAME - Math.min(TITLE_TOKENS, Math.floor(window / 4)));
+  const target = Math.min(TARGET, whole);
+  const units = textBlocks(text).flatMap((block) => unitsOf(text, block, target, whole));
+  const named = title.trim();
+  const first = firstLine(text);
+  return pack(units, target, whole).map((group) => ({
+    title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
+    text: text.slice(group.start, group.end),
+  }));
+}
+
+/** What the vector of a passage is made from: its title stands before it, unless it begins with that. */
+export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
+  const trimmed = text.trim();
+  return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
+}
+
+function unitsOf(text: string, block: Block, target: number, whole: number): Unit[] {
+  const { kind, start, end, level } = block;
+  const tokens = estimateTokens(text.slice(start, end));
+  if (tokens <= (kind === 'code' ? whole : target)) return [{ start, end, tokens, level }];
+  const body = text.slice(start, end);
+  const pieces = kind === 'code' || body.trimStart().startsWith('|') ? lines(body) : saidOnes(body);
+  let at = start;
+  return pieces.flatMap((piece) => {
+    const from = at;
+    at += piece.length;
+    return fitting(text, from, at, target);
+  });
+}
+
+function lines(body: string): string[] {
+  return body.split(/(?<=\n)/);
+}
+
+/** The sentences with what stands between them: each reaches to the beginning of the next. */
+function saidOnes(body: string): string[] {
+  const starts: number[] = [];
+  let at = 0;
+  for (const sentence of sentences(body)) {
+    const found = body.indexOf(sentence, at);
+    if (found < 0) continue;
+    starts.push(starts.length === 0 ? 0 : found);
+    at = found + sentence.length;
+  }
+  if (starts.length === 0) return [body];
+  return starts.map((start, i) => body.slice(start, starts[i + 1]));
+}
+
+/** A stretch as it is where it fits, else its words, and the characters of words that are too long. */
+function fitting(text: string, start: number, end: number, most: number): Unit[] {
+  const tokens = estimateTokens(text.slice(start, end));
+  if (tokens <= most) return [{ start, end, tokens, level: 0 }];
+  const units: Unit[] = [];
+  for (const [word] of text.slice(start, end).matchAll(/\S+\s*|\s+/g)) {
+    for (let rest = word; rest !== ''; ) {
+      let size = Math.min(rest.length, most);
+      const code = rest.charCodeAt(size - 1);
+      if (size < rest.length && size > 1 && code >= 0xd800 && code < 0xdc00) size--;
+      const piece = rest.slice(0, size);
+      const from = units.at(-1)?.end ?? start;
+      units.push({ start: from, end: from + size, tokens: estimateTokens(piece), level: 0 });
+      rest = rest.slice(size);
+    }
+  }
+  return units;
+}
+
+interface Group {
+  start: number;
+  end: number;
+  tokens: number;
+  trail: readonly Unit[];
+}
+
+/** Units in order, as many in a passage as fit. A heading goes with what follows it. */
+function pack(units: readonly Unit[], target: number, whole: number): Group[] {
+  const groups: Group[] = [];
+  let trail: Unit[] = [];
+  /** Headings that wait for what they head. */
+  let heads: Unit[] = [];
+  const add = (unit: Unit, breaks: boolean) => {
+    const last = groups.at(-1);
+    const tokens = heads.reduce((sum, head) => sum + head.tokens, unit.tokens);
+    const [first = unit] = heads;
+    if (last && !breaks && last.tokens + tokens <= target) {
+      last.end = unit.end;
+      last.tokens += tokens;
+      return;
+    }
+    if (heads.length > 0 && tokens > whole) {
+      // Headings alone fill a passage, or what they head does.
+      const alone = heads;
+      heads = [];
+      for (const head of alone) add(head, false);
+      add(unit, true);
+      return;
+    }
+    groups.push({ start: first.start, end: unit.end, tokens, trail: [...trail] });
+  };
+  for (const unit of units) {
+    if (unit.level > 0) {
+      trail = [...trail.filter(({ level }) => level < unit.level), unit];
+      heads.push(unit);
+      continue;
+    }
+    add(unit, heads.length > 0 && (groups.at(-1)?.tokens ?? 0) > target * FULL_ENOUGH);
+    heads = [];
+  }
+  const left = heads;
+  heads = [];
+  for (const head of left) add(head, false);
+  return groups;
+}
+
+function passageTitle(text: string, above: string, trail: readonly Unit[], window: number): string {
+  const names = [above, ...trail.map(({ start, end }) => headingWords(text.slice(start, end)))];
+  const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
+  return shortened(told, Math.min(TITLE_TOKENS, Math.floor(window / 4)));
+}
+
+function firstLine(text: string): string {
+  const from = text.search(/\S/);
+  if (from < 0) return '';
+  const line = text.slice(from, from + TITLE * 2).split('\n', 1)[0] ?? '';
+  return headingWords(line);
+}
+
+/** The beginning of a title, cut between words where there are any. */
+function shortened(title: string, tokens: number): string {
+  let short = title.slice(0, TITLE);
+  while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {
+    const space = short.lastIndexOf(' ');
+    short = space > 0 ? short.slice(0, space) : short.slice(0, Math.floor(short.length / 2));
+    if (estimateTokens(short) <= tokens) break;
+  }
+  return short.toWellFormed() === short ? short.trim() : short.slice(0, -1).trim();
+}

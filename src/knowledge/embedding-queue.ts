@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { embeddedText } from './chunk.ts';
+import type { Embedder } from './embedder.ts';
+import type { EntryStore, Unembedded } from './store.ts';
+import { checkVector } from './vector-index.ts';
+
+export interface EmbeddingQueueOptions {
+  readonly store: EntryStore;
+  readonly embedder: Embedder;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Milliseconds between looks for what other processes, or a killed one, left; default 30,000. */
+  readonly lookMs?: number;
+  /** Milliseconds of the first pause after a failure; default 1,000. */
+  readonly pauseMs?: number;
+}
+
+export interface EmbeddingQueue {
+  /** The owner has passages without a vector. */
+  wake(owner: string): void;
+  /** Resolves when nothing that was woken waits any more, or the embedder fails. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Passages that are embedded at once, and of one owner where others wait: what is embedded in about 0.3 s. */
+const BATCH = 128;
+const SHARE = 8;
+const LOOK_MS = 30_000;
+const PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+const EMBED_MS = 120_000;
+/** Owners remembered as waiting; the others are found when the line is empty. */
+const OWNERS = 10_000;
+
+interface Share {
+  readonly owner: string;
+  readonly passages: readonly Unembedded[];
+}
+
+/**
+ * Gives passages their vectors in the background, owners in turn. What waits stands in the store, not here: a
+ * killed process loses nothing, and a new model finds everything waiting.
+ */
+export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
+  const { store, embedder, log, lookMs = LOOK_MS, pauseMs = PAUSE_MS } = options;
+  const line = new Set<string>();
+  const closing = new AbortController();
+  let size = BATCH;
+  let failures = 0;
+  let running: Promise<void> | undefined;
+
+  /** A batch of several owners, each with a share; who has more goes to the end of the line. */
+  async function take(): Promise<Share[]> {
+    const shares: Share[] = [];
+    for (let room = size; room > 0 && line.size > 0; ) {
+      const [owner = ''] = line;
+      line.delete(owner);
+      const most =
+        line.size === 0 ? room : Math.min(room, Math.max(SHARE, Math.floor(size / (line.size + 1))));
+      const passages = await store.unembedded(owner, embedder.name, most);
+      if (passages.length === 0) continue;
+      shares.push({ owner, passages });
+      room -= passages.length;
+    }
+    return shares;
+  }
+
+  async function embed(texts: readonly string[]): Promise<Float32Array[]> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(EMBED_MS)]);
+    const vectors = await embedder.embed(texts, 'passage', signal);
+    if (vectors.length !== texts.length) {
+      throw new RangeError(`${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`);
+    }
+    return vectors.map((vector) => checkVector(vector, embedder.dimensions));
+  }
+
+  async function keep(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void> {
+    let at = 0;
+    for (const { owner, passages } of shares) {
+      const placed = passages.flatMap(({ place }) => {
+        const vector = vectors[at++];
+        return vector ? [{ place, vector }] : [];
+      });
+      await store.putVectors(owner, embedder.name, (passages.at(-1)?.place ?? 0) + 1, placed);
+      line.add(owner);
+    }
+  }
+
+  /** Whether the failing batch is one text that the model does not take; then it goes without a vector. */
+  async function skipped(shares: readonly Share[], error: unknown): Promise<boolean> {
+    const [share] = shares;
+    if (!share || shares.length > 1 || share.passages.length > 1) return false;
+    try {
+      await embed(['magpie']);
+    } catch {
+      return false;
+    }
+    log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
+    await keep(shares, []);
+    return true;
+  }
+
+  async function fail(shares: readonly Share[], error: unknown): Promise<void> {
+    for (const { owner } of shares) line.add(owner);
+    if (closing.signal.aborted) return;
+    const smaller = size > 1 && shares.reduce((sum, { passages }) => sum + passages.length, 0) > 1;
+    if (smaller) size = Math.max(1, Math.floor(size / 8));
+    else if (await skipped(shares, error)) return;
+    if (failures++ === 0)
+      log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
+    const pause = Math.min(pauseMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS);
+    await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const shares = await take();
+      if (shares.length === 0) return;
+      try {
+        await keep(shares, await embed(shares.flatMap(({ passages }) => passages.map(embeddedText))));
+        if (failures > 0) log.info('passages get their vectors again');
+        failures = 0;
+        size = Math.min(BATCH, size * 2);
+      } catch (error) {
+        await fail(shares, error);
+      }
+    }
+  }
+
+  function start(): void {
+    if (closing.signal.aborted) return;
+    running ??= run()
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) log.warn({ err: error }, 'passages wait for their vectors');
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  }
+
+  async function look(): Promise<void> {
+    try {
+      for (const owner of await store.waiting(embedder.name)) line.add(owner);
+      while (!closing.signal.aborted && (await store.tendModels(embedder.name))) {
+        await new Promise(setImmediate);
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // A database that cannot be written is told of by what is asked of it.
+    }
+    if (line.size > 0) start();
+  }
+
+  let looking: Promise<void> = look();
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, lookMs);
+  timer.unref();
+
+  return {
+    wake(owner) {
+      if (line.size < OWNERS) line.add(owner);
+      start();
+    },
+    async settled() {
+      await looking;
+      while (running && failures === 0) await running;
+    },
+    async close() {
+      closing.abort();
+      clearInterval(timer);
+      await looking;
+      await running;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { EntryStore, PlacedVector, Scored, Standing } from './store.ts';
+import type { GrowingIndex, OpenVectorIndex } from './vector-index.ts';
+
+export interface IndexesOptions {
+  readonly store: EntryStore;
+  readonly open: OpenVectorIndex;
+  readonly model: string;
+  readonly dimensions: number;
+  /** Where an owner's index may be kept; undefined keeps none. */
+  readonly pathOf?: (owner: string) => string;
+  /** Bytes of all loaded indexes; default 256 MB. The longest unused goes first. */
+  readonly maxBytes?: number;
+}
+
+export interface Indexes {
+  /** Nearest first. */
+  search(
+    owner: string,
+    vector: Float32Array,
+    limit: number,
+    within: ReadonlySet<number> | undefined,
+    signal: AbortSignal,
+  ): Promise<Scored[]>;
+  close(): Promise<void>;
+}
+
+interface Loaded {
+  readonly index: GrowingIndex;
+  /** Places below it have been looked at. */
+  below: number;
+  removals: number;
+  changed: boolean;
+}
+
+/** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
+const SMALL = 400;
+const MAX_BYTES = 256_000_000;
+/** Vectors that are read in one step: about 10 ms. */
+const SLICE = 2000;
+/** Removed passages that may stay in an index before it is put right. */
+const STALE = 50;
+
+/**
+ * Indexes of owners' vectors, loaded when they are first asked for. What has changed since, by this process or
+ * another, is seen by the owner's counters and caught up with before each search.
+ */
+export function createIndexes(options: IndexesOptions): Indexes {
+  const { store, open, model, dimensions, pathOf, maxBytes = MAX_BYTES } = options;
+  /** In order of use. */
+  const loaded = new Map<string, Loaded>();
+  const turns = new Map<string, Promise<unknown>>();
+
+  async function letGo(owner: string, { index, changed }: Loaded): Promise<void> {
+    loaded.delete(owner);
+    const path = pathOf?.(owner);
+    await index.settled();
+    if (path !== undefined && changed) await index.save(path);
+    index.close();
+  }
+
+  async function bound(used: string): Promise<void> {
+    let bytes = 0;
+    for (const { index } of loaded.values()) bytes += index.bytes;
+    for (const [owner, one] of loaded) {
+      if (bytes <= maxBytes || owner === used) continue;
+      bytes -= one.index.bytes;
+      await letGo(owner, one);
+    }
+  }
+
+  async function obtain(owner: string, standing: Standing): Promise<Loaded> {
+    const known = loaded.get(owner);
+    if (known) {
+      loaded.delete(owner);
+      loaded.set(owner, known);
+      return known;
+    }
+    const index = await open({ dimensions, model }, pathOf?.(owner));
+    // What was kept may lack some and have others: both are looked for at the first use.
+    const one: Loaded = {
+      index,
+      below: 1,
+      removals: index.size === 0 ? standing.removals : -1,
+      changed: false,
+    };
+    loaded.set(owner, one);
+    return one;
+  }
+
+  async function catchUp(owner: string, one: Loaded, standing: Standing, signal: AbortSignal): Promise<void> {
+    const { index } = one;
+    while (one.below < standing.embedded) {
+      const slice = await store.vectors(owner, model, one.below, SLICE);
+      const fresh = slice.filter(({ place }) => !index.has(place));
+      await index.addMany(
+        fresh.map(({ place, vector }) => [place, vector] as const),
+        signal,
+      );
+      one.changed ||= fresh.length > 0;
+      const last = slice.at(-1);
+      one.below = last && slice.length === SLICE ? last.place + 1 : standing.embedded;
+    }
+    const stale = index.size - standing.searched;
+    if (
+      one.removals === standing.removals ||
+      (one.removals >= 0 && standing.removals - one.removals <= STALE)
+    ) {
+      if (stale <= STALE) return;
+    }
+    const live = await livePlaces(owner, signal);
+    for (const place of [...index.ids()])
+      if (!live.has(place)) one.changed = index.remove(place) || one.changed;
+    one.removals = standing.removals;
+  }
+
+  async function livePlaces(owner: string, signal: AbortSignal): Promise<Set<number>> {
+    const live = new Set<number>();
+    for (let from = 1; ; ) {
+      const places = await store.places(owner, from, SLICE * 5);
+      for (const place of places) live.add(place);
+      const last = places.at(-1);
+      if (last === undefined || places.length < SLICE * 5) return live;
+      from = last + 1;
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** One at a time for each owner. */
+  function inTurn<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(owner) ?? Promise.resolve()).then(work, work);
+    turns.set(owner, turn);
+    const done = () => {
+      if (turns.get(owner) === turn) turns.delete(owner);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  return {
+    async search(owner, vector, limit, within, signal) {
+      const standing = await store.standing(owner, model);
+      if (standing.embedded <= 1 || standing.searched === 0) return [];
+      if (standing.searched <= SMALL) {
+        return scan(await store.vectors(owner, model, 0, SMALL * 4), vector, limit, within);
+      }
+      return inTurn(owner, async () => {
+        const one = await obtain(owner, standing);
+        await catchUp(owner, one, standing, signal);
+        const near = one.index.search(vector, limit + STALE, within);
+        await bound(owner);
+        return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
+      });
+    },
+    async close() {
+      await Promise.allSettled(turns.values());
+      for (const [owner, one] of [...loaded]) await letGo(owner, one);
+    },
+  };
+}
+
+function scan(
+  vectors: readonly PlacedVector[],
+  query: Float32Array,
+  limit: number,
+  within: ReadonlySet<number> | undefined,
+): Scored[] {
+  return vectors
+    .filter(({ place }) => within?.has(place) ?? true)
+    .map(({ place, vector }) => ({ place, score: dot(query, vector) }))
+    .sort((a, b) => b.score - a.score || b.place - a.place)
+    .slice(0, limit);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}

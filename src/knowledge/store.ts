@@ -1,0 +1,134 @@
+import type { Entry, Filter, Passage } from './entry.ts';
+import type { Inserted, Pages } from './knowledge.ts';
+
+/** A run of text as it is kept. Joined in order, the passages of an entry are its text. */
+export interface NewPassage {
+  readonly title: string;
+  readonly text: string;
+  readonly page?: number;
+}
+
+/** An entry that is checked and cut. */
+export interface PreparedEntry {
+  readonly title: string;
+  readonly source: string;
+  readonly tags: readonly string[];
+  /** The same for the same text; 16 bytes. */
+  readonly digest: Uint8Array;
+  readonly passages: readonly NewPassage[];
+}
+
+/** One of a batch of entries, which may be of several owners. */
+export interface Addition {
+  readonly owner: string;
+  readonly entry: PreparedEntry;
+  /** Microseconds that it had before; without them, it is of now. */
+  readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
+}
+
+export interface Counts {
+  readonly records: number;
+  readonly passages: number;
+  readonly bytes: number;
+  readonly oldest?: number;
+  readonly newest?: number;
+}
+
+/** Where an owner stands; what an index of the owner's vectors is held against. */
+export interface Standing {
+  /** Passages of entries and files. */
+  readonly searched: number;
+  /** Number that the next passage gets. Numbers grow and are not used again. */
+  readonly next: number;
+  /** Grows whenever passages go. */
+  readonly removals: number;
+  /** Passages below it have their vector of the model that was asked for, or never get one. */
+  readonly embedded: number;
+}
+
+export interface Scored {
+  readonly place: number;
+  readonly score: number;
+}
+
+/** A passage with what its entry says of it. */
+export interface FoundPassage {
+  readonly place: number;
+  readonly passage: Passage;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+}
+
+export interface PlacedVector {
+  readonly place: number;
+  readonly vector: Float32Array;
+}
+
+/** What the vector of a passage is made from. */
+export interface Unembedded {
+  readonly place: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/**
+ * The record of truth. Every call takes the owner, and nothing of one owner shows in another's answers or changes
+ * them. `place` is a passage's number among its owner's. Changes are durable when they resolve.
+ */
+export interface EntryStore {
+  /** All in one transaction, in order. */
+  add(additions: readonly Addition[]): Promise<Inserted[]>;
+  /** AppError `not_found`; `bad_request` when another entry has that text. */
+  change(owner: string, id: string, entry: PreparedEntry): Promise<Entry>;
+  remove(owner: string, id: string): Promise<boolean>;
+  get(owner: string, id: string): Promise<Entry | undefined>;
+  /** Newest first, or oldest first from `cursor` on. */
+  list(
+    owner: string,
+    limit: number,
+    order: 'newest' | 'oldest',
+    cursor?: string,
+  ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
+  counts(owner: string): Promise<Counts>;
+  /** Ids of the entries that went. */
+  reset(owner: string): Promise<string[]>;
+
+  /** Takes the place of the file of that name when the last passage is there. */
+  putFile(
+    owner: string,
+    file: { readonly name: string; readonly title: string },
+    passages: AsyncIterable<readonly NewPassage[]>,
+  ): Promise<number>;
+  removeFile(owner: string, name: string): Promise<number>;
+
+  standing(owner: string, model: string): Promise<Standing>;
+  /** Best first; `score` above 0. */
+  lexical(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Scored[]>;
+  /** Places that fulfil the filter; undefined when it asks nothing. */
+  within(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
+  /** Undefined when there is no such file. */
+  withinFile(owner: string, name: string, pages: Pages): Promise<ReadonlySet<number> | undefined>;
+  /** First passages of the newest entries. */
+  newestPlaces(owner: string, limit: number, within?: ReadonlySet<number>): Promise<number[]>;
+  /** In the order asked; those that are gone are left out. */
+  read(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
+  /** Up to `count` passages before and after, of the same text, in order and without itself. */
+  around(owner: string, place: number, count: number): Promise<Passage[]>;
+
+  /** By place, from `from` on. */
+  vectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
+  vectorsAt(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
+  /** Places that are taken, from `from` on. */
+  places(owner: string, from: number, limit: number): Promise<number[]>;
+  /** Owners with passages that wait for their vector. */
+  waiting(model: string): Promise<string[]>;
+  unembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
+  /** The vectors of the first unembedded passages below `below`; those without one never get it. */
+  putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
+  /** The owner's passages that wait for their vector. */
+  pending(owner: string, model: string): Promise<number>;
+  embedded(model: string): Promise<{ readonly done: number; readonly total: number }>;
+  /** Says that the model is in use, and drops some vectors of models that no one uses; false when there are no more. */
+  tendModels(model: string): Promise<boolean>;
+}

@@ -1,0 +1,279 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Inserted } from '../knowledge.ts';
+import type { Addition, EntryStore, PreparedEntry } from '../store.ts';
+import type { OwnerRow, Owners } from './owners.ts';
+import { type IndexedPassage, indexed, writePassages } from './passages.ts';
+import {
+  decodeCursor,
+  dropRow,
+  type EntryRow,
+  encodeCursor,
+  entryOf,
+  idOf,
+  insertRow,
+  packTags,
+  timeOf,
+  unpackTags,
+} from './rows.ts';
+
+/** Tags of one entry; more come together only where the same text is put in again and again. */
+const TAGS = 50;
+/** Bytes of text in one page of a list, beyond the first entry. */
+const PAGE_BYTES = 8_000_000;
+/** Entries, and passages, that go in one step of a reset: about 0.1 s. */
+const REMOVED_AT_ONCE = 500;
+const PASSAGES_AT_ONCE = 2000;
+/** Milliseconds of making ready after which others have their turn. */
+const TURN_MS = 10;
+
+interface Ready {
+  readonly owner: string;
+  readonly number: number;
+  readonly entry: PreparedEntry;
+  readonly times: Addition['times'];
+  readonly passages: readonly IndexedPassage[];
+}
+
+type EntryPart = Pick<EntryStore, 'add' | 'change' | 'remove' | 'get' | 'list' | 'counts' | 'reset'>;
+
+const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
+
+/** The entries' part of the store. `now` is in microseconds. */
+export function createEntries(
+  db: Database,
+  owners: Owners,
+  now: () => number,
+  removed: () => Promise<void>,
+): EntryPart {
+  const byDigest = (owner: number, digest: Uint8Array) =>
+    db.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND digest = ?', owner, digest);
+  const byId = (owner: string, id: string) =>
+    db.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, owners.find(owner)?.id ?? null, timeOf(owner, id));
+
+  /** What the same text adds to the entry that has it. */
+  const merge = ({ owner, number, entry }: Ready, row: EntryRow): Inserted => {
+    const tags = packTags([...new Set([...unpackTags(row.tags), ...entry.tags])].slice(0, TAGS));
+    const title = row.title || entry.title;
+    const source = entry.source || row.source;
+    if (tags !== row.tags || title !== row.title || source !== row.source) {
+      db.run(
+        'UPDATE kb_entries SET tags = ?, title = ?, source = ?, updated = ? WHERE owner = ? AND at = ?',
+        tags,
+        title,
+        source,
+        now(),
+        number,
+        row.at,
+      );
+    }
+    return { id: idOf(owner, row.at), known: true, passages: row.passages };
+  };
+
+  const insert = (ready: Ready): Inserted => {
+    const { owner, number, entry, times } = ready;
+    const known = byDigest(number, entry.digest);
+    if (known) return merge(ready, known);
+    const state = owners.row(number);
+    const at = freeTime(state, times?.createdAt);
+    const { passages } = ready;
+    const row = rowOf(number, at, times?.updatedAt ?? at, state.next, entry, passages);
+    insertRow(db, row);
+    writePassages(db, number, state.next, at, 0, passages);
+    db.run(
+      `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
+         bytes = bytes + ?, searched = searched + ?, words = words + ? WHERE id = ?`,
+      at,
+      passages.length,
+      passages.length,
+      row.bytes,
+      passages.length,
+      row.words,
+      number,
+    );
+    return { id: idOf(owner, at), known: false, passages: passages.length };
+  };
+
+  /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
+  const freeTime = ({ id, last }: OwnerRow, given: number | undefined): number => {
+    if (given === undefined) return Math.max(last + 1, now());
+    for (let at = given; ; at++) {
+      if (!db.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, at)) return at;
+    }
+  };
+
+  const drop = (row: EntryRow) => {
+    dropRow(db, row);
+    owners.gain(row.owner, {
+      records: -1,
+      passages: -row.passages,
+      bytes: -row.bytes,
+      searched: -row.passages,
+      words: -row.words,
+    });
+  };
+  const countRemoval = (owner: number) =>
+    db.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+
+  return {
+    async add(additions) {
+      const ready: Ready[] = [];
+      for (const { owner, entry, times } of additions) {
+        ready.push({ owner, number: owners.number(owner), entry, times, passages: await indexAll(entry) });
+      }
+      return db.transaction(() => ready.map(insert));
+    },
+
+    async change(owner, id, entry) {
+      const passages = await indexAll(entry);
+      return db.transaction(() => {
+        const row = byId(owner, id);
+        if (!row) throw new AppError('not_found', `there is no entry ${id}`);
+        const same = byDigest(row.owner, entry.digest);
+        if (same && same.at !== row.at) {
+          throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
+        }
+        drop(row);
+        const { next, last } = owners.row(row.owner);
+        const changed = rowOf(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
+        insertRow(db, changed);
+        writePassages(db, row.owner, next, row.at, 0, passages);
+        const count = passages.length;
+        owners.gain(row.owner, {
+          records: 1,
+          passages: count,
+          bytes: changed.bytes,
+          searched: count,
+          words: changed.words,
+        });
+        db.run(
+          'UPDATE kb_owners SET next = ?, last = ?, removals = removals + 1 WHERE id = ?',
+          next + count,
+          Math.max(last, row.at),
+          row.owner,
+        );
+        return entryOf(db, owner, changed);
+      });
+    },
+
+    async remove(owner, id) {
+      return db.transaction(() => {
+        const row = byId(owner, id);
+        if (!row) return false;
+        drop(row);
+        countRemoval(row.owner);
+        return true;
+      });
+    },
+
+    async get(owner, id) {
+      const row = byId(owner, id);
+      return row && entryOf(db, owner, row);
+    },
+
+    async list(owner, limit, order, cursor) {
+      const newest = order === 'newest';
+      const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
+      const rows = db.all<EntryRow>(
+        `SELECT * ${ENTRIES} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
+        owners.find(owner)?.id ?? null,
+        from,
+        limit + 1,
+      );
+      const shown: EntryRow[] = [];
+      let bytes = 0;
+      for (const row of rows.slice(0, limit)) {
+        bytes += row.bytes;
+        if (shown.length > 0 && bytes > PAGE_BYTES) break;
+        shown.push(row);
+      }
+      const last = shown.at(-1);
+      return {
+        entries: shown.map((row) => entryOf(db, owner, row)),
+        ...(last && shown.length < rows.length && { next: encodeCursor(last.at) }),
+      };
+    },
+
+    async counts(owner) {
+      const row = owners.find(owner);
+      if (!row) return { records: 0, passages: 0, bytes: 0 };
+      const { records, passages, bytes } = row;
+      const at = (order: string) =>
+        db.get<{ at: number }>(`SELECT at ${ENTRIES} ORDER BY at ${order} LIMIT 1`, row.id)?.at;
+      const [oldest, newest] = [at('ASC'), at('DESC')];
+      return {
+        records,
+        passages,
+        bytes,
+        ...(oldest !== undefined && { oldest }),
+        ...(newest !== undefined && { newest }),
+      };
+    },
+
+    /** In steps, since everyone waits for each; what comes in meanwhile stays. */
+    async reset(owner) {
+      const state = owners.find(owner);
+      if (!state) return [];
+      const gone: string[] = [];
+      for (let left = true; left; await setImmediate()) {
+        left = db.transaction(() => {
+          const rows = db.all<EntryRow>(
+            `SELECT * ${ENTRIES} AND first < ? LIMIT ?`,
+            state.id,
+            state.next,
+            REMOVED_AT_ONCE,
+          );
+          let passages = 0;
+          for (const row of rows) {
+            if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
+            passages += row.passages;
+            drop(row);
+            gone.push(idOf(owner, row.at));
+          }
+          if (rows.length > 0) countRemoval(state.id);
+          return rows.length > 0;
+        });
+      }
+      if (gone.length > 0) await removed();
+      return gone;
+    },
+  };
+}
+
+function rowOf(
+  owner: number,
+  at: number,
+  updated: number,
+  first: number,
+  entry: PreparedEntry,
+  passages: readonly IndexedPassage[],
+): EntryRow {
+  return {
+    owner,
+    at,
+    updated,
+    first,
+    passages: passages.length,
+    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    words: passages.reduce((sum, { length }) => sum + length, 0),
+    title: entry.title,
+    source: entry.source,
+    tags: packTags(entry.tags),
+    digest: entry.digest,
+    file: null,
+  };
+}
+
+/** The words of all passages; a long text lets others have their turn. */
+async function indexAll({ passages }: PreparedEntry): Promise<IndexedPassage[]> {
+  const ready: IndexedPassage[] = [];
+  let turn = performance.now();
+  for (const passage of passages) {
+    ready.push(indexed(passage));
+    if (performance.now() - turn < TURN_MS) continue;
+    await setImmediate();
+    turn = performance.now();
+  }
+  return ready;
+}

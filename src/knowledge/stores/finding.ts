@@ -1,0 +1,130 @@
+import type { Database } from '../../storage/sqlite.ts';
+import type { Filter, Passage } from '../entry.ts';
+import type { EntryStore, FoundPassage } from '../store.ts';
+import { lexicalSearch } from './lexical.ts';
+import type { Owners } from './owners.ts';
+import { baseOf } from './passages.ts';
+import { idOf, unpackTags } from './rows.ts';
+
+interface FoundRow {
+  readonly at: number;
+  readonly ordinal: number;
+  readonly page: number | null;
+  readonly heading: string;
+  readonly text: string;
+  readonly source: string;
+  readonly tags: string;
+  readonly file: string | null;
+}
+
+type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
+
+const LIVE = '(e.digest IS NOT NULL OR e.file IS NOT NULL)';
+const FOUND = `SELECT e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
+  FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
+
+/** How passages are found and read. */
+export function createFinding(db: Database, owners: Owners): FindingPart {
+  const number = (owner: string) => owners.find(owner)?.id;
+
+  return {
+    async lexical(owner, text, limit, within) {
+      const row = owners.find(owner);
+      return row ? lexicalSearch(db, row, text, limit, within) : [];
+    },
+
+    async within(owner, { tags = [], source, since, until }: Filter) {
+      if (tags.length === 0 && source === undefined && since === undefined && until === undefined) {
+        return undefined;
+      }
+      const conditions = [LIVE, ...tags.map(() => 'instr(e.tags, ?) > 0')];
+      const values: (string | number)[] = tags.map((tag) => `\n${tag}\n`);
+      if (source?.endsWith('*')) {
+        conditions.push('substr(e.source, 1, length(?)) = ?');
+        values.push(source.slice(0, -1), source.slice(0, -1));
+      } else if (source !== undefined) {
+        conditions.push('e.source = ?');
+        values.push(source);
+      }
+      const rows = db.all<{ first: number; passages: number }>(
+        `SELECT first, passages FROM kb_entries e WHERE owner = ? AND at >= ? AND at < ? AND ${conditions.join(' AND ')}`,
+        number(owner) ?? null,
+        since ?? 0,
+        until ?? Number.MAX_SAFE_INTEGER,
+        ...values,
+      );
+      const places = new Set<number>();
+      for (const { first, passages } of rows) {
+        for (let place = first; place < first + passages; place++) places.add(place);
+      }
+      return places;
+    },
+
+    async newestPlaces(owner, limit, within) {
+      const newest: number[] = [];
+      const rows = db
+        .prepare(
+          `SELECT first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL ORDER BY at DESC LIMIT ?`,
+        )
+        .iterate(number(owner) ?? null, within ? Number.MAX_SAFE_INTEGER : limit);
+      for (const { first } of rows) {
+        if (within && !within.has(Number(first))) continue;
+        newest.push(Number(first));
+        if (newest.length >= limit) break;
+      }
+      return newest;
+    },
+
+    async read(owner, places) {
+      const id = number(owner);
+      if (id === undefined) return [];
+      return places.flatMap((place): FoundPassage[] => {
+        const row = db.get<FoundRow>(`${FOUND} AND p.id = ?`, id, baseOf(id) + place);
+        if (!row) return [];
+        const { source, at: createdAt } = row;
+        return [{ place, passage: passageOf(owner, row), source, tags: unpackTags(row.tags), createdAt }];
+      });
+    },
+
+    async around(owner, place, count) {
+      const id = number(owner);
+      if (id === undefined) return [];
+      const at = baseOf(id) + place;
+      return db
+        .all<FoundRow>(
+          `${FOUND} AND p.id BETWEEN ? AND ? AND p.id <> ? AND p.entry = (SELECT entry FROM kb_passages WHERE id = ?)
+           ORDER BY p.id`,
+          id,
+          at - count,
+          at + count,
+          at,
+          at,
+        )
+        .map((row) => passageOf(owner, row));
+    },
+
+    async places(owner, from, limit) {
+      const id = number(owner);
+      if (id === undefined) return [];
+      const base = baseOf(id);
+      return db
+        .all<{ id: number }>(
+          'SELECT id FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+          base + from,
+          baseOf(id + 1),
+          limit,
+        )
+        .map((row) => row.id - base);
+    },
+  };
+}
+
+function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {
+  return {
+    of: file === null ? idOf(owner, at) : `doc://${file}`,
+    ordinal,
+    title: heading,
+    text: text.trim(),
+    ...(page !== null && { page }),
+  };
+}

@@ -1,0 +1,90 @@
+import { AppError } from '../../errors.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Entry } from '../entry.ts';
+import { dropPassages, joined, type Run } from './passages.ts';
+
+/** A row of kb_entries: an entry, or a part of a file. */
+export interface EntryRow extends Run {
+  readonly owner: number;
+  readonly at: number;
+  readonly updated: number;
+  readonly bytes: number;
+  readonly words: number;
+  readonly title: string;
+  readonly source: string;
+  readonly tags: string;
+  /** Entries only. */
+  readonly digest: Uint8Array | null;
+  /** Parts of files only; a row with neither is a part of a file that is still being put. */
+  readonly file: string | null;
+}
+
+/** Tags stand between line feeds, so that one can be sought with those around it. */
+export function packTags(tags: readonly string[]): string {
+  return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
+}
+
+export function unpackTags(tags: string): string[] {
+  return tags.split('\n').filter(Boolean);
+}
+
+export function insertRow(db: Database, row: EntryRow): void {
+  db.run(
+    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.owner,
+    row.at,
+    row.updated,
+    row.first,
+    row.passages,
+    row.bytes,
+    row.words,
+    row.title,
+    row.source,
+    row.tags,
+    row.digest,
+    row.file,
+  );
+}
+
+/** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
+export function dropRow(db: Database, row: EntryRow): void {
+  dropPassages(db, row.owner, row);
+  db.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+}
+
+export function entryOf(db: Database, owner: string, row: EntryRow): Entry {
+  return {
+    id: idOf(owner, row.at),
+    text: joined(db, row.owner, row),
+    title: row.title,
+    source: row.source,
+    tags: unpackTags(row.tags),
+    createdAt: row.at,
+    updatedAt: row.updated,
+  };
+}
+
+export function idOf(owner: string, at: number): string {
+  return `${owner}-${at}`;
+}
+
+/** The time in an id of this owner; null for any other text, which finds no row. */
+export function timeOf(owner: string, id: string): number | null {
+  const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
+  return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
+}
+
+export function encodeCursor(at: number): string {
+  return Buffer.from(String(at)).toString('base64url');
+}
+
+/** AppError `bad_request` for what is no cursor. */
+export function decodeCursor(cursor: string): number {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (/^\d{1,16}$/.test(text)) return Number(text);
+  throw new AppError(
+    'bad_request',
+    `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the next of an earlier answer; leave it out to begin again`,
+  );
+}
