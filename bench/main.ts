@@ -7,6 +7,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   search: () => import('./search.ts'),
   rerank: () => import('./rerank.ts'),
   local: () => import('./local.ts'),
+  embed: () => import('./embed.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

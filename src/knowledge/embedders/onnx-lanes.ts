@@ -12,7 +12,7 @@ export interface LanesOptions {
   readonly workers: number;
   /** Milliseconds after which a worker with nothing to do is let go, and its memory with it. */
   readonly idleMs: number;
-  /** Milliseconds for one batch, loading the model included; then the worker is given up. */
+  /** Milliseconds for one batch, loading the model included; then its texts are given up. */
   readonly batchMs: number;
   readonly dimensions: number;
 }
@@ -22,13 +22,17 @@ export interface Lanes {
   serve(): void;
   /** Workers alive, and what they run on once the first has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
-  /** Ends all workers; texts in their hands fail with the error. */
+  /** Lets all workers end after the batch in their hands, whose texts fail with the error. */
   close(error: Error): Promise<void>;
 }
 
 interface Lane {
   readonly worker: Worker;
+  /** Resolves when the thread has ended. */
+  readonly gone: Promise<void>;
   batch: QueuedText[];
+  /** Also with an empty batch, while texts that were given up are still read. */
+  busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -48,7 +52,7 @@ export function createLanes(options: LanesOptions): Lanes {
 
   function serve(): void {
     for (const lane of lanes) {
-      if (lane.batch.length === 0) give(lane);
+      if (!lane.busy) give(lane);
     }
     if (queue.size > 0 && wanted()) give(open());
   }
@@ -65,10 +69,14 @@ export function createLanes(options: LanesOptions): Lanes {
       workerData: options.start,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
     });
-    const lane: Lane = { worker, batch: [], timer: undefined };
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const lane: Lane = { worker, gone, batch: [], busy: false, timer: undefined };
     worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
-    worker.on('error', (error) => end(lane, error));
-    worker.on('exit', () => end(lane, new Error('the worker ended')));
+    worker.on('error', (error) => died(lane, error));
+    worker.on('exit', () => {
+      resolve();
+      died(lane, new Error('the worker ended'));
+    });
     lanes.add(lane);
     return lane;
   }
@@ -76,15 +84,17 @@ export function createLanes(options: LanesOptions): Lanes {
   function give(lane: Lane): void {
     clearTimeout(lane.timer);
     lane.batch = queue.take();
-    if (lane.batch.length === 0) {
+    lane.busy = lane.batch.length > 0;
+    if (!lane.busy) {
       // Neither a worker at rest nor its timer keeps the process running.
       lane.worker.unref();
       const idleMs = lanes.size > 1 ? Math.min(EXTRA_IDLE, options.idleMs) : options.idleMs;
-      lane.timer = setTimeout(() => end(lane, new Error('idle')), idleMs).unref();
+      lane.timer = setTimeout(() => void leave(lane), idleMs).unref();
       return;
     }
     lane.worker.ref();
-    lane.timer = setTimeout(() => end(lane, new Error('out of time')), options.batchMs);
+    // The texts are given up, the worker is not: it can only end by itself.
+    lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     lane.worker.postMessage(lane.batch.map(({ text }) => text));
   }
 
@@ -98,14 +108,21 @@ export function createLanes(options: LanesOptions): Lanes {
         one.done(answer.vectors.slice(at * dimensions, (at + 1) * dimensions));
       }
     }
+    if (!lanes.has(lane)) return;
     give(lane);
     serve();
   }
 
-  function end(lane: Lane, cause: Error): void {
+  function leave(lane: Lane): Promise<void> {
+    lanes.delete(lane);
+    clearTimeout(lane.timer);
+    lane.worker.postMessage(null);
+    return lane.gone;
+  }
+
+  function died(lane: Lane, cause: Error): void {
     if (!lanes.delete(lane)) return;
     clearTimeout(lane.timer);
-    void lane.worker.terminate();
     giveBack(lane.batch, cause);
     serve();
   }
@@ -113,15 +130,19 @@ export function createLanes(options: LanesOptions): Lanes {
   function giveBack(batch: readonly QueuedText[], cause: Error): void {
     for (const one of batch) one.failures++;
     queue.unshift(batch.filter(({ failures }) => failures < MOST_FAILURES));
-    for (const one of batch.filter(({ failures }) => failures >= MOST_FAILURES)) {
-      one.fail(
-        new AppError(
-          'unavailable',
-          'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
-          { cause },
-        ),
-      );
-    }
+    refuse(
+      batch.filter(({ failures }) => failures >= MOST_FAILURES),
+      cause,
+    );
+  }
+
+  function refuse(texts: readonly QueuedText[], cause: Error): void {
+    const error = new AppError(
+      'unavailable',
+      'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
+      { cause },
+    );
+    for (const one of texts) one.fail(error);
   }
 
   return {
@@ -129,12 +150,8 @@ export function createLanes(options: LanesOptions): Lanes {
     state: () => ({ workers: lanes.size, runtime }),
     async close(error) {
       const all = [...lanes];
-      lanes.clear();
-      for (const { timer, batch } of all) {
-        clearTimeout(timer);
-        for (const one of batch) one.fail(error);
-      }
-      await Promise.all(all.map(({ worker }) => worker.terminate()));
+      for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
+      await Promise.all(all.map(leave));
     },
   };
 }

@@ -14,17 +14,22 @@ export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime }
   | { readonly error: string };
 
-/** The worker's side: a message is a list of texts, one batch; it is answered with one message. */
+/**
+ * The worker's side. A message is a list of texts, one batch, and is answered with one message; null ends the
+ * worker when what came before is answered. It must not be terminated from outside: the native runtime ends
+ * the whole process when that happens amid its work.
+ */
 const { folder, runtime } = workerData as WorkerStart;
-let loading: Promise<[Tokenizer, Model]> | undefined;
+let loading: Promise<readonly [Tokenizer, Model]> | undefined;
+let last: Promise<void> = Promise.resolve();
 
-function load(): Promise<[Tokenizer, Model]> {
+function load(): Promise<readonly [Tokenizer, Model]> {
   const from = new URL(folder);
   loading ??= Promise.all([loadTokenizer(from), loadModel(from, runtime)]);
   return loading;
 }
 
-parentPort?.on('message', async (texts: readonly string[]) => {
+async function read(texts: readonly string[]): Promise<void> {
   try {
     const [tokenizer, model] = await load();
     const computed = await model.run(texts.map((text) => encodeCut(tokenizer, text)));
@@ -37,4 +42,10 @@ parentPort?.on('message', async (texts: readonly string[]) => {
     const answer: WorkerAnswer = { error: error instanceof Error ? error.message : String(error) };
     parentPort?.postMessage(answer);
   }
+}
+
+parentPort?.on('message', (texts: readonly string[] | null) => {
+  if (texts === null) void last.then(() => parentPort?.close());
+  else if (Array.isArray(texts)) last = last.then(() => read(texts));
+  else throw new TypeError('a message is a list of texts, or null');
 });
