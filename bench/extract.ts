@@ -7,8 +7,8 @@ import { median, printTable, whole } from './figures.ts';
 
 /**
  * Extraction of articles: F1 of 4-grams against texts that people marked, pages a second from HTML to
- * Markdown, peak memory. Each tool runs in a process of its own, one pass over all pages in turn, since the
- * machine drifts; medians of the passes are compared.
+ * Markdown, peak memory. Each tool runs in a process of its own, one round over all pages in turn, since the
+ * machine drifts; medians of the rounds are compared.
  */
 
 const ROUNDS = 3;
@@ -26,7 +26,7 @@ export async function run([given]: readonly string[]): Promise<void> {
   const folder = dataFolder(ARTICLES, given);
   if (folder === undefined) return;
   const count = readArticles(folder).length;
-  process.stdout.write(`\n## extract: ${count} articles, 4-gram score, ${ROUNDS} passes\n\n`);
+  process.stdout.write(`\n## extract: ${count} articles, 4-gram score, ${ROUNDS} rounds\n\n`);
   const tools = await Promise.all(
     Object.keys(NAMES).map(async (name) => ({ name, child: await begin(name, folder), rates: [0].slice(1) })),
   );

@@ -69,15 +69,23 @@ const BODY = words(`
  * An element's classes and id in lower case, the words of each joined by hyphens. A long id is one that was made of a heading (`#sharing-with-
  * several-people`), and names nothing.
  */
-export function namesOf({ attributes }: HtmlElement): string {
+export function namesOf(element: HtmlElement): string {
+  element.names ??= readNames(element);
+  return element.names;
+}
+
+function readNames({ attributes }: HtmlElement): string {
   const { class: names = '', id = '' } = attributes;
-  if (names === '' && id === '') return '';
   const called = id.length > 100 ? '' : hyphened(id);
   const classes = names === '' ? '' : names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' ');
   return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
 }
 
+/** Most names are spelt as wanted. */
+const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
+
 function hyphened(name: string): string {
+  if (PLAIN.test(name)) return name;
   return name
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()

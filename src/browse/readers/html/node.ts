@@ -57,6 +57,8 @@ export class HtmlElement {
   prose = 0;
   /** What the element is by what it is called; '' for text. */
   part: Part = '';
+  /** What class and id call it, once read; see namesOf in chrome.ts. */
+  names: string | undefined;
   /** In a slimmed copy, the element of the page that it stands for. */
   source: HtmlElement | undefined;
   #upper = '';
