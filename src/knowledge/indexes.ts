@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../log.ts';
 import type { EntryStore, PlacedVector, Scored, Standing } from './store.ts';
 import type { GrowingIndex, OpenVectorIndex } from './vector-index.ts';
 
@@ -6,8 +10,9 @@ export interface IndexesOptions {
   readonly open: OpenVectorIndex;
   readonly model: string;
   readonly dimensions: number;
-  /** Where an owner's index may be kept; undefined keeps none. */
-  readonly pathOf?: (owner: string) => string;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Where large indexes are kept; undefined keeps none. */
+  readonly folder?: string;
   /** Bytes of all loaded indexes; default 256 MB. The longest unused goes first. */
   readonly maxBytes?: number;
 }
@@ -21,6 +26,8 @@ export interface Indexes {
     within: ReadonlySet<number> | undefined,
     signal: AbortSignal,
   ): Promise<Scored[]>;
+  /** Removes what is kept of an owner's vectors outside the store. */
+  forget(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,17 +52,36 @@ const STALE = 50;
  * another, is seen by the owner's counters and caught up with before each search.
  */
 export function createIndexes(options: IndexesOptions): Indexes {
-  const { store, open, model, dimensions, pathOf, maxBytes = MAX_BYTES } = options;
+  const { store, open, model, dimensions, log, folder, maxBytes = MAX_BYTES } = options;
   /** In order of use. */
   const loaded = new Map<string, Loaded>();
   const turns = new Map<string, Promise<unknown>>();
 
-  async function letGo(owner: string, { index, changed }: Loaded): Promise<void> {
+  /** Owners' names may be anything; a file's may not. */
+  function pathOf(owner: string): string | undefined {
+    if (folder === undefined) return undefined;
+    return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));
+  }
+
+  /** A graph takes minutes to make, so it is kept; what is still being made is made again. */
+  async function keep(owner: string, one: Loaded): Promise<void> {
+    const path = pathOf(owner);
+    if (folder === undefined || path === undefined || one.index.kind !== 'graph') return;
+    const standing = await store.standing(owner, model);
+    if (standing.removals !== one.removals) await dropRemoved(owner, one, standing);
+    if (!one.changed) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    one.changed = !(await one.index.save(path));
+  }
+
+  async function letGo(owner: string, one: Loaded): Promise<void> {
     loaded.delete(owner);
-    const path = pathOf?.(owner);
-    await index.settled();
-    if (path !== undefined && changed) await index.save(path);
-    index.close();
+    try {
+      await keep(owner, one);
+    } catch (err) {
+      log.warn({ err }, 'an index of vectors could not be kept; it is made anew when it is needed');
+    }
+    one.index.close();
   }
 
   async function bound(used: string): Promise<void> {
@@ -75,7 +101,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
       loaded.set(owner, known);
       return known;
     }
-    const index = await open({ dimensions, model }, pathOf?.(owner));
+    const index = await open({ dimensions, model }, pathOf(owner));
     // What was kept may lack some and have others: both are looked for at the first use.
     const one: Loaded = {
       index,
@@ -101,19 +127,24 @@ export function createIndexes(options: IndexesOptions): Indexes {
       one.below = last && slice.length === SLICE ? last.place + 1 : standing.embedded;
     }
     const stale = index.size - standing.searched;
-    if (
-      one.removals === standing.removals ||
-      (one.removals >= 0 && standing.removals - one.removals <= STALE)
-    ) {
-      if (stale <= STALE) return;
-    }
+    const few = one.removals >= 0 && standing.removals - one.removals <= STALE && stale <= STALE;
+    if (!few) await dropRemoved(owner, one, standing, signal);
+  }
+
+  async function dropRemoved(
+    owner: string,
+    one: Loaded,
+    standing: Standing,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const live = await livePlaces(owner, signal);
-    for (const place of [...index.ids()])
-      if (!live.has(place)) one.changed = index.remove(place) || one.changed;
+    for (const place of [...one.index.ids()]) {
+      if (!live.has(place)) one.changed = one.index.remove(place) || one.changed;
+    }
     one.removals = standing.removals;
   }
 
-  async function livePlaces(owner: string, signal: AbortSignal): Promise<Set<number>> {
+  async function livePlaces(owner: string, signal?: AbortSignal): Promise<Set<number>> {
     const live = new Set<number>();
     for (let from = 1; ; ) {
       const places = await store.places(owner, from, SLICE * 5);
@@ -122,7 +153,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
       if (last === undefined || places.length < SLICE * 5) return live;
       from = last + 1;
       await new Promise(setImmediate);
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
     }
   }
 
@@ -150,6 +181,15 @@ export function createIndexes(options: IndexesOptions): Indexes {
         const near = one.index.search(vector, limit + STALE, within);
         await bound(owner);
         return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
+      });
+    },
+    forget(owner) {
+      return inTurn(owner, async () => {
+        loaded.get(owner)?.index.close();
+        loaded.delete(owner);
+        const path = pathOf(owner);
+        if (path === undefined) return;
+        await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));
       });
     },
     async close() {

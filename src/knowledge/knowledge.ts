@@ -114,8 +114,8 @@ export interface KnowledgeOptions {
   readonly embedder: Embedder;
   readonly openIndex: OpenVectorIndex;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Where an owner's index may be kept between starts; undefined keeps none. */
-  readonly indexPath?: (owner: string) => string;
+  /** Where large indexes are kept between starts; made when needed. Without it none is kept. */
+  readonly indexFolder?: string;
   /** Bytes of the indexes in memory; default 256 MB. */
   readonly indexBytes?: number;
   /** Milliseconds between looks for passages without a vector; default 30,000. */
@@ -130,7 +130,7 @@ const EXPORTED = 100;
 
 /** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const { store, embedder, openIndex, log, indexPath, indexBytes, lookMs, pauseMs } = options;
+  const { store, embedder, openIndex, log, indexFolder, indexBytes, lookMs, pauseMs } = options;
   const group = createCommitGroup(store);
   const queue = createEmbeddingQueue({
     store,
@@ -144,7 +144,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     open: openIndex,
     model: embedder.name,
     dimensions: embedder.dimensions,
-    ...(indexPath && { pathOf: indexPath }),
+    log,
+    ...(indexFolder !== undefined && { folder: indexFolder }),
     ...(indexBytes !== undefined && { maxBytes: indexBytes }),
   });
   const queries = createQueries({ store, indexes, embedder, log });
@@ -217,6 +218,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     async reset(owner) {
       await group.idle();
       const ids = await store.reset(owner);
+      await indexes.forget(owner);
       if (ids.length > 0) tell(owner, ids);
       return ids.length;
     },
