@@ -6,6 +6,7 @@ import type { Passes } from './documents/passes.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import { AppError } from './errors.ts';
 import type { Embedder } from './knowledge/embedder.ts';
+import type { ChangeListener, Knowledge } from './knowledge/knowledge.ts';
 import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
 import type { Logger } from './log.ts';
 import type { Indexer } from './search/indexer.ts';
@@ -23,6 +24,9 @@ export interface Services {
   browse(): Promise<Browse>;
   /** Fills the local index. AppError `unavailable` where that is switched off. */
   indexer(): Promise<Indexer>;
+  knowledge(): Promise<Knowledge>;
+  /** Knowledge.onChange() for listeners that may come before the room is made. */
+  onKnowledgeChange(listener: ChangeListener): () => void;
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
   documents(): Promise<Documents>;
@@ -117,6 +121,28 @@ export function createServices(
     });
   });
   const embedder = once(() => chooseEmbedder(config));
+  const listeners = new Set<ChangeListener>();
+  const knowledge = once(async () => {
+    const [{ createKnowledge }, { createSqliteEntryStore }, { openGrowingIndex }, db, model] =
+      await Promise.all([
+        import('./knowledge/knowledge.ts'),
+        import('./knowledge/stores/sqlite.ts'),
+        import('./knowledge/indexes/growing.ts'),
+        database(),
+        embedder(),
+      ]);
+    const made = createKnowledge({
+      store: createSqliteEntryStore(db),
+      embedder: model,
+      openIndex: openGrowingIndex,
+      indexFolder: join(config.data, 'indexes'),
+      log,
+    });
+    made.onChange((owner, what) => {
+      for (const listener of listeners) listener(owner, what);
+    });
+    return made;
+  });
   const pdfPages = once(async () => (await import('./browse/pdf-pages-reader.ts')).createPdfPagesReader());
   const documents = once(async () => {
     const [{ createDocuments }, { createSqliteDocumentStore }, { createFolderBlobs }] = await Promise.all([
@@ -143,6 +169,11 @@ export function createServices(
     search,
     browse,
     indexer,
+    knowledge,
+    onKnowledgeChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     embedder,
     documents,
     passes,
@@ -152,6 +183,7 @@ export function createServices(
     },
     async close() {
       await fetch.close();
+      if (knowledge.made()) await (await knowledge()).close();
       if (embedder.made()) await (await embedder()).close();
       if (browse.made()) await (await browse()).close();
       if (pdfPages.made()) await (await pdfPages()).close();
