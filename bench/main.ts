@@ -8,6 +8,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   rerank: () => import('./rerank.ts'),
   local: () => import('./local.ts'),
   embed: () => import('./embed.ts'),
+  vectors: () => import('./vectors.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

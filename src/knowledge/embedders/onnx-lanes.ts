@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
+import { createGate, type Gate, shut } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
@@ -7,7 +8,7 @@ import type { QueuedText, TextQueue } from './text-queue.ts';
 /** How workers take texts from a queue. */
 export interface LanesOptions {
   readonly queue: TextQueue;
-  readonly start: WorkerStart;
+  readonly start: Omit<WorkerStart, 'gate'>;
   /** Workers at once. */
   readonly workers: number;
   /** Milliseconds after which a worker with nothing to do is let go, and its memory with it. */
@@ -28,6 +29,7 @@ export interface Lanes {
 
 interface Lane {
   readonly worker: Worker;
+  readonly gate: Gate;
   /** Resolves when the thread has ended. */
   readonly gone: Promise<void>;
   batch: QueuedText[];
@@ -48,6 +50,9 @@ const MOST_FAILURES = 2;
 export function createLanes(options: LanesOptions): Lanes {
   const { queue, dimensions } = options;
   const lanes = new Set<Lane>();
+  const threads = new Set<Gate>();
+  const onExit = () => shut([...threads]);
+  process.on('exit', onExit);
   let runtime: Runtime | undefined;
 
   function serve(): void {
@@ -65,15 +70,18 @@ export function createLanes(options: LanesOptions): Lanes {
 
   function open(): Lane {
     const file = import.meta.url.endsWith('.ts') ? './onnx-worker.ts' : './onnx-worker.js';
+    const gate = createGate();
     const worker = new Worker(new URL(file, import.meta.url), {
-      workerData: options.start,
+      workerData: { ...options.start, gate } satisfies WorkerStart,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
     });
     const { promise: gone, resolve } = Promise.withResolvers<void>();
-    const lane: Lane = { worker, gone, batch: [], busy: false, timer: undefined };
+    const lane: Lane = { worker, gate, gone, batch: [], busy: false, timer: undefined };
     worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
     worker.on('error', (error) => died(lane, error));
+    threads.add(gate);
     worker.on('exit', () => {
+      threads.delete(gate);
       resolve();
       died(lane, new Error('the worker ended'));
     });
@@ -152,6 +160,7 @@ export function createLanes(options: LanesOptions): Lanes {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
       await Promise.all(all.map(leave));
+      process.off('exit', onExit);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type Gate, inside } from './native-gate.ts';
 import { loadModel, type Model, type Runtime } from './onnx-model.ts';
 import { encodeCut, loadTokenizer, type Tokenizer } from './tokens.ts';
 
@@ -7,6 +8,7 @@ export interface WorkerStart {
   /** Address of the folder with the model's files. */
   readonly folder: string;
   readonly runtime: Runtime | 'auto';
+  readonly gate: Gate;
 }
 
 /** Answer to a list of texts: their vectors in one array, or why there are none. */
@@ -19,20 +21,21 @@ export type WorkerAnswer =
  * worker when what came before is answered. It must not be terminated from outside: the native runtime ends
  * the whole process when that happens amid its work.
  */
-const { folder, runtime } = workerData as WorkerStart;
+const { folder, runtime, gate } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, Model]> | undefined;
 let last: Promise<void> = Promise.resolve();
 
 function load(): Promise<readonly [Tokenizer, Model]> {
   const from = new URL(folder);
-  loading ??= Promise.all([loadTokenizer(from), loadModel(from, runtime)]);
+  loading ??= Promise.all([loadTokenizer(from), inside(gate, () => loadModel(from, runtime))]);
   return loading;
 }
 
 async function read(texts: readonly string[]): Promise<void> {
   try {
     const [tokenizer, model] = await load();
-    const computed = await model.run(texts.map((text) => encodeCut(tokenizer, text)));
+    const rows = texts.map((text) => encodeCut(tokenizer, text));
+    const computed = await inside(gate, () => model.run(rows));
     // A copy of its own, to be handed over: the runtime may look into its memory again.
     const vectors = new Float32Array(computed);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime };

@@ -132,22 +132,34 @@ describe('the embedded model', () => {
   });
 });
 
-test('without the native package the model runs in WebAssembly, and the process ends by itself', async () => {
+/** Runs a program beside the embedder; `create` is createOnnxEmbedder, `signal` the signal of its calls. */
+function runProgram(name: string, body: string, ...flags: string[]) {
   const module = new URL('../../../src/knowledge/embedders/onnx.ts', import.meta.url).href;
+  const program = join(folder.path, `${name}.mjs`);
+  const head = `const { createOnnxEmbedder: create } = await import(${JSON.stringify(module)});
+    const { signal } = new AbortController();`;
+  writeFileSync(program, `${head}\n${body}`);
+  return promisify(execFile)(process.execPath, [...flags, program]);
+}
+
+test('without the native package the model runs in WebAssembly, and the process ends by itself', async () => {
   const hide = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (name.startsWith('onnxruntime-node')) throw new Error('not installed');
       return next(name, context);
     } });`;
-  const program = join(folder.path, 'program.mjs');
-  writeFileSync(
-    program,
-    `const { createOnnxEmbedder } = await import(${JSON.stringify(module)});
-    const embedder = createOnnxEmbedder();
-    const [vector] = await embedder.embed(['hello'], 'query', AbortSignal.timeout(60000));
-    process.stdout.write(JSON.stringify({ length: vector.length, ...embedder.state() }));`,
-  );
+  const body = `const embedder = create();
+    const [vector] = await embedder.embed(['hello'], 'query', signal);
+    process.stdout.write(JSON.stringify({ length: vector.length, ...embedder.state() }));`;
   const flag = `data:text/javascript,${encodeURIComponent(hide)}`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', flag, program]);
+  const { stdout } = await runProgram('hidden', body, '--import', flag);
   expect(JSON.parse(stdout)).toEqual({ length: 384, workers: 1, runtime: 'wasm' });
+});
+
+test('a process that exits amid the work exits as it wants to', async () => {
+  const body = `const embedder = create();
+    await embedder.embed(['warm'], 'query', signal);
+    void embedder.embed(Array(2000).fill('some words to read '.repeat(10)), 'passage', signal);
+    setTimeout(() => process.exit(0), 60);`;
+  expect(await runProgram('exit', body)).toEqual({ stdout: '', stderr: '' });
 });

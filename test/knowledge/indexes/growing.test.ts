@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
@@ -182,4 +184,25 @@ describe('a kept graph', () => {
     expect(await index.save(join(folder.path, 'small'))).toBe(false);
     expect(readdirSync(folder.path).filter((name) => name.startsWith('small'))).toEqual([]);
   });
+});
+
+test('without the library it stays exact', async () => {
+  const hide = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (name === 'hnswlib-node') throw new Error('not installed');
+      return next(name, context);
+    } });`;
+  const module = new URL('../../../src/knowledge/indexes/growing.ts', import.meta.url).href;
+  const program = join(folder.path, 'hidden.mjs');
+  writeFileSync(
+    program,
+    `const { openGrowingIndex } = await import(${JSON.stringify(module)});
+    const index = await openGrowingIndex({ dimensions: 2, model: 'm', threshold: 3 }, 'nowhere');
+    for (let id = 0; id < 10; id++) index.add(id, new Float32Array([1, id]));
+    await index.settled();
+    process.stdout.write(JSON.stringify([index.kind, index.search(new Float32Array([0, 1]), 1)[0].id]));`,
+  );
+  const flag = `data:text/javascript,${encodeURIComponent(hide)}`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', flag, program]);
+  expect(JSON.parse(stdout)).toEqual(['exact', 9]);
 });

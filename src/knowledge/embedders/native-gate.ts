@@ -1,0 +1,38 @@
+/**
+ * Native work in worker threads, and the end of the process: onnxruntime aborts the whole process when its
+ * thread is ended amid a call, as process.exit() does with every thread. The main thread shuts the gate
+ * first, and waits for the call that is inside.
+ */
+export type Gate = Int32Array<SharedArrayBuffer>;
+
+const INSIDE = 0;
+const SHUT = 1;
+/** Milliseconds that an exit waits for one worker, at most. */
+const PATIENCE = 5000;
+
+export function createGate(): Gate {
+  return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+}
+
+/** Does native work, in the worker; rejects without beginning once the gate is shut. */
+export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
+  Atomics.store(gate, INSIDE, 1);
+  try {
+    // Looked at after entering, so that one of both sides sees the other.
+    if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
+    return await work();
+  } finally {
+    leave(gate);
+  }
+}
+
+/** Shuts the gates and waits, without a turn of the event loop: for the `exit` event of the process. */
+export function shut(gates: readonly Gate[]): void {
+  for (const gate of gates) Atomics.store(gate, SHUT, 1);
+  for (const gate of gates) Atomics.wait(gate, INSIDE, 1, PATIENCE);
+}
+
+function leave(gate: Gate): void {
+  Atomics.store(gate, INSIDE, 0);
+  Atomics.notify(gate, INSIDE);
+}
