@@ -71,8 +71,9 @@ test('every setting has its own variable, flag and line', () => {
   const variables = Object.values(SETTINGS).map(({ env }) => env);
   expect(new Set(variables).size).toBe(variables.length);
   for (const [name, { env, about, ...rest }] of Object.entries(SETTINGS)) {
-    // Keys keep the names that their services give them.
-    if (!('secret' in rest)) expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
+    // Keys, and what goes with them, keep the names that their services give them.
+    if (!('secret' in rest) && !env.startsWith('OPENAI_'))
+      expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
     expect(about).toMatch(/\.$|`\.?$/);
   }
 });

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { createLog } from '../../../src/log.ts';
+import { createServices } from '../../../src/services.ts';
+import { startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const log = createLog('silent', () => {});
+const configure = (env: Record<string, string>) => loadConfig({ data: folder.path }, env);
+
+test('the embedded model is the default', async () => {
+  const services = createServices(configure({}), log);
+  expect((await services.embedder()).name).toBe('all-minilm-l6-v2-int8');
+  await services.close();
+});
+
+test('MAGPIE_EMBEDDER names a model at OPENAI_BASE_URL, and the length of its vectors', async () => {
+  const api = await startEmbeddingsApi();
+  const services = createServices(
+    configure({
+      MAGPIE_EMBEDDER: 'openai:some/model:latest@48',
+      OPENAI_BASE_URL: `${api.url}/`,
+      OPENAI_API_KEY: 'k3y',
+    }),
+    log,
+  );
+  const embedder = await services.embedder();
+  expect([embedder.name, embedder.dimensions]).toEqual(['openai:some/model:latest@48', 48]);
+  const [vector] = await embedder.embed(['x'], 'query', new AbortController().signal);
+  expect(vector).toHaveLength(48);
+  expect(api.asked[0]).toMatchObject({
+    path: '/v1/embeddings',
+    headers: { authorization: 'Bearer k3y' },
+    body: { model: 'some/model:latest', dimensions: 48 },
+  });
+  await services.close();
+  await expect(embedder.embed(['x'], 'query', new AbortController().signal)).rejects.toThrow('shutting down');
+  await api.close();
+});
+
+test.each([' x', 'openai', 'openai:', 'openai:a b', 'openai:m@0', 'openai:m@', 'minilm', 'ollama:m'])(
+  'MAGPIE_EMBEDDER=%j stops the start',
+  (value) => {
+    expect(() => configure({ MAGPIE_EMBEDDER: value })).toThrow(/MAGPIE_EMBEDDER.*openai:<model>/);
+  },
+);
