@@ -2,11 +2,12 @@
 const WORD = 6;
 const MORE = 3;
 /** White space is no token, but has to end somewhere. */
-const SPACES = 16;
+const SPACES = 64;
 
 /**
  * Tokens of a text as a WordPiece vocabulary of English would count them, rather more than fewer: words by their
- * length, signs one by one, other scripts by the character. Counting them truly would wait for a worker.
+ * length, signs one by one, other scripts by the character. Counting them truly would wait for a worker. Not whole,
+ * so that the parts of a text never have fewer than the whole.
  */
 export function estimateTokens(text: string): number {
   let [tokens, letters, digits, spaces] = [0, 0, 0, 0];
@@ -26,7 +27,7 @@ export function estimateTokens(text: string): number {
     else if (kind === 'space') spaces++;
     else if (at < text.length) tokens++;
   }
-  return tokens + Math.floor(spaces / SPACES);
+  return tokens + spaces / SPACES;
 }
 
 function kindOf(code: number): 'letter' | 'digit' | 'space' | 'sign' {

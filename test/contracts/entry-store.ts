@@ -1,0 +1,413 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NewEntry } from '../../src/knowledge/entry.ts';
+import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import type { EntryStore } from '../../src/knowledge/store.ts';
+
+const WINDOW = 256;
+
+export const prepared = (entry: NewEntry) => prepareEntry(checkEntry(entry), WINDOW);
+
+/** A text of about this many passages. */
+export const longText = (passages: number, word = 'magpie') =>
+  Array.from({ length: passages }, (_, i) => `# Part ${i}\n\n${`${word} ${i} `.repeat(60)}\n\n`).join('');
+
+async function* groups<T>(...items: T[]) {
+  yield* items;
+}
+
+/**
+ * What every driver of EntryStore keeps to; `open` gives an empty store whose clock is `clock.now`, in
+ * microseconds.
+ */
+export function entryStoreContract(
+  name: string,
+  open: (clock: { now: number }) => Promise<{ store: EntryStore; close(): Promise<void> }>,
+): void {
+  describe(`${name} as EntryStore`, () => {
+    let store: EntryStore;
+    let close: () => Promise<void>;
+    let clock: { now: number };
+    beforeEach(async () => {
+      clock = { now: 1_000_000 };
+      ({ store, close } = await open(clock));
+    });
+    afterEach(() => close());
+
+    const add = async (owner: string, entry: NewEntry | string) => {
+      const [one] = await store.add([
+        { owner, entry: prepared(typeof entry === 'string' ? { text: entry } : entry) },
+      ]);
+      if (!one) throw new Error('nothing was added');
+      return one;
+    };
+    const found = async (owner: string, text: string, limit = 10) =>
+      (
+        await store.read(
+          owner,
+          (await store.lexical(owner, text, limit)).map(({ place }) => place),
+        )
+      ).map(({ passage }) => passage.text);
+    const texts = async (owner: string) =>
+      (await store.list(owner, 100, 'newest')).entries.map(({ text }) => text);
+
+    test('gives an entry back as it was put', async () => {
+      const text = '  # Heading\r\n\n"quotes", emoji 🐦,\ttabs and 鵲\n\n';
+      const { id, known } = await add('ann', { text, title: 'T', source: 'https://x/', tags: ['b', 'a'] });
+      expect(known).toBe(false);
+      expect(await store.get('ann', id)).toEqual({
+        id: 'ann-1000000',
+        text,
+        title: 'T',
+        source: 'https://x/',
+        tags: ['b', 'a'],
+        createdAt: 1_000_000,
+        updatedAt: 1_000_000,
+      });
+      expect(await store.get('ann', 'ann-1')).toBeUndefined();
+      expect(await store.get('ann', '1000000')).toBeUndefined();
+      expect(await store.get('bob', id)).toBeUndefined();
+    });
+
+    test('long texts come back whole, and in passages', async () => {
+      const text = longText(30);
+      const { id, passages } = await add('ann', text);
+      expect(passages).toBeGreaterThan(20);
+      expect((await store.get('ann', id))?.text).toBe(text);
+      expect(await store.counts('ann')).toEqual({
+        records: 1,
+        passages,
+        bytes: Buffer.byteLength(text),
+        oldest: 1_000_000,
+        newest: 1_000_000,
+      });
+    });
+
+    test('ids rise, also when the clock stands or goes back', async () => {
+      const ids = [];
+      for (const [now, text] of [
+        [5000, 'one'],
+        [5000, 'two'],
+        [100, 'three'],
+        [9000, 'four'],
+      ] as const) {
+        clock.now = now;
+        ids.push((await add('ann', text)).id);
+      }
+      expect(ids).toEqual(['ann-5000', 'ann-5001', 'ann-5002', 'ann-9000']);
+      expect(await texts('ann')).toEqual(['four', 'three', 'two', 'one']);
+    });
+
+    test('an id is not given again after its entry went', async () => {
+      const { id } = await add('ann', 'one');
+      await store.remove('ann', id);
+      expect((await add('ann', 'two')).id).not.toBe(id);
+      const { id: second } = await add('ann', 'three');
+      await store.reset('ann');
+      clock.now = 5;
+      expect((await add('ann', 'four')).id > second).toBe(true);
+    });
+
+    test('the same text is one entry, which gains tags, source and title', async () => {
+      const { id } = await add('ann', { text: 'Magpies hoard.', tags: ['birds'] });
+      clock.now += 50;
+      expect(
+        await add('ann', { text: '\n Magpies hoard.  ', tags: ['shiny', 'birds'], source: 's' }),
+      ).toEqual({
+        id,
+        known: true,
+        passages: 1,
+      });
+      expect(await store.get('ann', id)).toMatchObject({
+        text: 'Magpies hoard.',
+        tags: ['birds', 'shiny'],
+        source: 's',
+        updatedAt: 1_000_050,
+      });
+      expect((await store.counts('ann')).records).toBe(1);
+      expect((await add('bob', 'Magpies hoard.')).known).toBe(false);
+      // Within one batch too.
+      const entry = prepared({ text: 'twice' });
+      const both = await store.add([
+        { owner: 'ann', entry },
+        { owner: 'ann', entry },
+      ]);
+      expect(both.map(({ known }) => known)).toEqual([false, true]);
+    });
+
+    test('an entry that comes back keeps its times, and takes a free one where its own is taken', async () => {
+      await add('ann', 'there already');
+      const entry = prepared({ text: 'old' });
+      const times = { createdAt: 1_000_000, updatedAt: 1_000_007 };
+      const [one] = await store.add([{ owner: 'ann', entry, times }]);
+      expect(await store.get('ann', one?.id ?? '')).toMatchObject({
+        id: 'ann-1000001',
+        createdAt: 1_000_001,
+        updatedAt: 1_000_007,
+      });
+      const [two] = await store.add([{ owner: 'bob', entry, times }]);
+      expect(two?.id).toBe('bob-1000000');
+    });
+
+    test('a change keeps id and time; the old words are gone, the new ones found', async () => {
+      const { id } = await add('ann', { text: 'heron', tags: ['x'] });
+      await add('ann', 'egret');
+      clock.now += 10;
+      const changed = await store.change('ann', id, prepared({ text: longText(5, 'wagtail'), tags: ['y'] }));
+      expect(changed).toMatchObject({ id, createdAt: 1_000_000, updatedAt: 1_000_010, tags: ['y'] });
+      expect(await store.get('ann', id)).toEqual(changed);
+      expect(await found('ann', 'heron')).toEqual([]);
+      expect((await found('ann', 'wagtail')).length).toBeGreaterThan(1);
+      expect((await store.counts('ann')).records).toBe(2);
+      await expect(store.change('ann', id, prepared({ text: 'egret' }))).rejects.toMatchObject({
+        code: 'bad_request',
+      });
+      expect((await store.get('ann', id))?.text).toContain('wagtail');
+      await expect(store.change('bob', id, prepared({ text: 'x' }))).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    });
+
+    test('what is removed is neither found, counted nor listed', async () => {
+      const { id } = await add('ann', longText(4));
+      await add('ann', 'heron');
+      expect(await store.remove('bob', id)).toBe(false);
+      expect(await store.remove('ann', id)).toBe(true);
+      expect(await store.remove('ann', id)).toBe(false);
+      expect(await found('ann', 'magpie')).toEqual([]);
+      expect(await texts('ann')).toEqual(['heron']);
+      expect(await store.counts('ann')).toMatchObject({ records: 1, passages: 1, bytes: 5 });
+    });
+
+    test('lists by pages, in both orders, each entry once', async () => {
+      for (let i = 0; i < 7; i++) await add('ann', `entry ${i}`);
+      for (const order of ['newest', 'oldest'] as const) {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await store.list('ann', 3, order, cursor);
+          seen.push(...page.entries.map(({ text }) => text));
+          cursor = page.next;
+        } while (cursor !== undefined);
+        const rising = Array.from({ length: 7 }, (_, i) => `entry ${i}`);
+        expect(seen).toEqual(order === 'oldest' ? rising : rising.reverse());
+      }
+      await expect(store.list('ann', 3, 'newest', 'no cursor')).rejects.toMatchObject({
+        code: 'bad_request',
+      });
+      expect(await store.list('nobody', 3, 'newest')).toEqual({ entries: [] });
+    });
+
+    test('finds by stems, without accents, in other scripts, and nothing for words that are not there', async () => {
+      await add('ann', 'The farmers were hoarding café chairs');
+      await add('ann', '東京の鵲は賢い');
+      await add('ann', 'to be or not to be');
+      expect(await found('ann', 'hoards a farmer')).toHaveLength(1);
+      expect(await found('ann', 'CAFE')).toHaveLength(1);
+      expect(await found('ann', '鵲は')).toEqual(['東京の鵲は賢い']);
+      expect(await found('ann', 'to be or not')).toEqual(['to be or not to be']);
+      expect(await found('ann', 'zebra')).toEqual([]);
+      expect(await found('ann', '')).toEqual([]);
+    });
+
+    test('the rarer word and the shorter passage weigh more', async () => {
+      for (let i = 0; i < 10; i++) await add('ann', `the crow number ${i} sits on a wire`);
+      await add(
+        'ann',
+        'a crow with a wagtail on a very long wire beside many other old wires of the old town',
+      );
+      await add('ann', 'a wagtail with a crow');
+      const [first, second] = await found('ann', 'crow wagtail');
+      expect(first).toBe('a wagtail with a crow');
+      expect(second).toContain('long wire');
+    });
+
+    test.each([
+      ['quotes', `o'hara "the" user`],
+      ['signs of query languages', `a:b AND NOT * ^ {c} (d) -- ; NEAR(x)`],
+      ['half a pair of surrogates', 'left\ud83dright'],
+      ['a megabyte', 'magpie heron '.repeat(80_000)],
+      ['signs only', '!!! ??? --'],
+    ])('%s are legal in texts and queries', async (_, text) => {
+      await add('ann', text.slice(0, 100_000));
+      await expect(store.lexical('ann', text, 10)).resolves.toBeInstanceOf(Array);
+    });
+
+    test('filters by tags, source and time, alone and together', async () => {
+      await add('ann', { text: 'one magpie', tags: ['a', 'b'], source: 'https://x.example/1' });
+      clock.now = 2_000_000;
+      await add('ann', { text: 'two magpie', tags: ['a'], source: 'https://x.example/2' });
+      clock.now = 3_000_000;
+      await add('ann', { text: 'three magpie', tags: ['a b'], source: 'file' });
+      const kept = async (filter: Parameters<EntryStore['within']>[1]) => {
+        const within = await store.within('ann', filter);
+        const places = await store.lexical('ann', 'magpie', 10, within);
+        const read = await store.read(
+          'ann',
+          places.map(({ place }) => place),
+        );
+        return read.map(({ passage }) => passage.text.split(' ')[0]).sort();
+      };
+      expect(await store.within('ann', {})).toBeUndefined();
+      expect(await kept({ tags: ['a'] })).toEqual(['one', 'two']);
+      expect(await kept({ tags: ['a', 'b'] })).toEqual(['one']);
+      expect(await kept({ tags: ['%'] })).toEqual([]);
+      expect(await kept({ source: 'file' })).toEqual(['three']);
+      expect(await kept({ source: 'https://x.example/*' })).toEqual(['one', 'two']);
+      expect(await kept({ source: 'https://x.example/' })).toEqual([]);
+      expect(await kept({ since: 2_000_000 })).toEqual(['three', 'two']);
+      expect(await kept({ until: 2_000_000 })).toEqual(['one']);
+      expect(await kept({ tags: ['a'], since: 1_000_001, source: '*' })).toEqual(['two']);
+    });
+
+    test('passages know their neighbours, of the same text only', async () => {
+      await add('ann', 'before');
+      const { passages } = await add('ann', longText(5, 'wagtail'));
+      await add('ann', 'after');
+      const places = (await store.lexical('ann', 'wagtail', 10))
+        .map(({ place }) => place)
+        .sort((a, b) => a - b);
+      const ordinals = async (place: number | undefined, count: number) =>
+        (await store.around('ann', place ?? 0, count)).map(({ ordinal }) => ordinal);
+      expect(await ordinals(places[0], 1)).toEqual([1]);
+      expect(await ordinals(places[2], 1)).toEqual([1, 3]);
+      expect(await ordinals(places[2], 10)).toEqual(
+        Array.from({ length: passages }, (_, i) => i).filter((ordinal) => ordinal !== 2),
+      );
+      expect(await store.around('bob', places[2] ?? 0, 2)).toEqual([]);
+    });
+
+    test('a reset takes the entries of one owner, and leaves files and what others have', async () => {
+      await add('ann', longText(10));
+      for (let i = 0; i < 20; i++) await add('ann', `entry ${i}`);
+      await add('bob', 'magpie of bob');
+      await store.putFile(
+        'ann',
+        { name: 'a.pdf', title: 'A' },
+        groups([{ title: 'A', text: 'heron', page: 1 }]),
+      );
+      expect(await store.reset('ann')).toHaveLength(21);
+      expect(await store.reset('ann')).toEqual([]);
+      expect(await store.counts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
+      expect(await found('ann', 'magpie entry')).toEqual([]);
+      expect(await found('ann', 'heron')).toEqual(['heron']);
+      expect(await found('bob', 'magpie')).toEqual(['magpie of bob']);
+    });
+
+    test('a file is found with its pages, and is no entry', async () => {
+      const pages = (word: string) =>
+        groups(
+          [{ title: 'A', text: `${word} one`, page: 1 }],
+          [
+            { title: 'A', text: `${word} two`, page: 2 },
+            { title: 'A', text: `${word} three`, page: 3 },
+          ],
+        );
+      expect(await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages('heron'))).toBe(3);
+      expect(await store.counts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
+      expect(await texts('ann')).toEqual([]);
+      const within = await store.withinFile('ann', 'a.pdf', { fromPage: 2, toPage: 3 });
+      const some = await store.lexical('ann', 'heron one', 10, within);
+      const read = await store.read(
+        'ann',
+        some.map(({ place }) => place),
+      );
+      expect(read.map(({ passage }) => [passage.of, passage.page, passage.ordinal]).sort()).toEqual([
+        ['doc://a.pdf', 2, 1],
+        ['doc://a.pdf', 3, 2],
+      ]);
+      expect(read[0]?.source).toBe('doc://a.pdf');
+      // Another of the same name takes its place.
+      expect(await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages('egret'))).toBe(3);
+      expect(await found('ann', 'heron')).toEqual([]);
+      expect(await found('ann', 'egret')).toHaveLength(3);
+      expect(await store.withinFile('bob', 'a.pdf', { fromPage: 1, toPage: 3 })).toBeUndefined();
+      expect(await store.removeFile('bob', 'a.pdf')).toBe(0);
+      expect(await store.removeFile('ann', 'a.pdf')).toBe(3);
+      expect(await found('ann', 'egret')).toEqual([]);
+    });
+
+    test('a file that breaks off leaves nothing, and the one before stays', async () => {
+      const file = { name: 'a.pdf', title: 'A' };
+      await store.putFile('ann', file, groups([{ title: 'A', text: 'heron', page: 1 }]));
+      async function* broken() {
+        yield [{ title: 'A', text: 'egret', page: 1 }];
+        expect(await found('ann', 'egret')).toEqual([]);
+        throw new Error('page 2 cannot be read');
+      }
+      await expect(store.putFile('ann', file, broken())).rejects.toThrow('page 2');
+      expect(await found('ann', 'egret')).toEqual([]);
+      expect(await found('ann', 'heron')).toEqual(['heron']);
+      expect(await store.places('ann', 1, 100)).toHaveLength(1);
+    });
+
+    test('vectors follow passages, each model apart', async () => {
+      await add('ann', 'one');
+      await add('ann', 'two');
+      await add('bob', 'three');
+      expect((await store.waiting('m')).sort()).toEqual(['ann', 'bob']);
+      const waiting = await store.unembedded('ann', 'm', 10);
+      expect(waiting.map(({ text }) => text)).toEqual(['one', 'two']);
+      const [first, second] = waiting.map(({ place }) => place);
+      if (first === undefined || second === undefined) throw new Error('two were added');
+      const vector = Float32Array.of(0.5, -0.25, 0.125);
+      await store.putVectors('ann', 'm', first + 1, [{ place: first, vector }]);
+      expect(await store.unembedded('ann', 'm', 10)).toHaveLength(1);
+      expect(await store.pending('ann', 'm')).toBe(1);
+      expect(await store.embedded('m')).toEqual({ done: 1, total: 3 });
+      expect(await store.standing('ann', 'm')).toMatchObject({
+        searched: 2,
+        embedded: second,
+        next: second + 1,
+      });
+      await store.putVectors('ann', 'm', second + 1, []);
+      expect(await store.waiting('m')).toEqual(['bob']);
+      expect(await store.vectors('ann', 'm', 0, 10)).toEqual([{ place: first, vector }]);
+      expect(await store.vectorsAt('ann', 'm', [first, second])).toEqual(new Map([[first, vector]]));
+      expect(await store.vectors('ann', 'other', 0, 10)).toEqual([]);
+      expect(await store.vectors('bob', 'm', 0, 10)).toEqual([]);
+      expect(await store.pending('ann', 'other')).toBe(2);
+      // A passage that went meanwhile gets no vector, and its vector goes with it.
+      await store.reset('ann');
+      await store.putVectors('ann', 'm', second + 1, [{ place: second, vector }]);
+      expect(await store.vectors('ann', 'm', 0, 10)).toEqual([]);
+    });
+
+    test('removals are counted and numbers are not used again', async () => {
+      const { id } = await add('ann', 'one');
+      const before = await store.standing('ann', 'm');
+      await store.remove('ann', id);
+      await add('ann', 'two');
+      const after = await store.standing('ann', 'm');
+      expect(after.removals).toBeGreaterThan(before.removals);
+      expect(after.next).toBe(before.next + 1);
+      expect(await store.places('ann', 1, 10)).toEqual([before.next]);
+    });
+
+    test('no owner counts in the scores of another', async () => {
+      const scores = () => store.lexical('ann', 'crow raven jackdaw', 10);
+      await add('ann', 'crow crow raven');
+      await add('ann', 'raven jackdaw owl');
+      await add('ann', 'crow owl finch');
+      const alone = await scores();
+      expect(alone).toHaveLength(3);
+      for (let i = 0; i < 30; i++) await add('bob', `jackdaw jackdaw raven ${i} ${'long '.repeat(i)}`);
+      expect(await scores()).toEqual(alone);
+    });
+
+    test.each(['', ' ', '1_x', "o'hara", '../etc', 'ann-1', 'Ännchen 🐦', 'x'.repeat(300)])(
+      'an owner may be called %j',
+      async (owner) => {
+        await add('ann', 'magpie of ann');
+        const { id } = await add(owner, 'magpie');
+        expect((await store.get(owner, id))?.text).toBe('magpie');
+        expect(await found(owner, 'magpie')).toEqual(['magpie']);
+        expect(await store.reset(owner)).toEqual([id]);
+        expect(await texts('ann')).toEqual(['magpie of ann']);
+      },
+    );
+
+    test('half a character is no name', async () => {
+      await expect(add('a\ud800', 'x')).rejects.toMatchObject({ code: 'bad_request' });
+    });
+  });
+}

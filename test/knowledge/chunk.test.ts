@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chunk, embeddedText } from '../../src/knowledge/chunk.ts';
+import { estimateTokens } from '../../src/knowledge/token-estimate.ts';
+
+const joined = (text: string, window?: number) =>
+  chunk(text, window === undefined ? {} : { window })
+    .map((passage) => passage.text)
+    .join('');
+
+const paragraph = (words: number, word = 'magpie') => `${`${word} `.repeat(words).trim()}.`;
+
+describe('any text', () => {
+  const line = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc.constantFrom(
+      '',
+      '```',
+      '~~~',
+      '# One',
+      '## Two',
+      '###',
+      '- item',
+      '1. item',
+      '===',
+      '---',
+      '| a | b |',
+      '\t',
+      ' ',
+    ),
+    fc.nat({ max: 400 }).map((count) => 'x'.repeat(count)),
+    fc.nat({ max: 300 }).map((count) => '鵲'.repeat(count)),
+    fc.nat({ max: 100 }).map((count) => '😀'.repeat(count)),
+    fc.nat({ max: 120 }).map((count) => paragraph(count)),
+  );
+  const texts = fc.oneof(
+    fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n')),
+    fc.string({ unit: 'binary', maxLength: 2000 }),
+  );
+
+  test('its passages joined are the text', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(32, 128, 256, 512), (text, window) => {
+        expect(joined(text, window)).toBe(text);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('every passage fits the window with its title, and none is empty or begins within a character', () => {
+    fc.assert(
+      fc.property(texts, fc.constantFrom(32, 128, 256), (text, window) => {
+        for (const passage of chunk(text, { window })) {
+          expect(estimateTokens(embeddedText(passage))).toBeLessThanOrEqual(window);
+          expect(passage.text).not.toBe('');
+          if (text.isWellFormed()) expect(passage.text.isWellFormed()).toBe(true);
+          expect(passage.title.isWellFormed() || !text.isWellFormed()).toBe(true);
+          expect(passage.title.length).toBeLessThanOrEqual(200);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['a word of a million letters', 'x'.repeat(1_000_000)],
+    ['a million open fences', '```\n'.repeat(250_000)],
+    ['headings only', '# a\n'.repeat(100_000)],
+    ['white space', `a${' \n'.repeat(400_000)}b`],
+    ['Chinese without a stop', '鵲'.repeat(300_000)],
+    ['one paragraph', paragraph(140_000)],
+    ['one heading', `# ${paragraph(100_000)}`],
+    ['list items', '- a\n'.repeat(200_000)],
+  ])('%s is cut in seconds and whole', (_, text) => {
+    const begun = performance.now();
+    expect(joined(text)).toBe(text);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
+});
+
+test('a short text is one passage, its first line the title', () => {
+  expect(chunk('Magpies hoard.\nThey do not.')).toEqual([
+    { title: 'Magpies hoard.', text: 'Magpies hoard.\nThey do not.' },
+  ]);
+  expect(chunk('text', { title: 'Birds' })).toEqual([{ title: 'Birds', text: 'text' }]);
+  expect(chunk('')).toEqual([]);
+});
+
+test('passages carry the headings above them', () => {
+  const text = [
+    '# Birds',
+    paragraph(100),
+    '## Crows',
+    paragraph(100, 'crow'),
+    '### Magpies',
+    paragraph(100),
+    '## Owls',
+    paragraph(100, 'owl'),
+  ].join('\n\n');
+  expect(chunk(text).map(({ title }) => title)).toEqual([
+    'Birds',
+    'Birds › Crows',
+    'Birds › Crows › Magpies',
+    'Birds › Owls',
+  ]);
+  expect(chunk(text, { title: 'Atlas' })[3]?.title).toBe('Atlas › Birds › Owls');
+});
+
+test('a heading stands with what it heads; an underlined line is one', () => {
+  const passages = chunk(`${paragraph(150)}\n\nOwls\n----\n\n${paragraph(60, 'owl')}`);
+  expect(passages).toHaveLength(2);
+  expect(passages[1]?.text.startsWith('Owls\n----')).toBe(true);
+  expect(passages[1]?.title).toBe('Owls');
+});
+
+test('small sections share a passage', () => {
+  const text = Array.from({ length: 6 }, (_, i) => `## Term ${i}\n\nIts meaning.\n`).join('\n');
+  expect(chunk(text)).toHaveLength(1);
+});
+
+test('code in a fence is whole where it fits, and cut at lines where it does not', () => {
+  const code = (lines: number) => `\`\`\`js\n${'const a = 1;\n'.repeat(lines)}\`\`\`\n`;
+  const small = `${paragraph(120)}\n\n${code(20)}\n${paragraph(120)}`;
+  expect(chunk(small).some(({ text }) => text.includes(code(20)))).toBe(true);
+  const pieces = chunk(code(200)).map(({ text }) => text);
+  expect(pieces.length).toBeGreaterThan(5);
+  expect(pieces.every((text) => text.endsWith('\n'))).toBe(true);
+});
+
+test('long prose is cut between sentences', () => {
+  const text = Array.from({ length: 40 }, (_, i) => `Dr. Crow saw ${i} magpies on the wire in May.`).join(
+    ' ',
+  );
+  const passages = chunk(text);
+  expect(passages.length).toBeGreaterThan(2);
+  for (const passage of passages) expect(passage.text).toMatch(/^Dr\. Crow .* in May\.\s*$/);
+});
+
+test('a heading within code is none', () => {
+  expect(chunk(`\`\`\`\n# not a heading\n\`\`\`\n\n${paragraph(200)}`).at(-1)?.title).not.toContain(
+    'not a heading ›',
+  );
+});
+
+test('the title is embedded before the text, unless the text begins with it', () => {
+  expect(embeddedText({ title: 'Birds', text: ' Magpies.\n' })).toBe('Birds\nMagpies.');
+  expect(embeddedText({ title: 'Birds', text: 'Birds fly.' })).toBe('Birds fly.');
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { entryStoreContract, longText, prepared } from '../../contracts/entry-store.ts';
+
+async function open(clock: { now: number }) {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
+  const db = await openDatabase({ folder });
+  return {
+    db,
+    folder,
+    store: createSqliteEntryStore(db, { now: () => clock.now }),
+    async close() {
+      db.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+entryStoreContract('sqlite', open);
+
+const vector = Float32Array.of(1, 0);
+
+test('entries, words and vectors are there after the database was opened again', async () => {
+  const { store, db, folder } = await open({ now: 5 });
+  await store.add([{ owner: 'ann', entry: prepared({ text: 'the magpie' }) }]);
+  await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
+  db.close();
+  const again = await openDatabase({ folder });
+  const reopened = createSqliteEntryStore(again, { now: () => 1 });
+  expect((await reopened.get('ann', 'ann-5'))?.text).toBe('the magpie');
+  expect(await reopened.lexical('ann', 'magpies', 5)).toHaveLength(1);
+  expect(await reopened.vectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
+  const [added] = await reopened.add([{ owner: 'ann', entry: prepared({ text: 'later' }) }]);
+  expect(added?.id).toBe('ann-6');
+  again.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('after a reset, no byte of what was kept is in the files', async () => {
+  const { store, close, folder, db } = await open({ now: 5 });
+  const inFiles = (word: string) =>
+    readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word));
+  for (let i = 0; i < 5; i++) {
+    const text = `${longText(30, 'zebrafinch')} ${i}`;
+    await store.add([{ owner: 'ann', entry: prepared({ text, tags: ['nightjar'] }) }]);
+    await store.add([{ owner: 'bob', entry: prepared({ text: `bobolink ${i}` }) }]);
+  }
+  expect(inFiles('zebrafinch')).toBe(true);
+  await store.reset('ann');
+  expect(inFiles('zebrafinch')).toBe(false);
+  expect(inFiles('nightjar')).toBe(false);
+  expect(inFiles('bobolink')).toBe(true);
+  expect(db.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')).toHaveLength(5);
+  expect(await store.lexical('bob', 'bobolink', 10)).toHaveLength(5);
+  await close();
+});
+
+test('two processes share the folder: ids stay apart, each sees what the other did', async () => {
+  const clock = { now: 100 };
+  const { store, close, folder } = await open(clock);
+  const other = await openDatabase({ folder });
+  const second = createSqliteEntryStore(other, { now: () => 50 });
+  const [one] = await store.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
+  const [two] = await second.add([{ owner: 'ann', entry: prepared({ text: 'two' }) }]);
+  const [again] = await second.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
+  expect([one?.id, two?.id, again?.id, again?.known]).toEqual(['ann-100', 'ann-101', 'ann-100', true]);
+  expect(await store.lexical('ann', 'two', 5)).toHaveLength(1);
+  await second.remove('ann', 'ann-101');
+  expect(await store.lexical('ann', 'two', 5)).toEqual([]);
+  other.close();
+  await close();
+});
+
+test('vectors of a model that is in use stay; of one that is not they go, in steps', async () => {
+  const { store, close, db } = await open({ now: 5 });
+  await store.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
+  await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
+  await store.tendModels('new');
+  expect(await store.vectors('ann', 'old', 0, 5)).toHaveLength(1);
+  db.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old');
+  expect(await store.tendModels('new')).toBe(true);
+  expect(await store.vectors('ann', 'old', 0, 5)).toEqual([]);
+  while (await store.tendModels('new'));
+  expect(db.all('SELECT name FROM kb_models')).toEqual([{ name: 'new' }]);
+  await close();
+});
+
+test('passages of a file that was never finished go with the next file', async () => {
+  const clock = { now: 5 };
+  const { store, close, folder } = await open(clock);
+  const other = await openDatabase({ folder });
+  let begun = () => {};
+  const half = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  async function* stuck() {
+    yield [{ title: '', text: 'heron', page: 1 }];
+    begun();
+    await new Promise(() => {});
+  }
+  void createSqliteEntryStore(other, { now: () => 5 }).putFile('ann', { name: 'a', title: '' }, stuck());
+  await half;
+  other.close();
+  async function* none() {}
+  await store.putFile('ann', { name: 'b', title: '' }, none());
+  expect(await store.places('ann', 1, 10)).toHaveLength(1);
+  clock.now = 4_000_000_000;
+  await store.putFile('ann', { name: 'b', title: '' }, none());
+  expect(await store.places('ann', 1, 10)).toEqual([]);
+  await close();
+});
