@@ -8,7 +8,7 @@ import { createMetrics, noMetrics } from './metrics.ts';
 import type { Catalog } from './operation.ts';
 import { select } from './server/catalog.ts';
 import type { Pipe } from './server/invoke.ts';
-import { createServices } from './services.ts';
+import { createServices, type Services } from './services.ts';
 import { VERSION } from './version.ts';
 
 /** The servers: made of their parts, and brought to a clean end. */
@@ -19,10 +19,15 @@ const GRACE = 10_000;
 const CATALOG: Catalog = { operations, prompts };
 
 /** All that a call needs, on every surface. */
-export function createPipe(config: Config, log: Logger, metrics: Pipe['metrics']): Pipe {
+export function createPipe(
+  config: Config,
+  log: Logger,
+  metrics: Pipe['metrics'],
+  appUrl?: Services['appUrl'],
+): Pipe {
   return {
     catalog: select(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
-    services: createServices(config, log),
+    services: createServices(config, log, appUrl),
     log,
     metrics,
     callTimeout: config.callTimeout,
@@ -36,13 +41,15 @@ function toolNames(config: Config): ReadonlySet<string> {
   return new Set(select(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** MCP over this process's pipes, until the client closes them. */
+/** MCP over this process's pipes, until the client closes them; the upload page is served once it is asked for. */
 export async function stdio(config: Config, log: Logger): Promise<void> {
-  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
+  const [{ serveStdio }, { createMcpServer }, { createLoopbackPage }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('./server/mcp.ts'),
+    import('./server/app/loopback.ts'),
   ]);
-  const pipe = createPipe(config, log, noMetrics);
+  const pipe: Pipe = createPipe(config, log, noMetrics, () => uploads.url());
+  const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
   const handle = serveStdio(() => createMcpServer(pipe, tools, caller), {
@@ -52,6 +59,7 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
   await ended(process.stdin);
   await drain(pipe);
   await handle.close();
+  await uploads.close();
   await pipe.services.close();
 }
 
@@ -73,7 +81,8 @@ export async function serve(config: Config, log: Logger): Promise<void> {
     ]);
   const over = ended();
   const lock = await lockFolder(config.data);
-  const pipe = createPipe(config, log, await createMetrics(VERSION));
+  const { promise: address, resolve: tellAddress } = Promise.withResolvers<string>();
+  const pipe = createPipe(config, log, await createMetrics(VERSION), () => address);
   await pipe.services.ready();
   const tools = toolNames(config);
   const mcp = createMcpEndpoint((caller) => createMcpServer(pipe, tools, caller), {
@@ -83,6 +92,7 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   const caller = localCaller(config.user, 'http');
   const app = createApp(pipe, mcp, { ...config, identify: () => caller });
   const server = await listen(app, config.host, config.port);
+  tellAddress(config.publicUrl ?? server.url);
   process.stderr.write(
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );

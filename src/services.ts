@@ -32,8 +32,8 @@ export interface Services {
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
-  /** Address under which `/app` is served, without a slash at its end; under stdio this starts it. */
-  appUrl(): Promise<string>;
+  /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
+  appUrl(): Promise<string | undefined>;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Services {
 export function createServices(
   config: Config,
   log: Logger,
-  appUrl: () => Promise<string> = async () => configuredUrl(config),
+  appUrl: Services['appUrl'] = async () => configuredUrl(config),
 ): Services {
   const fetch: GuardedFetch = createGuardedFetch({
     allowHosts: config.allowHosts,
@@ -192,9 +192,10 @@ export function createServices(
   };
 }
 
-/** Where `magpie serve` is reached with this configuration. */
-export function configuredUrl({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** Where a `magpie serve` with this configuration is reached; undefined when it takes any free port. */
+function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
+  if (publicUrl !== undefined || port === 0) return publicUrl;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function chooseEmbedder(config: Config): Promise<Embedder> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -8,9 +8,10 @@ import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
+import { createUploadApp } from './app/app.ts';
 import { docsPage } from './docs-page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
-import { guardHostAndOrigin } from './guard.ts';
+import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import type { Pipe } from './invoke.ts';
 import type { McpEndpoint } from './mcp-http.ts';
 import { openApi } from './openapi.ts';
@@ -18,6 +19,9 @@ import { createRest, type Edge, errorBody, errorResponse } from './rest.ts';
 
 /** Most bytes of a request body. */
 export const BODY_BYTES = 4_194_304;
+/** Milliseconds in which such a body has to come, and an uploaded file. */
+const BODY_TIME = 60_000;
+const UPLOAD_TIME = 900_000;
 
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -32,16 +36,15 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-export interface HttpOptions {
-  readonly host: string;
-  readonly publicUrl?: string | undefined;
-  readonly corsOrigins: readonly string[];
+export interface HttpOptions extends GuardOptions {
+  /** Whether uploaded files may be looked at only. */
+  readonly readOnly?: boolean;
   /** Who a request comes from; throws AppError when nobody may be let in. */
   readonly identify: (request: Request) => Caller | Promise<Caller>;
 }
 
-/** The whole HTTP surface: REST at `/`, MCP at `/mcp`, documents about itself, health and metrics. */
-export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
+/** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
+export function createEdge(pipe: Pipe, options: GuardOptions): Hono<Edge> {
   const app = new Hono<Edge>();
   app.onError((error, c) => {
     const failure = errorResponse(error, c);
@@ -69,6 +72,12 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     return next();
   });
   app.use(guardHostAndOrigin(options));
+  return app;
+}
+
+/** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
+export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
+  const app = createEdge(pipe, options);
   if (options.corsOrigins.length > 0) {
     app.use(
       cors({
@@ -77,13 +86,18 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       }),
     );
   }
+  app.route('/app', createUploadApp(pipe, options));
   const limited = bodyLimit({
     maxSize: BODY_BYTES,
     onError: () => {
       throw new AppError('too_large', `the body is over ${BODY_BYTES} bytes; send less`);
     },
   });
-  app.use((c, next) => (c.req.method === 'GET' || c.req.method === 'HEAD' ? next() : limited(c, next)));
+  app.use((c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    endSlowBody(c.env.incoming);
+    return limited(c, next);
+  });
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
@@ -123,11 +137,17 @@ export interface Listening {
   close(grace: number): Promise<void>;
 }
 
+/** Gives the connection up when a small body takes too long; the server's own limit leaves time for files. */
+function endSlowBody(incoming: IncomingMessage): void {
+  const timer = setTimeout(() => incoming.destroy(), BODY_TIME);
+  for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
+}
+
 /** Listens; AppError `unavailable` with what to do when the port is taken or may not be used. */
 export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as HttpServer;
   server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
+  server.requestTimeout = UPLOAD_TIME;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen(port, host, resolve);

@@ -53,7 +53,7 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
 }
 
 /** Aborted when the client goes away before the answer is out. */
-function untilGone(c: Context<Edge>): AbortSignal {
+export function untilGone(c: Context<Edge>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
   outgoing.once('close', () => {

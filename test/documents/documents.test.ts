@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(await documents.list('ada')).toEqual([info]);
     expect(await documents.page('ada', 'water.pdf', 2)).toBe('Of tides.');
     const { bytes } = await documents.open('ada', 'water.pdf');
-    expect(Buffer.concat(await Array.fromAsync(bytes)).equals(pdf)).toBe(true);
+    expect(Buffer.from(await new Response(bytes).arrayBuffer()).equals(pdf)).toBe(true);
     const [path = ''] = files();
     expect(readFileSync(path).equals(pdf)).toBe(true);
     expect(statSync(path).mode & 0o077).toBe(0);

@@ -4,6 +4,8 @@ import { splitRoute } from '../../src/server/rest.ts';
 import { operations } from '../../tools/index.ts';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { followLink, linkOf } from '../helpers/uploads.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
@@ -16,6 +18,8 @@ beforeAll(async () => {
   // The local index grows with every call, and would rank differently from one surface to the next.
   env = { ...environment(folder.path, web), MAGPIE_ENGINES: 'searxng' };
   magpie = await startMagpie(env);
+  const { put } = await followLink(await linkOf(magpie.url));
+  expect((await put('example.pdf', makePdf(['What magpies build.', 'What they sing.']))).status).toBe(201);
 });
 
 afterAll(async () => {
@@ -52,9 +56,10 @@ async function overRest(operation: (typeof operations)[number]): Promise<unknown
   return response.json();
 }
 
-/** Times differ from call to call. */
+/** Times differ from call to call, and under stdio the upload page has a port of its own. */
 function comparable(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'ms' ? 0 : value)));
+  const text = JSON.stringify(body, (key, value: unknown) => (key === 'ms' ? 0 : value));
+  return JSON.parse(text.replace(/http:\/\/127\.0\.0\.1:\d+(\/app[^?\s"]*)\?pass=[\w.-]+/g, '$1'));
 }
 
 describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
@@ -161,6 +166,17 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
       argument: { name: 'q', value: `${web.url}/page/magpie-n` },
     });
     expect(completion.values).toEqual([url]);
+  });
+
+  test('gives a link at which a file can be uploaded, under stdio too', async () => {
+    const { content } = await client.callTool({ name: 'pdfload', arguments: {} });
+    const [, link = ''] = /Upload PDF files at (http:\S+)/.exec(JSON.stringify(content)) ?? [];
+    const { put } = await followLink(link);
+    expect((await put('second.pdf', makePdf(['Of nests.']))).status).toBe(201);
+    const { structuredContent } = await client.callTool({ name: 'listpdfs', arguments: {} });
+    const { matches } = structuredContent as { matches: { metadata: { fileName: string; url: string } }[] };
+    const found = matches.find(({ metadata }) => metadata.fileName === 'second.pdf');
+    expect((await fetch(found?.metadata.url ?? '')).status).toBe(200);
   });
 
   test('tells progress while it works', async () => {

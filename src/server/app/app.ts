@@ -1,0 +1,178 @@
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { AppError, asAppError } from '../../errors.ts';
+import type { Pipe } from '../invoke.ts';
+import { type Edge, errorResponse, untilGone } from '../rest.ts';
+import { download } from './download.ts';
+import { readForm } from './form.ts';
+import { faultPage, type Html, listPage, openingPage, textPage } from './page.ts';
+import { APP_SCRIPT } from './page-script.ts';
+import { closeSession, noSession, openSession, type Session, sessionOf, sessionOfForm } from './session.ts';
+import { APP_STYLE } from './style.ts';
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  ],
+  // With no-referrer a browser would send `Origin: null` with the page's own forms.
+  ['Referrer-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** Files in the list before "Show more". */
+const SHOWN = 100;
+
+/**
+ * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a
+ * cookie keeps it open for that user and for nothing but uploaded files.
+ */
+export function createUploadApp(
+  pipe: Pipe,
+  { publicUrl, readOnly = false }: { readonly publicUrl?: string | undefined; readonly readOnly?: boolean },
+): Hono<Edge> {
+  const { services } = pipe;
+  const app = new Hono<Edge>();
+  const secure = publicUrl?.startsWith('https:') === true;
+
+  app.use((c, next) => {
+    for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
+    return next();
+  });
+  app.onError((thrown, c) => {
+    const error = asAppError(thrown);
+    if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
+    if (c.req.method === 'PUT') return errorResponse(error, c);
+    const title = error.code === 'unauthenticated' ? 'Closed' : 'That did not work';
+    return page(c, faultPage(title, sentence(error.message)), error.status);
+  });
+
+  const list = async (c: Context<Edge>, session: Session, alert: readonly string[] = [], status = 200) => {
+    const room = await services.documents();
+    const q = (c.req.query('q') ?? '').trim().slice(0, 200);
+    const found = q
+      ? await room.find(session.owner, q, untilGone(c))
+      : (await room.list(session.owner)).map((document) => ({ document }));
+    const show = Math.min(Math.max(Math.trunc(Number(c.req.query('show'))) || SHOWN, SHOWN), 10_000);
+    const usage = await room.usage(session.owner);
+    return page(
+      c,
+      listPage({ session, found, usage, maxBytes: room.maxBytes, q, show, readOnly }, alert),
+      status,
+    );
+  };
+  const add = (owner: string, name: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
+    if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
+    const work = services.documents().then((room) => room.add(owner, name, bytes, signal));
+    pipe.running.add(work);
+    const ended = () => pipe.running.delete(work);
+    work.then(ended, ended);
+    return work;
+  };
+
+  app.get('/style.css', (c) => asset(c, APP_STYLE, 'text/css'));
+  app.get('/script.js', (c) => asset(c, APP_SCRIPT, 'text/javascript'));
+
+  app.get('/', async (c) => {
+    const pass = c.req.query('pass');
+    if (pass === undefined) {
+      const session = await sessionOf(c, services);
+      if (!session) throw noSession();
+      return list(c, session);
+    }
+    if ((await openSession(c, services, pass, secure)) === undefined) {
+      throw new AppError(
+        'unauthenticated',
+        'this link is over, or not whole: ask your assistant for a new one with /pdfload',
+      );
+    }
+    // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
+    return page(c, openingPage());
+  });
+
+  app.get('/pages/:name', async (c) => {
+    const session = await sessionOf(c, services);
+    if (!session) throw noSession();
+    const room = await services.documents();
+    const document = await room.get(session.owner, c.req.param('name'));
+    const number = Number(c.req.query('page') ?? 1);
+    return page(c, textPage(document, number, await room.page(session.owner, document.name, number)));
+  });
+
+  app.get('/files/:name', async (c) => {
+    const name = c.req.param('name');
+    const pass = c.req.query('pass');
+    const owner =
+      pass === undefined
+        ? (await sessionOf(c, services))?.owner
+        : (await services.passes()).check('file', pass, name);
+    if (owner !== undefined) return download(c, await services.documents(), owner, name);
+    if (pass === undefined) throw noSession();
+    throw new AppError('unauthenticated', 'this link is over, or not whole: listpdfs gives a new one');
+  });
+
+  app.put('/files/:name', async (c) => {
+    const { owner } = await sessionOfForm(c, services, c.req.header('x-form') ?? '');
+    const { maxBytes } = await services.documents();
+    const name = c.req.param('name');
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
+      );
+    }
+    const body = c.req.raw.body ?? new Blob([]).stream();
+    return c.json(await add(owner, name, body, untilGone(c)), 201);
+  });
+
+  app.post('/files', async (c) => {
+    const { maxBytes } = await services.documents();
+    const form = await readForm(c.req.raw, maxBytes);
+    const session = await sessionOfForm(c, services, form.field('form'));
+    const faults: AppError[] = [];
+    for (const file of form.files) {
+      await add(session.owner, file.name, file.stream(), untilGone(c)).catch((thrown: unknown) =>
+        faults.push(asAppError(thrown)),
+      );
+    }
+    if (form.files.length === 0) faults.push(new AppError('bad_request', 'no file was chosen'));
+    const [first] = faults;
+    if (!first) return c.redirect('/app', 303);
+    return list(
+      c,
+      session,
+      faults.map(({ message }) => sentence(message)),
+      first.status,
+    );
+  });
+
+  app.post('/delete', async (c) => {
+    const form = await readForm(c.req.raw, 0);
+    const { owner } = await sessionOfForm(c, services, form.field('form'));
+    if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
+    await (await services.documents()).remove(owner, form.field('name'));
+    return c.redirect('/app', 303);
+  });
+
+  app.post('/leave', async (c) => {
+    const form = await readForm(c.req.raw, 0);
+    await sessionOfForm(c, services, form.field('form'));
+    closeSession(c);
+    return page(c, faultPage('Closed', 'The page is closed. A new link opens it again.'));
+  });
+
+  return app;
+}
+
+async function page(c: Context, html: Html, status = 200): Promise<Response> {
+  return c.html(html, status as ContentfulStatusCode);
+}
+
+function asset(c: Context<Edge>, text: string, type: string): Response {
+  c.env.outgoing.setHeader('Cache-Control', 'public, max-age=86400');
+  return c.body(text, 200, { 'Content-Type': `${type}; charset=utf-8` });
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,60 @@
+import { AppError } from '../../errors.ts';
+
+/** Bytes of a form around its files. */
+const AROUND = 1_000_000;
+
+/** Forms that are in memory at once. */
+const AT_ONCE = 2;
+let reading = 0;
+
+export interface UploadForm {
+  /** A hidden field; '' when it is not there. */
+  field(name: string): string;
+  readonly files: readonly File[];
+}
+
+/**
+ * The form of a page without scripts, in memory as a whole: its files may have `maxBytes` together. AppError
+ * `too_large`; `bad_request` when it is no form; `unavailable` when several come at once.
+ */
+export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
+  const most = maxBytes + AROUND;
+  const tooLarge = new AppError(
+    'too_large',
+    `these files are over ${Math.floor(maxBytes / 1e6)} MB together: upload fewer at a time, or a smaller one`,
+  );
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge;
+  if (reading >= AT_ONCE) {
+    throw new AppError('unavailable', 'others are uploading right now; try again shortly', {
+      retryAfter: 10,
+    });
+  }
+  reading++;
+  try {
+    let count = 0;
+    const counted = request.body?.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          count += chunk.length;
+          if (count > most) controller.error(tooLarge);
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+    const data = await new Response(counted ?? null, { headers }).formData();
+    return {
+      field: (name) => {
+        const value = data.get(name);
+        return typeof value === 'string' ? value : '';
+      },
+      // A browser sends an empty file without a name when none is chosen.
+      files: data.getAll('files').filter((item) => item instanceof File && item.name !== '') as File[],
+    };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', 'this is no form of the upload page: load the page again', { cause });
+  } finally {
+    reading--;
+  }
+}

@@ -1,0 +1,172 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import type { Services } from '../../services.ts';
+import { VERSION } from '../../version.ts';
+import type { Session } from './session.ts';
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+type Documents = Awaited<ReturnType<Services['documents']>>;
+type Found = Awaited<ReturnType<Documents['find']>>[number];
+
+/** The frame of every page; `alert` is a fault that the reader must see first. */
+export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Magpie</title>
+<link rel="stylesheet" href="/app/style.css?v=${VERSION}">
+<script type="module" src="/app/script.js?v=${VERSION}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${line}</p>`)}</div>` : ''}
+${body}
+</body>
+</html>`;
+}
+
+/** What a link leads to first: the page goes on by itself, to an address without the pass. */
+export function openingPage(): Html {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="0;url=/app"><title>Magpie</title></head>
+<body><p><a href="/app">Go on to your files</a></p></body></html>`;
+}
+
+/** A fault with nothing else to show. */
+export function faultPage(title: string, why: string): Html {
+  return layout(
+    title,
+    html`<main id="main"><h1>${title}</h1><p><a href="/app">To the list of files</a></p></main>`,
+    [why],
+  );
+}
+
+export interface ListView {
+  readonly session: Session;
+  readonly found: readonly Found[];
+  readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
+  readonly maxBytes: number;
+  /** What was searched for, or ''. */
+  readonly q: string;
+  /** Files shown; there may be more. */
+  readonly show: number;
+  readonly readOnly: boolean;
+}
+
+/** The list of files with the form that adds some. */
+export function listPage(view: ListView, alert: readonly string[] = []): Html {
+  const { session, usage, maxBytes, readOnly } = view;
+  return layout(
+    'Your PDF files',
+    html`<header>
+${field(session, '/app/leave', html`<button>Close</button>`)}
+<h1>Your PDF files</h1>
+<p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
+</header>
+<main id="main">
+${readOnly ? '' : uploadForm(session, maxBytes)}
+<section aria-labelledby="files-heading">
+<h2 id="files-heading">Files</h2>
+<form class="search" role="search" action="/app" method="get" id="search">
+<div><label for="q">Search names and text</label>
+<input type="search" id="q" name="q" value="${view.q}" maxlength="200" autocomplete="off"></div>
+<button>Search</button>
+</form>
+<div id="list">
+<p id="count" role="status">${countOf(view)} ${size(usage.bytes)} of ${size(usage.quota)} used.</p>
+<ul class="files">
+${view.found.slice(0, view.show).map((one) => item(one, view))}
+</ul>
+${view.found.length > view.show ? html`<p><a class="button" href="/app?${more(view)}">Show more</a></p>` : ''}
+</div>
+</section>
+</main>`,
+    alert,
+  );
+}
+
+function countOf({ found, q, usage }: ListView): string {
+  const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`;
+  if (q) return `${files(found.length)} of ${usage.files} with “${q}”.`;
+  return usage.files === 0 ? 'No files yet.' : `${files(usage.files)}.`;
+}
+
+function more({ q, show }: ListView): string {
+  return String(new URLSearchParams({ ...(q && { q }), show: String(show * 2) }));
+}
+
+function uploadForm(session: Session, maxBytes: number): Html {
+  return html`<section aria-labelledby="add-heading">
+<h2 id="add-heading">Add files</h2>
+<form id="upload" action="/app/files" method="post" enctype="multipart/form-data" data-max="${maxBytes}">
+<input type="hidden" name="form" value="${session.form}">
+<div class="drop" id="drop">
+<label for="files">PDF files</label>
+<input type="file" id="files" name="files" accept="application/pdf,.pdf" multiple required aria-describedby="files-hint">
+<p class="quiet" id="files-hint">Up to ${size(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here</span>. A file of the same name is replaced.</p>
+<button class="main">Upload</button>
+</div>
+</form>
+<ul class="progress" id="progress" aria-label="Uploads"></ul>
+<p id="said" role="status"></p>
+</section>`;
+}
+
+function item({ document, place }: Found, { session, readOnly }: ListView): Html {
+  const { name, title, pages, parts, bytes, addedAt } = document;
+  const path = encodeURIComponent(name);
+  const facts = [
+    `${pages} page${pages === 1 ? '' : 's'}`,
+    `${parts} part${parts === 1 ? '' : 's'}`,
+    size(bytes),
+    new Date(addedAt).toISOString().slice(0, 10),
+  ].join(' · ');
+  return html`<li>
+<h3 dir="auto"><a href="/app/pages/${path}">${name}</a></h3>
+<p class="quiet">${title ? html`<span dir="auto">${title}</span> · ` : ''}${facts}</p>
+${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">Page ${place.page}</a>: ${place.excerpt}</p>` : ''}
+<div class="acts"><a class="button" href="/app/files/${path}" aria-label="Download ${name}" download>Download</a>
+${
+  readOnly
+    ? ''
+    : html`<details><summary aria-label="Delete ${name}">Delete</summary>
+${field(session, '/app/delete', html`<input type="hidden" name="name" value="${name}"><p>Delete <b>${name}</b> and its text for good?</p><button class="bad">Yes, delete it</button>`)}
+</details>`
+}
+</div>
+</li>`;
+}
+
+/** Text of one page. */
+export function textPage({ name, pages }: Found['document'], page: number, text: string): Html {
+  const at = (number: number) => `/app/pages/${encodeURIComponent(name)}?page=${number}`;
+  return layout(
+    `${name}, page ${page}`,
+    html`<header><p><a href="/app">All files</a></p><h1 dir="auto">${name}</h1></header>
+<main id="main">
+<nav class="acts" aria-label="Pages">
+${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous page</a>` : ''}
+${page < pages ? html`<a class="button" rel="next" href="${at(page + 1)}">Next page</a>` : ''}
+<a class="button" href="/app/files/${encodeURIComponent(name)}" download>Download</a>
+</nav>
+<h2>Page ${page} of ${pages}</h2>
+<div class="text" dir="auto" tabindex="0" role="region" aria-label="Text of page ${page}">${text || '(no text)'}</div>
+</main>`,
+  );
+}
+
+/** A form that posts, with what says that it is this page's own. */
+function field({ form }: Session, action: string, inner: Html): Html {
+  return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
+}
+
+function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [value, unit] =
+    bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}

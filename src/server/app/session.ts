@@ -1,0 +1,67 @@
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { AppError } from '../../errors.ts';
+import type { Services } from '../../services.ts';
+import type { Edge } from '../rest.ts';
+
+/** Who has the upload page open. */
+export interface Session {
+  readonly owner: string;
+  /** What every form of the page carries: without it another site could post in the user's name. */
+  readonly form: string;
+}
+
+const LASTS = 4 * 3600;
+
+/** Cookies know no ports, and several Magpies may serve from one machine. */
+function cookieName(c: Context<Edge>): string {
+  return `magpie_app_${new URL(c.req.url).port || '0'}`;
+}
+
+/** Opens the page to whose link it is; undefined when the pass is not good. */
+export async function openSession(
+  c: Context<Edge>,
+  services: Services,
+  pass: string,
+  secure: boolean,
+): Promise<string | undefined> {
+  const passes = await services.passes();
+  const owner = passes.check('link', pass);
+  if (owner === undefined) return undefined;
+  setCookie(c, cookieName(c), passes.give('session', owner), {
+    path: '/app',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure,
+    maxAge: LASTS,
+  });
+  return owner;
+}
+
+export function closeSession(c: Context<Edge>): void {
+  setCookie(c, cookieName(c), '', { path: '/app', httpOnly: true, sameSite: 'Strict', maxAge: 0 });
+}
+
+export async function sessionOf(c: Context<Edge>, services: Services): Promise<Session | undefined> {
+  const cookie = getCookie(c, cookieName(c));
+  if (!cookie) return undefined;
+  const passes = await services.passes();
+  const owner = passes.check('session', cookie);
+  return owner === undefined ? undefined : { owner, form: passes.give('form', owner, cookie) };
+}
+
+/** The session of a request that changes something. AppError `unauthenticated`, or `forbidden` for a foreign form. */
+export async function sessionOfForm(c: Context<Edge>, services: Services, form: string): Promise<Session> {
+  const session = await sessionOf(c, services);
+  if (!session) throw noSession();
+  const cookie = getCookie(c, cookieName(c)) ?? '';
+  if ((await services.passes()).check('form', form, cookie) === session.owner) return session;
+  throw new AppError('forbidden', 'this form is too old, or not from this page: load the page again');
+}
+
+export function noSession(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'this page is closed: ask your assistant for a new link with /pdfload, or run `magpie call pdfload`',
+  );
+}

@@ -1,0 +1,42 @@
+/** Style sheet of the upload page: one column that fits a phone, in the reader's colour scheme. */
+export const APP_STYLE = `
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #6e7781; --soft: #f3f5f7; --accent: #0a58ca;
+  --bad: #b42318; --good: #1a6b32; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0f141a; --line: #8b949e; --soft: #1b222b;
+  --accent: #79b8ff; --bad: #ff9492; --good: #7ee29a; } }
+* { box-sizing: border-box; }
+body { font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 46rem;
+  margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
+h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+h3 { font-size: 1rem; margin: 0; }
+a { color: var(--accent); }
+p { margin: .25rem 0; }
+.quiet { opacity: .8; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { position: static; }
+header form { float: right; }
+label { display: block; font-weight: 600; margin-bottom: .25rem; }
+input[type=search], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
+  padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; }
+button, .button, summary { font: inherit; display: inline-block; min-height: 2.75rem; padding: .55rem 1rem; color: var(--ink);
+  background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; text-decoration: none; }
+button.main { background: var(--accent); border-color: var(--accent); color: var(--paper); font-weight: 600; }
+button.bad { color: var(--bad); border-color: var(--bad); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.drop { border: 2px dashed var(--line); border-radius: .6rem; padding: 1rem; }
+.drop.over { border-color: var(--accent); background: var(--soft); }
+.drop button { margin-top: .75rem; }
+.search { display: flex; gap: .5rem; align-items: end; }
+.search div { flex: 1; min-width: 0; }
+ul.files, ul.progress { list-style: none; padding: 0; margin: 1rem 0; }
+ul.files > li, ul.progress > li { border-top: 1px solid var(--line); padding: .75rem 0; }
+.acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; margin-top: .5rem; }
+details[open] { flex-basis: 100%; }
+details form { margin: .5rem 0; }
+progress { width: 100%; height: .75rem; accent-color: var(--accent); }
+.error { color: var(--bad); border-left: .3rem solid var(--bad); padding: .25rem .75rem; margin: 1rem 0; }
+.done { color: var(--good); }
+.excerpt { border-left: .2rem solid var(--line); padding-left: .75rem; }
+.text { white-space: pre-wrap; background: var(--soft); border-radius: .4rem; padding: 1rem; }
+`;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** Bodies of the operations on uploaded files: the contract's matches, with what tells where a text stands. */
+
+const match = z.object({
+  id: z.string(),
+  metadata: z.object({
+    text: z.string(),
+    fileName: z.string(),
+    url: z.string().describe('Where the file is read, for a day').optional(),
+    title: z.string().optional(),
+    page: z.int().optional(),
+    pages: z.int().optional(),
+    part: z.int().optional(),
+    parts: z.int(),
+    bytes: z.int().optional(),
+    uploadedAt: z.string().optional(),
+  }),
+  score: z.number().min(0).max(1),
+  sparseValues: z.record(z.string(), z.number()),
+  values: z.array(z.number()),
+});
+
+export const documentMatches = z.object({ matches: z.array(match) });
+
+export type DocumentMatches = z.output<typeof documentMatches>;
+
+/** What a match has that says nothing: vectors are not sent. */
+export const NO_VALUES = { sparseValues: {}, values: [] };

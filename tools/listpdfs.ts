@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { type DocumentMatches, documentMatches, NO_VALUES } from './document-schema.ts';
+
+export const listpdfs = defineOperation({
+  name: 'listpdfs',
+  title: 'List the uploaded PDFs',
+  description: "The user's uploaded PDF files with their addresses, pages and parts. Ask one with document.",
+  toolset: 'documents',
+  essential: true,
+  routes: ['GET /listpdfs'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input: z.object({}),
+  output: documentMatches,
+  example: {},
+  async run(_input, { caller, services }) {
+    const [room, passes] = [await services.documents(), await services.passes()];
+    const documents = await room.list(caller.id);
+    const at = documents.length > 0 ? await services.appUrl() : undefined;
+    return {
+      matches: documents.map(({ id, name, title, pages, parts, bytes, addedAt }) => {
+        const pass = passes.give('file', caller.id, name);
+        const url = at && `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`;
+        return {
+          id,
+          metadata: {
+            text: url ? `${name}: ${url}` : name,
+            fileName: name,
+            ...(url && { url }),
+            ...(title && { title }),
+            pages,
+            parts,
+            bytes,
+            uploadedAt: new Date(addedAt).toISOString(),
+          },
+          score: 1,
+          ...NO_VALUES,
+        };
+      }),
+    };
+  },
+  render: ({ matches }: DocumentMatches) =>
+    matches
+      .map(
+        ({ metadata: { fileName, title, pages, parts, url } }) =>
+          `- ${fileName}${title ? ` (${title})` : ''}: ${pages} page${pages === 1 ? '' : 's'}, ${parts} part${parts === 1 ? '' : 's'}${url ? `, ${url}` : ''}`,
+      )
+      .join('\n') || 'No PDF file is uploaded yet; pdfload says where.',
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
+import { defineOperation } from '../src/operation.ts';
+import { renderStatus, statusBody } from './status-schema.ts';
+
+export const pdfload = defineOperation({
+  name: 'pdfload',
+  title: 'Upload PDFs',
+  description:
+    'Where the user uploads PDF files: a link for an hour. Show it to the user; listpdfs then has them.',
+  toolset: 'documents',
+  essential: true,
+  routes: ['GET /pdfload'],
+  effect: 'read',
+  openWorld: false,
+  // The link lets whoever has it add and delete files.
+  scope: 'write',
+  input: z.object({}),
+  output: statusBody,
+  example: {},
+  async run(_input, { caller, services }) {
+    const at = await services.appUrl();
+    if (!at) {
+      throw new AppError(
+        'unavailable',
+        'the upload page is served by `magpie serve`, and MAGPIE_PORT is 0 here: set it, or MAGPIE_PUBLIC_URL, to where that listens',
+      );
+    }
+    const url = `${at}/app?pass=${(await services.passes()).give('link', caller.id)}`;
+    const while_ = caller.via === 'cli' ? ' while `magpie serve` runs' : '';
+    return {
+      status: {
+        status:
+          `Upload PDF files at ${url} (for one hour${while_}; whoever has the link can add and delete files of ` +
+          `${caller.id}). listpdfs then lists them, and document answers questions about them.`,
+      },
+    };
+  },
+  render: renderStatus,
+});
