@@ -33,11 +33,11 @@ export function dropUnseen(root: HtmlElement): void {
       drop(node);
       node = next;
       continue;
-    } else if (rules.hides(node) || hiddenByName(node)) {
+    } else if (rules.hides(node)) {
       late.push(node);
       inside = false;
     } else if (rules.shrinks(node)) dropOwnText(node);
-    else if (node.attributes['aria-hidden'] === 'true') asides.push(node);
+    else if (hiddenByName(node) || node.attributes['aria-hidden'] === 'true') asides.push(node);
     node = following(node, root, inside);
   }
   const length = (elements: readonly HtmlElement[]) =>
@@ -45,7 +45,8 @@ export function dropUnseen(root: HtmlElement): void {
   const without = length(scriptless);
   const total = length([root]) - without;
   if (total - length(late) >= Math.min(LEAST, total / 2)) for (const element of late) drop(element);
-  // A page behind an open dialog is hidden from screen readers as a whole; everyone sees it.
+  // A page behind an open dialog is hidden from screen readers as a whole, one that a script shows is
+  // called hidden until then; everyone sees them.
   for (const element of asides) if (element.textContent.length < total / 2) drop(element);
   // What is shown without scripts repeats the page, unless it is all there is.
   if (without < LEAST || total > without) for (const element of scriptless) drop(element);
