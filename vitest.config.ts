@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 

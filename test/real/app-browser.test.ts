@@ -1,0 +1,361 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { linkOf } from '../helpers/uploads.ts';
+
+/** The upload page in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */
+
+const folder = temporaryFolder();
+const SHOTS = fileURLToPath(new URL('../../artifacts/upload-page/', import.meta.url));
+const PHONE = { width: 360, height: 740 };
+let magpie: Running;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(SHOTS, { recursive: true });
+  magpie = await startMagpie({ ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '3000000' });
+  browser = await chromium.launch({
+    executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await magpie.stop();
+  folder.remove();
+});
+
+const faults = new WeakMap<Page, string[]>();
+
+/** The page, opened by a link of `pdfload`; every error of its console and every refusal by its policy is noted. */
+async function open(options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const noted: string[] = [];
+  faults.set(page, noted);
+  page.on('pageerror', (error) => noted.push(error.message));
+  page.on('console', (message) => {
+    // A refused upload is told as a failed resource too.
+    if (message.type() === 'error' && !/the server responded with a status of 4/.test(message.text())) {
+      noted.push(message.text());
+    }
+  });
+  await page.goto(await linkOf(magpie.url));
+  await page.waitForURL(`${magpie.url}/app`);
+  return { context, page };
+}
+const pdf = (name: string, ...pages: string[]) => ({
+  name,
+  mimeType: 'application/pdf',
+  buffer: makePdf(pages),
+});
+const row = (page: Page, name: string) => page.locator('ul.files > li', { hasText: name });
+const shot = (page: Page, name: string) => page.screenshot({ path: `${SHOTS}${name}.png`, fullPage: true });
+
+async function done(page: Page, context: BrowserContext): Promise<void> {
+  expect(faults.get(page)).toEqual([]);
+  await context.close();
+}
+
+/** Files let go over an element, as a hand does it. */
+async function dropFiles(page: Page, files: readonly ReturnType<typeof pdf>[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (given) => {
+      const data = new DataTransfer();
+      for (const { name, bytes } of given) {
+        data.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+      }
+      return data;
+    },
+    files.map(({ name, buffer }) => ({ name, bytes: buffer.toString('base64') })),
+  );
+  await page.dispatchEvent('#drop', 'dragover', { dataTransfer: transfer });
+  await expect.poll(() => page.locator('#drop.over').count()).toBe(1);
+  await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+}
+
+describe('with scripts', () => {
+  test('several files dropped: progress, list with pages and size, error texts', async () => {
+    const { page, context } = await open();
+    await dropFiles(page, [
+      pdf('wind mills.pdf', 'Of wind.', 'Of sails.', 'Of millers.'),
+      { name: 'packed.pdf', mimeType: 'application/pdf', buffer: Buffer.from('PK\x03\x04 zip') },
+      { name: 'huge.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(3_100_000) },
+      pdf('مطاحن 🐦.pdf', 'Of tides.'),
+    ]);
+    await row(page, 'مطاحن').waitFor();
+    expect(await row(page, 'wind mills.pdf').textContent()).toMatch(/3 pages · 1 part · 1\.\d kB/);
+    const uploads = await page.locator('#progress > li').allTextContents();
+    expect(uploads.join('\n')).toMatch(/wind mills\.pdfadded, 3 pages/);
+    expect(uploads.join('\n')).toMatch(/packed\.pdf"packed\.pdf" is no PDF, but a ZIP archive/);
+    expect(uploads.join('\n')).toMatch(/huge\.pdfover 3 MB, which is the most for one file/);
+    expect(await page.locator('#count').textContent()).toMatch(/^2 files\./);
+    await shot(page, 'list');
+    await done(page, context);
+  });
+
+  test('progress moves while a file is sent, and a cancelled one leaves nothing', async () => {
+    const { page, context } = await open();
+    const client = await context.newCDPSession(page);
+    await client.send('Network.enable');
+    await client.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 150_000,
+    });
+    const large = {
+      ...pdf('slow.pdf', 'text'),
+      buffer: Buffer.concat([makePdf(['text']), Buffer.alloc(2_500_000, 37)]),
+    };
+    await page.setInputFiles('#files', large);
+    await page.click('text=Upload >> visible=true');
+    await expect.poll(() => page.locator('progress').getAttribute('value').then(Number)).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('#progress p').textContent()).toMatch(/^[1-9]\d? %$/);
+    await shot(page, 'progress');
+    await page.getByRole('button', { name: 'Cancel slow.pdf' }).click();
+    await page.getByText('it was cancelled').first().waitFor();
+    await page.reload();
+    expect(await row(page, 'slow.pdf').count()).toBe(0);
+    await done(page, context);
+  });
+
+  test('the search box narrows the list as one types; a page is read; a file is deleted after a question', async () => {
+    const { page, context } = await open();
+    await page.setInputFiles('#files', [
+      pdf('tide.pdf', 'Where eels live.'),
+      pdf('wind.pdf', 'Where kites fly.'),
+    ]);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await row(page, 'wind.pdf').waitFor();
+    await page.getByLabel('Search names and text').fill('EELS');
+    await expect.poll(() => page.locator('#count').textContent()).toMatch(/^1 file of \d with “EELS”/);
+    expect(await page.locator('.excerpt').textContent()).toContain('Page 1: Where eels live.');
+    await shot(page, 'search');
+    await page.getByRole('link', { name: 'tide.pdf', exact: true }).click();
+    expect(await page.getByRole('region', { name: 'Text of page 1' }).textContent()).toBe('Where eels live.');
+    await shot(page, 'text');
+    await page.getByRole('link', { name: 'All files' }).click();
+    const remove = row(page, 'tide.pdf');
+    expect(await remove.getByRole('button', { name: 'Yes, delete it' }).isVisible()).toBe(false);
+    await remove.getByText('Delete', { exact: true }).click();
+    await shot(page, 'delete');
+    await remove.getByRole('button', { name: 'Yes, delete it' }).click();
+    await page.waitForLoadState();
+    expect(await row(page, 'tide.pdf').count()).toBe(0);
+    expect(await row(page, 'wind.pdf').count()).toBe(1);
+    await done(page, context);
+  });
+
+  test('a script in a name stays text, the address has no pass, the cookie is out of reach', async () => {
+    const { page, context } = await open();
+    await page.setInputFiles('#files', pdf('<img src=x onerror=alert(1)>.pdf', '<script>alert(2)</script>'));
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await row(page, 'onerror').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(page.url()).toBe(`${magpie.url}/app`);
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    const inline = await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "ran"';
+      document.body.append(script);
+      return document.title;
+    });
+    expect(inline).not.toBe('ran');
+    faults.set(
+      page,
+      (faults.get(page) ?? []).filter((text) => !text.includes('Content Security Policy')),
+    );
+    await done(page, context);
+  });
+});
+
+describe('by keyboard alone', () => {
+  test('every control is reached in order, has a name, and shows that it is reached', async () => {
+    const { page, context } = await open();
+    await page.setInputFiles('#files', pdf('keys.pdf', 'Of keys.'));
+    await page.locator('button.main').focus();
+    await page.keyboard.press('Enter');
+    await row(page, 'keys.pdf').waitFor();
+    await page.reload();
+    await page.getByLabel('Search names and text').fill('keys.pdf');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=keys/);
+    const reached: string[] = [];
+    for (let step = 0; step < 30; step++) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!(element instanceof HTMLElement) || element === document.body) return undefined;
+        const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+        const name = element.getAttribute('aria-label') ?? label ?? element.textContent ?? '';
+        return { name: name.trim(), outline: getComputedStyle(element).outlineStyle };
+      });
+      if (!at) break;
+      expect(at.name).not.toBe('');
+      expect(at.outline).not.toBe('none');
+      reached.push(at.name);
+    }
+    expect(reached).toEqual([
+      'Skip to the content',
+      'Close',
+      'PDF files',
+      'Upload',
+      'Search names and text',
+      'Search',
+      'keys.pdf',
+      'Download keys.pdf',
+      'Delete keys.pdf',
+    ]);
+    await page.getByText('Delete', { exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${magpie.url}/app`);
+    expect(await row(page, 'keys.pdf').count()).toBe(0);
+    await done(page, context);
+  });
+});
+
+describe('appearance', () => {
+  const long = `${'a very long name without end '.repeat(8)}${'x'.repeat(120)}.pdf`;
+
+  test.each(['light', 'dark'] as const)(
+    'on a phone, %s: nothing to scroll sideways, letters that can be read',
+    async (colorScheme) => {
+      const { page, context } = await open({ viewport: PHONE, colorScheme, hasTouch: true, isMobile: true });
+      await page.setInputFiles('#files', pdf(long, 'y'.repeat(400)));
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await row(page, 'a very long name').waitFor();
+      await page.reload();
+      await row(page, 'a very long name').getByText('Delete', { exact: true }).click();
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(await wide()).toBeLessThanOrEqual(0);
+      await shot(page, `phone-${colorScheme}`);
+      const small = await page.evaluate(() =>
+        [...document.querySelectorAll('button, summary, a.button, input:not([type=hidden])')]
+          .filter((control) => control.getBoundingClientRect().height > 0)
+          .filter((control) => control.getBoundingClientRect().height < 40)
+          .map((control) => control.outerHTML),
+      );
+      expect(small).toEqual([]);
+      expect(await lowestContrast(page)).toBeGreaterThan(4.5);
+      await page.locator('ul.files a').first().click();
+      expect(await wide()).toBeLessThanOrEqual(0);
+      await done(page, context);
+    },
+  );
+
+  test('the two colour schemes differ', async () => {
+    const grounds = await Promise.all(
+      (['light', 'dark'] as const).map(async (colorScheme) => {
+        const { page, context } = await open({ colorScheme });
+        const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        await context.close();
+        return ground;
+      }),
+    );
+    expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(15, 20, 26)']);
+  });
+
+  test('one heading of the first level, labels on every field, landmarks, a language', async () => {
+    const { page, context } = await open();
+    const found = await page.evaluate(() => ({
+      first: document.querySelectorAll('h1').length,
+      unnamed: [...document.querySelectorAll('input:not([type=hidden])')].filter(
+        (field) => !(field instanceof HTMLInputElement && field.labels?.length),
+      ).length,
+      landmarks: [...document.querySelectorAll('header, main, [role=search]')].length,
+      language: document.documentElement.lang,
+      twice:
+        [...document.querySelectorAll('[id]')].length -
+        new Set([...document.querySelectorAll('[id]')].map(({ id }) => id)).size,
+    }));
+    expect(found).toEqual({ first: 1, unnamed: 0, landmarks: 3, language: 'en', twice: 0 });
+    await done(page, context);
+  });
+});
+
+describe('without scripts', () => {
+  test('upload, error text, search and delete', async () => {
+    const { page, context } = await open({ javaScriptEnabled: false });
+    await page.setInputFiles('#files', [
+      pdf('plain one.pdf', 'Of herons.'),
+      pdf('plain two.pdf', 'Of cranes.'),
+    ]);
+    await page.locator('button.main').click();
+    await row(page, 'plain two.pdf').waitFor();
+    expect(await row(page, 'plain one.pdf').count()).toBe(1);
+    await page.setInputFiles('#files', {
+      name: 'no.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('no'),
+    });
+    await page.locator('button.main').click();
+    expect(await page.locator('[role=alert]').textContent()).toContain('"no.pdf" is no PDF');
+    await shot(page, 'no-script-error');
+    await page.getByLabel('Search names and text').fill('cranes');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await page.locator('ul.files > li').count()).toBe(1);
+    await row(page, 'plain two.pdf').locator('summary').click();
+    await row(page, 'plain two.pdf').getByRole('button', { name: 'Yes, delete it' }).click();
+    await page.waitForURL(`${magpie.url}/app`);
+    expect(await row(page, 'plain two.pdf').count()).toBe(0);
+    await done(page, context);
+  });
+
+  test('a link from another site opens the page, cookie and all', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const link = await linkOf(magpie.url);
+    await page.route('http://chat.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<a href="${link.replaceAll('&', '&amp;')}">the link</a>`,
+      }),
+    );
+    await page.goto('http://chat.example/');
+    await page.getByText('the link').click();
+    await page.waitForURL(`${magpie.url}/app`);
+    expect(await page.locator('h1').textContent()).toBe('Your PDF files');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.goto(`${magpie.url}/app`);
+    expect(await page.locator('[role=alert]').textContent()).toContain('This page is closed');
+    await context.close();
+  });
+});
+
+/** The least contrast (WCAG 2) of the page's texts against what stands behind them. */
+function lowestContrast(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const light = (color: readonly number[]) => {
+      const [r = 0, g = 0, b = 0] = color.map((value) => {
+        const share = value / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (element: Element | null): number[] => {
+      for (let at = element; at; at = at.parentElement) {
+        const color = channels(getComputedStyle(at).backgroundColor);
+        if (color[3] === undefined || color[3] === 1) return color.slice(0, 3);
+      }
+      return [255, 255, 255];
+    };
+    const ratios = [...document.querySelectorAll('h1,h2,h3,p,a,label,button,summary,b')].map((element) => {
+      const behind = ground(element);
+      let opacity = 1;
+      for (let at: Element | null = element; at; at = at.parentElement)
+        opacity *= Number(getComputedStyle(at).opacity);
+      const ink = channels(getComputedStyle(element).color).slice(0, 3);
+      const seen = ink.map((value, i) => value * opacity + (behind[i] ?? 0) * (1 - opacity));
+      const [a, b] = [light(seen), light(behind)];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    });
+    return Math.min(...ratios);
+  });
+}
