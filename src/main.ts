@@ -18,7 +18,15 @@ import { EXIT, failWith, type Terminal, write } from './server/terminal.ts';
 import { createServices } from './services.ts';
 import { VERSION } from './version.ts';
 
-const terminal: Terminal = { stdout: process.stdout, stderr: process.stderr, dumb: isDumbTerminal() };
+const terminal: Terminal = {
+  // Made when a question is asked: most calls read nothing.
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  dumb: isDumbTerminal(),
+};
 
 async function main(args: readonly string[]): Promise<number> {
   const major = Number(process.versions.node.split('.')[0]);

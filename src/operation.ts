@@ -14,6 +14,8 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 /** Who reads a rendered text: advice that is meant for an assistant is no use to a person. */
 export type Reader = 'model' | 'person';
 
+export type Consent = 'yes' | 'no' | 'unasked';
+
 /** What an operation gets besides its input. */
 export interface Context {
   readonly caller: Caller;
@@ -25,6 +27,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Most bytes of one answer as JSON; an operation that can say how to fit in it does so itself. */
   readonly responseBytes: number;
+  /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
+  readonly consent: Consent;
   /** Tells the caller how far the work is, in plain words; cheap to call often. */
   progress(message: string): void;
 }
@@ -60,8 +64,18 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly start?: Partial<z.input<In>>;
   /** The name under which the contract's help text describes it. */
   readonly helpName?: string;
+  /**
+   * Optional parameters that the tool takes but its listing leaves out: a family's first name tells of them,
+   * and every tool's list is read at the start of every conversation.
+   */
+  readonly unlisted?: readonly string[];
   /** For the docs; a test runs it over every surface and compares the answers. */
   readonly example: z.input<In>;
+  /**
+   * What the user is asked before it runs, where the surface can ask: a question for yes and no. Undefined
+   * when there is nothing to ask. The answer is `consent` of the run.
+   */
+  question?(ctx: Context): Promise<string | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** The output as text; JSON when left out. */
   render?(output: z.output<Out>, reader: Reader): string;

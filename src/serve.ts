@@ -43,21 +43,24 @@ function toolNames(config: Config): ReadonlySet<string> {
 
 /** MCP over this process's pipes, until the client closes them; the upload page is served once it is asked for. */
 export async function stdio(config: Config, log: Logger): Promise<void> {
-  const [{ serveStdio }, { createMcpServer }, { createLoopbackPage }] = await Promise.all([
+  const [{ serveStdio }, { createMcpServer }, { createNotices }, { createLoopbackPage }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('./server/mcp.ts'),
+    import('./server/notices.ts'),
     import('./server/app/loopback.ts'),
   ]);
   const pipe: Pipe = createPipe(config, log, noMetrics, () => uploads.url());
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
-  const handle = serveStdio(() => createMcpServer(pipe, tools, caller), {
+  const notices = createNotices(pipe.services);
+  const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notices, era }), {
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
   });
   log.debug('magpie is listening on stdio');
   await ended(process.stdin);
   await drain(pipe);
+  notices.close();
   await handle.close();
   await uploads.close();
   await pipe.services.close();
@@ -72,23 +75,31 @@ export async function serve(config: Config, log: Logger): Promise<void> {
         'so it listens on 127.0.0.1, localhost or ::1 only',
     );
   }
-  const [{ createApp, listen, BODY_BYTES }, { createMcpEndpoint }, { createMcpServer }, { lockFolder }] =
-    await Promise.all([
-      import('./server/http.ts'),
-      import('./server/mcp-http.ts'),
-      import('./server/mcp.ts'),
-      import('./storage/lock.ts'),
-    ]);
+  const [
+    { createApp, listen, BODY_BYTES },
+    { createMcpEndpoint },
+    { createMcpServer },
+    { createNotices },
+    { lockFolder },
+  ] = await Promise.all([
+    import('./server/http.ts'),
+    import('./server/mcp-http.ts'),
+    import('./server/mcp.ts'),
+    import('./server/notices.ts'),
+    import('./storage/lock.ts'),
+  ]);
   const over = ended();
   const lock = await lockFolder(config.data);
   const { promise: address, resolve: tellAddress } = Promise.withResolvers<string>();
   const pipe = createPipe(config, log, await createMetrics(VERSION), () => address);
   await pipe.services.ready();
   const tools = toolNames(config);
-  const mcp = createMcpEndpoint((caller) => createMcpServer(pipe, tools, caller), {
-    log,
-    bodyBytes: BODY_BYTES,
-  });
+  const notices = createNotices(pipe.services);
+  const mcp = createMcpEndpoint(
+    (caller, lasts) =>
+      createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
+    { log, notices, bodyBytes: BODY_BYTES },
+  );
   const caller = localCaller(config.user, 'http');
   const app = createApp(pipe, mcp, { ...config, identify: () => caller });
   const server = await listen(app, config.host, config.port);
@@ -105,6 +116,7 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   }
   const closed = server.close(GRACE);
   await drain(pipe);
+  notices.close();
   await mcp.close();
   await closed;
   await pipe.services.close();

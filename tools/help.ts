@@ -28,9 +28,15 @@ const ADVICE =
 
 function entry(operation: Operation): string {
   const start = (operation.start ?? {}) as Record<string, unknown>;
-  const parameters = Object.entries(operation.input.shape).map(([name, schema]) => {
+  const listed = Object.entries(operation.input.shape).filter(
+    ([name]) => !operation.unlisted?.includes(name),
+  );
+  const parameters = listed.map(([name, schema]) => {
     const optional = schema.safeParse(undefined).success ? 'optional ' : '';
-    const value = start[name] === undefined ? '' : ` (start with ${start[name]})`;
+    const value =
+      start[name] === undefined
+        ? ''
+        : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
   return `${operation.helpName} (${parameters.join(', ')}), the operation ${operation.name}: ${operation.description}`;

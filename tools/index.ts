@@ -1,21 +1,39 @@
 import type { Operation } from '../src/operation.ts';
 import { browse, browseByUrl, browsegiant } from './browse.ts';
+import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
 import { help } from './help.ts';
+import { hybrid } from './hybrid.ts';
 import { list } from './list.ts';
 import { listpdfs } from './listpdfs.ts';
+import { metadatakb } from './metadatakb.ts';
 import { pdfload } from './pdfload.ts';
+import { pdfsearch, query, queryUsersKnowledgeBase } from './query.ts';
+import { resetOperation, resetUsersKnowledgeBase } from './reset.ts';
 import { search, searchgiant } from './search.ts';
 import { ultrafastsearch } from './ultrafastsearch.ts';
+import { insert, upsert, upsertjson, upsertToUsersKnowledgeBase } from './upsert.ts';
 
 /** Every operation, in README order: the only registry. */
 export const operations: readonly Operation[] = [
   search,
   searchgiant,
   ultrafastsearch,
+  hybrid,
   browse,
   browsegiant,
   browseByUrl,
+  upsert,
+  insert,
+  upsertToUsersKnowledgeBase,
+  upsertjson,
+  query,
+  pdfsearch,
+  queryUsersKnowledgeBase,
+  metadatakb,
+  deleteEntry,
+  resetOperation,
+  resetUsersKnowledgeBase,
   listpdfs,
   document,
   pdfpro,

@@ -6,7 +6,8 @@ import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
-const FULL_CONTENTS = 3;
+/** Results that carry their full text. */
+export const FULL_CONTENTS = 3;
 /** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
 const READING_TIME = 8000;
 /** Milliseconds after which a page that has not come gets a spare beside it. */

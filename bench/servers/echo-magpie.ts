@@ -8,6 +8,7 @@ import { BODY_BYTES, createApp, listen } from '../../src/server/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp.ts';
 import { createMcpEndpoint } from '../../src/server/mcp-http.ts';
+import { createNotices } from '../../src/server/notices.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
 const body = z.object({ q: z.string() });
@@ -42,7 +43,12 @@ const tools = new Set(['echo']);
 if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
-  const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), { log, bodyBytes: BODY_BYTES });
+  const notices = createNotices({ onKnowledgeChange: () => () => {} });
+  const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
+    log,
+    notices,
+    bodyBytes: BODY_BYTES,
+  });
   const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });
   const { url } = await listen(app, '127.0.0.1', 0);
   process.stderr.write(`listening on ${url}\n`);

@@ -3,10 +3,10 @@ import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { flagOf } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+import type { Consent, Operation } from '../operation.ts';
 import { type Declared, inputSchema, parseInput } from './input.ts';
-import { invoke, type Pipe } from './invoke.ts';
-import { EXIT, failWith, forPeople, progressLine, type Terminal, write } from './terminal.ts';
+import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
+import { askPerson, EXIT, failWith, forPeople, progressLine, type Terminal, write } from './terminal.ts';
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
@@ -21,7 +21,10 @@ export interface Given {
 /** An operation's flags, read from its input: every value is text, decoded by the same schema as a query string. */
 export function operationFlags(operation: Operation): Options {
   const names = Object.keys(inputSchema(operation).properties ?? {});
-  return Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    ...(operation.question && { yes: { type: 'boolean' as const } }),
+  };
 }
 
 /** A command's flags: its input's keys in kebab-case, without those that are words. */
@@ -47,14 +50,16 @@ export async function runOperation(
 ): Promise<number> {
   const status = progressLine(terminal);
   try {
-    const answer = await invoke(pipe, {
+    const call: Call = {
       operation: operation.name,
       input: operationInput(operation, given),
       caller,
       signal: given.signal,
       unknown: 'reject',
       progress: status.show,
-    });
+    };
+    const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal);
+    const answer = await invoke(pipe, { ...call, consent });
     status.clear();
     const text = given.json ? answer.json : forPeople(answer.text('person'), terminal);
     await write(terminal.stdout, `${text}\n`);
@@ -63,6 +68,19 @@ export async function runOperation(
     status.clear();
     return failWith(thrown, terminal, given.json);
   }
+}
+
+/** What the person at the terminal says to the operation's question; AppError where nobody can be asked. */
+async function consentOf(pipe: Pipe, call: Call, terminal: Terminal): Promise<Consent> {
+  const question = await questionOf(pipe, call);
+  if (question === undefined) return 'unasked';
+  if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) {
+    throw new AppError(
+      'bad_request',
+      `${call.operation} asks first, and there is no terminal to ask at: --yes does it without asking`,
+    );
+  }
+  return (await askPerson(question, terminal, call.signal)) ? 'yes' : 'no';
 }
 
 /** Runs one command; resolves with the exit code. */
@@ -107,7 +125,9 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
     }
     input[first] = positionals.join(' ');
   }
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) input[name] = value;
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && !(name === 'yes' && operation.question)) input[name] = value;
+  }
   return input;
 }
 

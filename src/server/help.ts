@@ -15,7 +15,7 @@ export function operationHelp(operation: Operation): string {
   const rows = Object.entries(properties).map(([name, schema]) => {
     const value =
       start[name] !== undefined
-        ? `, ${start[name]} when left out`
+        ? `, ${start[name] === '' ? 'empty' : start[name]} when left out`
         : required.includes(name)
           ? ''
           : ', optional';
@@ -28,6 +28,7 @@ export function operationHelp(operation: Operation): string {
     operation.description,
     '',
     ...rows,
+    ...(operation.question ? ['  --yes                does it without asking, for scripts'] : []),
     '  --json               the answer as JSON, for scripts',
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Operation, Reader } from '../operation.ts';
+import type { Catalog, Consent, Context, Operation, Reader } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { parseInput } from './input.ts';
 
@@ -28,6 +28,8 @@ export interface Call {
   /** What happens to parameters that the operation does not have: REST ignores them. */
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
+  /** What the user said to the operation's question; `unasked` when left out. */
+  readonly consent?: Consent;
 }
 
 /** An answer: the checked output, and its text for models and people. */
@@ -73,6 +75,26 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
   }
 }
 
+/**
+ * What the user has to be asked before this call, undefined when nothing. Checks the call as `invoke` does;
+ * throws AppError only.
+ */
+export async function questionOf(pipe: Pipe, call: Call): Promise<string | undefined> {
+  try {
+    const operation = findOperation(pipe.catalog, call.operation);
+    if (!operation.question) return undefined;
+    checkScope(operation, call.caller);
+    parseInput(operation, call.input, call.unknown);
+    return await withDeadline(
+      call.signal,
+      pipe.callTimeout,
+      async (signal) => await operation.question?.(contextOf(pipe, call, signal)),
+    );
+  } catch (thrown) {
+    throw asAppError(thrown);
+  }
+}
+
 /** What lies behind an error, in one line: a stack tells nothing about somebody else's server. */
 function reasonOf(cause: unknown): string | undefined {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
@@ -96,18 +118,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   const input = parseInput(operation, call.input, call.unknown);
   call.signal.throwIfAborted();
   const output = await withDeadline(call.signal, pipe.callTimeout, (signal) =>
-    operation.run(input, {
-      caller: call.caller,
-      services: pipe.services,
-      catalog: pipe.catalog,
-      signal,
-      responseBytes: pipe.responseBytes,
-      progress: call.progress ?? ignore,
-      // Made when it is used: most calls have nothing to say.
-      get log() {
-        return callLog(pipe, call);
-      },
-    }),
+    operation.run(input, contextOf(pipe, call, signal)),
   );
   const checked = operation.output.parse(output);
   const json = JSON.stringify(checked);
@@ -117,6 +128,22 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     output: checked,
     json,
     text: (reader) => operation.render?.(checked, reader) ?? json,
+  };
+}
+
+function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
+  return {
+    caller: call.caller,
+    services: pipe.services,
+    catalog: pipe.catalog,
+    signal,
+    responseBytes: pipe.responseBytes,
+    consent: call.consent ?? 'unasked',
+    progress: call.progress ?? ignore,
+    // Made when it is used: most calls have nothing to say.
+    get log() {
+      return callLog(pipe, call);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import {
   createMcpHandler,
@@ -5,11 +6,13 @@ import {
   isLegacyRequest,
   type McpServer,
   type Server,
+  type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../caller.ts';
 import type { Logger } from '../log.ts';
 import { createEventStore } from './event-store.ts';
+import type { Notices } from './notices.ts';
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
@@ -19,11 +22,17 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-/** Makes the server that answers one session or one request of a caller. */
-export type ServerMaker = (caller: Caller) => Server | McpServer;
+/** Makes the server that answers a session of a caller (2025), or one request. */
+export type ServerMaker = (caller: Caller, lasts: 'session' | 'request') => Server | McpServer;
+
+/** Streams of changes that one caller may have open at once (2026-07-28). */
+const STREAMS = 100;
+/** Addresses that one of them may name. */
+const ADDRESSES = 1000;
 
 export interface McpEndpointOptions {
   readonly log: Logger;
+  readonly notices: Notices;
   /** Most bytes of a request body. */
   readonly bodyBytes: number;
   /** Sessions kept at once; the one idle longest is closed for a new one. */
@@ -41,17 +50,17 @@ interface Session {
 }
 
 export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions): McpEndpoint {
-  const { log, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
+  const { log, notices, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
   const sessions = new Map<string, Session>();
-  const callers = new WeakMap<Request, Caller>();
+  const asking = new AsyncLocalStorage<Caller>();
   const modern = createMcpHandler(
-    ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo);
+    () => {
+      const caller = asking.getStore();
       if (!caller) throw new Error('a request without a caller');
-      return make(caller);
+      return make(caller, 'request');
     },
-    { legacy: 'reject', onerror, maxRequestBodySize: bodyBytes },
+    { legacy: 'reject', onerror, maxRequestBodySize: bodyBytes, bus: ownChanges(notices, asking) },
   );
   const sweeper = setInterval(() => {
     for (const [id, session] of sessions) if (isIdle(session, idle)) end(id);
@@ -87,7 +96,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     transport.onclose = () => {
       if (transport.sessionId) sessions.delete(transport.sessionId);
     };
-    await make(caller).connect(transport);
+    await make(caller, 'session').connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
 
@@ -124,8 +133,10 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       const body = await readBody(request);
       if (body instanceof Response) return body;
       if (await isLegacyRequest(request, body)) return legacy(request, body, caller, onClose);
-      callers.set(request, caller);
-      return modern.fetch(request, body === undefined ? {} : { parsedBody: body });
+      return (
+        tooMuch(body, notices.followers(caller.id)) ??
+        asking.run(caller, () => modern.fetch(request, body === undefined ? {} : { parsedBody: body }))
+      );
     },
     async close() {
       clearInterval(sweeper);
@@ -136,6 +147,39 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       sessions.clear();
     },
   };
+}
+
+/** The changes that a stream hears of: those of the caller who opened it. */
+function ownChanges(notices: Notices, asking: AsyncLocalStorage<Caller>): ServerEventBus {
+  return {
+    publish() {},
+    subscribe(listener) {
+      const caller = asking.getStore();
+      if (!caller) throw new Error('a stream without a caller');
+      return notices.follow(caller.id, (uris) => {
+        listener({ kind: 'resources_list_changed' });
+        for (const uri of uris) listener({ kind: 'resource_updated', uri });
+      });
+    },
+  };
+}
+
+/** The refusal of one stream of changes too many, or of one that names too many addresses. */
+function tooMuch(body: unknown, open: number): Response | undefined {
+  const { id, method, params } = (body ?? {}) as {
+    id?: string | number;
+    method?: unknown;
+    params?: { notifications?: { resourceSubscriptions?: unknown } };
+  };
+  if (method !== 'subscriptions/listen') return undefined;
+  if (open >= STREAMS) {
+    return rpcError(200, -32603, `${STREAMS} streams of changes are open: close one first`, id);
+  }
+  const named = params?.notifications?.resourceSubscriptions;
+  if (Array.isArray(named) && named.length > ADDRESSES) {
+    return rpcError(200, -32602, `resourceSubscriptions takes at most ${ADDRESSES} addresses`, id);
+  }
+  return undefined;
 }
 
 function isIdle({ open, usedAt }: Session, idle: number): boolean {
@@ -152,6 +196,11 @@ async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

@@ -1,96 +1,107 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { knowledgeResources } from './knowledge-resources.ts';
+import { pageResources } from './page-resources.ts';
 
 /** Resources of MCP: what a client can attach without calling a tool. */
-
-const SCHEME = 'page://';
-const RECENT = `${SCHEME}recent`;
-const PAGE_SIZE = 50;
-
-export const RESOURCE_TEMPLATES = [
-  {
-    uriTemplate: `${SCHEME}text/{url}`,
-    name: 'page',
-    title: 'A page read before',
-    description: 'Markdown of a page that was read before, from the local index, without a network call.',
-    mimeType: 'text/markdown',
-  },
-] as const;
 
 export interface ResourceScope {
   readonly caller: Caller;
   readonly services: Services;
 }
 
-/** The caller's pages, newest first, behind the list of them itself. */
-export async function listResources({ caller, services }: ResourceScope, cursor: string | undefined) {
-  const search = await services.search();
-  const { pages, next } = await search.recent(caller.id, PAGE_SIZE, cursor);
-  const recent = {
-    uri: RECENT,
-    name: 'recent-pages',
-    title: 'Pages read lately',
-    description: 'Addresses and titles of the pages read last, newest first.',
-    mimeType: 'application/json',
-  };
+/** Resources under one scheme, all of them the caller's own. */
+export interface ResourceFamily {
+  readonly scheme: string;
+  /** Those that are always there; they head the list. */
+  readonly fixed: readonly Resource[];
+  readonly templates: readonly ResourceTemplateType[];
+  /** At most `limit`, from a cursor of its own on; `next` is undefined at the end. */
+  list(
+    scope: ResourceScope,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ resources: Resource[]; next: string | undefined }>;
+  /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
+  read(
+    scope: ResourceScope,
+    uri: string,
+    limit: number,
+  ): Promise<{ mimeType: string; text: string } | undefined>;
+  /** Values for a variable of one of its templates. */
+  complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
+}
+
+const FAMILIES: readonly ResourceFamily[] = [pageResources, knowledgeResources];
+
+export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
+  ({ templates }) => templates,
+);
+
+const PAGE_SIZE = 50;
+/** Most suggestions of one completion; MCP's own ceiling. */
+const SUGGESTIONS = 100;
+
+/** Those that are always there, then one family after the other. AppError `bad_request` for a foreign cursor. */
+export async function listResources(scope: ResourceScope, cursor: string | undefined) {
+  const resources: Resource[] = [];
+  let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
+  while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
+    const part = await FAMILIES[index]?.list(scope, PAGE_SIZE - resources.length, inner);
+    resources.push(...(part?.resources ?? []));
+    inner = part?.next;
+    if (inner === undefined) index++;
+  }
   return {
-    resources: [
-      ...(cursor === undefined ? [recent] : []),
-      ...pages.map(({ url, title, readAt }) => ({
-        uri: pageUri(url),
-        name: title || url,
-        description: url,
-        mimeType: 'text/markdown',
-        annotations: { lastModified: new Date(readAt).toISOString() },
-      })),
-    ],
-    ...(next !== undefined && { nextCursor: next }),
+    resources: [...(cursor === undefined ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
+    ...(index < FAMILIES.length && { nextCursor: encodeCursor({ index, inner }) }),
   };
+}
+
+/** Which family the list has come to, and where it is in there. */
+interface Place {
+  readonly index: number;
+  readonly inner: string | undefined;
+}
+
+function encodeCursor({ index, inner }: Place): string {
+  return Buffer.from(JSON.stringify([index, ...(inner === undefined ? [] : [inner])])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Place {
+  try {
+    const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const known = typeof index === 'number' && FAMILIES[index] !== undefined;
+    if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new AppError(
+    'bad_request',
+    `cursor is ${shown(cursor)}: it takes a nextCursor of this list; leave it out to begin again`,
+  );
 }
 
 /** The text behind a resource address; AppError `not_found` for any other address. */
-export async function readResource({ caller, services }: ResourceScope, uri: string) {
-  const search = await services.search();
-  if (uri === RECENT) {
-    const { pages } = await search.recent(caller.id, PAGE_SIZE);
-    const list = pages.map(({ url, title, readAt }) => ({
-      url,
-      title,
-      readAt: new Date(readAt).toISOString(),
-    }));
-    return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(list) }] };
-  }
-  const url = pageUrl(uri);
-  const page = url === undefined ? undefined : await search.recall(caller.id, url);
-  if (!page) {
-    throw new AppError(
-      'not_found',
-      `there is no resource ${shown(uri)}; resources/list names those there are`,
-    );
-  }
-  return { contents: [{ uri, mimeType: 'text/markdown', text: `# ${page.title}\n\n${page.text}` }] };
+export async function readResource(scope: ResourceScope, uri: string) {
+  const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
+  const content = await family?.read(scope, uri, PAGE_SIZE);
+  if (content) return { contents: [{ uri, ...content }] };
+  throw new AppError('not_found', `there is no resource ${shown(uri)}; resources/list names those there are`);
 }
 
-/** Values for `{url}`: addresses of pages read before. */
-export async function completeUrl({ caller, services }: ResourceScope, value: string) {
-  const search = await services.search();
-  const { pages } = await search.recent(caller.id, 100);
-  const values = pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));
-  return { values, total: values.length, hasMore: false };
-}
-
-function pageUri(url: string): string {
-  return `${SCHEME}text/${encodeURIComponent(url)}`;
-}
-
-function pageUrl(uri: string): string | undefined {
-  if (!uri.startsWith(`${SCHEME}text/`)) return undefined;
-  try {
-    return decodeURIComponent(uri.slice(`${SCHEME}text/`.length));
-  } catch {
-    return undefined;
-  }
+/** Values for a variable of a template, at most 100. */
+export async function completeResource(
+  scope: ResourceScope,
+  template: string,
+  argument: string,
+  value: string,
+) {
+  const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
+  const values = (await family?.complete(scope, argument, value.slice(0, 1000))) ?? [];
+  return { values: values.slice(0, SUGGESTIONS), total: values.length, hasMore: values.length > SUGGESTIONS };
 }
 
 function shown(uri: string): string {

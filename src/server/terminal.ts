@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { asAppError } from '../errors.ts';
 
@@ -6,6 +7,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, stopped: 130 } as const;
 
 /** Where a person or a script reads. */
 export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   /** It knows no control codes: lines are only ever added, without colour. */
@@ -78,6 +80,27 @@ export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json
   await write(stderr, `${plain ? text : styleText('red', text, { stream: stderr })}\n`);
   if (error.code === 'cancelled') return EXIT.stopped;
   return error.code === 'bad_request' ? EXIT.usage : EXIT.failed;
+}
+
+/** Whether the person says yes; the end of the input is a no. Rejects with the signal's reason. */
+export async function askPerson(
+  question: string,
+  { stdin, stderr }: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  const { promise: over, resolve: end } = Promise.withResolvers<string>();
+  lines.once('close', () => end(''));
+  // On a terminal Ctrl-C comes to readline and not to the process.
+  const stop = new AbortController();
+  lines.once('SIGINT', () => stop.abort());
+  try {
+    const both = AbortSignal.any([signal, stop.signal]);
+    const answer = lines.question(`${withoutControls(question)} [y/N] `, { signal: both });
+    return /^\s*y(es)?\s*$/i.test(await Promise.race([answer, over]));
+  } finally {
+    lines.close();
+  }
 }
 
 /** On a terminal headings stand out; text that goes elsewhere is left alone, and control characters never pass. */

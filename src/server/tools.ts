@@ -13,7 +13,7 @@ export function toolListing(operation: Operation): Tool {
       name: operation.name,
       title: operation.title,
       description: operation.description,
-      inputSchema: briefInput(inputSchema(operation)) as Tool['inputSchema'],
+      inputSchema: briefInput(inputSchema(operation), operation.unlisted) as Tool['inputSchema'],
       outputSchema: brief(outputSchema(operation)) as NonNullable<Tool['outputSchema']>,
       annotations: {
         readOnlyHint: operation.effect === 'read',
@@ -35,15 +35,14 @@ export function outputSchema(operation: Operation): JsonSchema {
 }
 
 /** The input as models need it; a number may come as a string all the same, as the contract has it. */
-function briefInput(schema: JsonSchema): JsonSchema {
+function briefInput(schema: JsonSchema, unlisted: readonly string[] = []): JsonSchema {
   const { additionalProperties, ...rest } = tidy(schema);
-  return {
-    ...rest,
-    properties: mapValues(
-      rest.properties ?? {},
-      ({ maxLength, format, pattern, ...property }): JsonSchema => property,
-    ),
-  };
+  const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
+  return { ...rest, properties: mapValues(Object.fromEntries(listed), briefProperty) };
+}
+
+function briefProperty({ maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {
+  return { ...property, ...(property.items && { items: { type: property.items.type } as JsonSchema }) };
 }
 
 /**

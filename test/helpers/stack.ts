@@ -1,4 +1,3 @@
-import type { Caller } from '../../src/caller.ts';
 import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
@@ -7,6 +6,7 @@ import { BODY_BYTES, createApp, type HttpOptions, type Listening, listen } from 
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp.ts';
 import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp-http.ts';
+import { createNotices } from '../../src/server/notices.ts';
 import type { Services } from '../../src/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */
@@ -32,6 +32,8 @@ const NO_SERVICES: Services = {
   search: () => Promise.reject(new Error('this stack has no rooms')),
   browse: () => Promise.reject(new Error('this stack has no rooms')),
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
+  knowledge: () => Promise.reject(new Error('this stack has no rooms')),
+  onKnowledgeChange: () => () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
@@ -54,9 +56,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...options.pipe,
   };
   const names = new Set(pipe.catalog.operations.map(({ name }) => name));
-  const make = options.mcp ?? ((caller: Caller) => createMcpServer(pipe, names, caller));
+  const notices = createNotices(pipe.services);
+  const make: ServerMaker =
+    options.mcp ??
+    ((caller, lasts) =>
+      createMcpServer(pipe, names, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined));
   const endpoint = createMcpEndpoint(make, {
     log,
+    notices,
     bodyBytes: BODY_BYTES,
     ...(options.sessions !== undefined && { sessions: options.sessions }),
   });

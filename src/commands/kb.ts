@@ -1,0 +1,208 @@
+import { createReadStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { boundedLines } from '../lib/lines.ts';
+
+/** `magpie kb export|import`: the knowledge base as JSON lines, one entry a line; the backup of it. */
+
+/** Most bytes of one line: an entry of the largest text, with every character escaped. */
+const LINE_BYTES = 8_000_000;
+/** Characters that are gathered before they are written. */
+const WRITTEN = 65_536;
+/** Entries between two words about the progress. */
+const TOLD = 100;
+
+export const exportEntries = defineCommand({
+  name: 'kb export',
+  summary: 'Writes your knowledge base as JSON lines, to a file or to stdout.',
+  description:
+    'Writes every entry of your knowledge base, the oldest first, as one JSON object a line with id, text, title, ' +
+    'source, tags, createdAt and updatedAt (microseconds since 1970). magpie kb import reads it back as it was. ' +
+    'Uploaded files are not in it.',
+  words: ['file'],
+  input: z.object({
+    file: z.string().min(1).optional().describe('A new file, readable by you only; stdout when left out.'),
+  }),
+  examples: [
+    ['magpie kb export backup.jsonl', 'a backup'],
+    ['magpie kb export | gzip > backup.jsonl.gz', 'a packed one'],
+  ],
+  async run({ file }, ctx) {
+    const knowledge = await ctx.services.knowledge();
+    let count = 0;
+    const lines = async function* () {
+      for await (const entry of knowledge.entries(ctx.caller.id)) {
+        if (ctx.signal.aborted) return;
+        yield jsonLine(entry);
+        if (++count % TOLD === 0) ctx.progress(`${entries(count)} written`);
+      }
+    };
+    if (file === undefined) for await (const line of lines()) await ctx.print(line);
+    else await writeFile(file, lines(), ctx.signal);
+    if (ctx.signal.aborted) return 'stopped';
+    if (file !== undefined) {
+      await ctx.print(
+        ctx.json ? JSON.stringify({ exported: count, file }) : `${entries(count)} written to ${file}`,
+      );
+    }
+    return 'done';
+  },
+});
+
+export const importEntries = defineCommand({
+  name: 'kb import',
+  summary: 'Reads JSON lines into your knowledge base.',
+  description:
+    'Reads what magpie kb export wrote, with ids and times as they were. A line needs a text; the rest may be left ' +
+    'out. A text that is there already stays as it is, so that the same file may be read again, also after an ' +
+    'import that was stopped. A line that cannot be read ends the import with its number; what stands before it is kept.',
+  words: ['file'],
+  input: z.object({ file: z.string().min(1).describe('The file of JSON lines.') }),
+  examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
+  async run({ file }, ctx) {
+    const counts = { imported: 0, known: 0 };
+    let number = 0;
+    for await (const line of linesOf(file)) {
+      if (ctx.signal.aborted) break;
+      number++;
+      if (line.trim() === '') continue;
+      const known = await importLine(line, number, ctx);
+      counts[known ? 'known' : 'imported']++;
+      if (number % TOLD === 0) ctx.progress(`${entries(number)} read`);
+    }
+    const { imported, known } = counts;
+    await ctx.print(
+      ctx.json
+        ? JSON.stringify(counts)
+        : `${entries(imported)} imported${known > 0 ? `, ${known} were there already` : ''}`,
+    );
+    return ctx.signal.aborted ? 'stopped' : 'done';
+  },
+});
+
+const entryLine = z.object({
+  id: z.string().min(1).optional(),
+  text: z.string(),
+  title: z.string().optional(),
+  source: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  createdAt: z.int().min(0).optional(),
+  updatedAt: z.int().min(0).optional(),
+});
+
+/** Whether the text was there already. Errors name the line. */
+async function importLine(line: string, number: number, ctx: CommandContext): Promise<boolean> {
+  const {
+    id,
+    createdAt,
+    updatedAt = createdAt,
+    text,
+    title = '',
+    source = '',
+    tags = [],
+  } = parse(line, number);
+  const knowledge = await ctx.services.knowledge();
+  const entry = { text, title, source, tags };
+  const owner = ctx.caller.id;
+  try {
+    const { known } =
+      createdAt === undefined || updatedAt === undefined
+        ? await knowledge.insert(owner, given(entry), ctx.signal)
+        : await knowledge.restore(
+            owner,
+            { ...entry, id: id ?? `${owner}-${createdAt}`, createdAt, updatedAt },
+            ctx.signal,
+          );
+    return known;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `line ${number}: ${error.message}`, { cause: error });
+  }
+}
+
+/** Without the fields that say nothing: an insert makes up its own. */
+function given(entry: { text: string; title: string; source: string; tags: string[] }) {
+  const { text, title, source, tags } = entry;
+  return { text, ...(title && { title }), ...(source && { source }), ...(tags.length > 0 && { tags }) };
+}
+
+function parse(line: string, number: number): z.output<typeof entryLine> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new AppError('bad_request', `line ${number} is not JSON: each line takes one entry`, { cause });
+  }
+  const result = entryLine.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppError(
+    'bad_request',
+    `line ${number} is no entry: ${issue?.path.join('.') || 'it'} is not usable; a line is an object with a text`,
+  );
+}
+
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const stream = createReadStream(file, { highWaterMark: 262_144 });
+  try {
+    yield* boundedLines(stream, LINE_BYTES);
+  } catch (error) {
+    throw fileError(error, file);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** JSON without any control character: what goes to a terminal loses those. */
+function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A new file of these lines, on the disk when this resolves; half a backup is none, and is taken away. */
+async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    let whole = false;
+    try {
+      let gathered = '';
+      for await (const line of lines) {
+        gathered += `${line}\n`;
+        if (gathered.length < WRITTEN) continue;
+        await handle.write(gathered);
+        gathered = '';
+      }
+      await handle.write(gathered);
+      await handle.sync();
+      whole = !signal.aborted;
+    } finally {
+      await handle.close();
+      if (!whole) await rm(file, { force: true });
+    }
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+/** What is wrong with the file, in words; any other error as it is. */
+function fileError(error: unknown, file: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof AppError || code === undefined) return error;
+  const why =
+    code === 'EEXIST'
+      ? 'is there already: name a new file, or take it away first'
+      : code === 'ENOENT'
+        ? 'is not there'
+        : code === 'ENOSPC'
+          ? 'cannot be written: the disk is full'
+          : `cannot be used (${code})`;
+  return new AppError('bad_request', `${file} ${why}`, { cause: error });
+}
+
+function entries(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+}

@@ -1,0 +1,59 @@
+import { ENTRIES_URI, entryUri, STATS_URI } from '../lib/resource-uri.ts';
+import type { Services } from '../services.ts';
+
+/** Called with the addresses of resources that have changed. */
+export type Follower = (uris: readonly string[]) => void;
+
+/** Tells connections what has changed of their own caller's resources, and of nobody else's. */
+export interface Notices {
+  /** Gives the function that ends it. */
+  follow(owner: string, follower: Follower): () => void;
+  /** Followers that an owner has. */
+  followers(owner: string): number;
+  close(): void;
+}
+
+/** Milliseconds over which changes are gathered into one notice. */
+const GATHERED = 100;
+/** Most entries that one notice names; the list and the figures stand for all others. */
+const NAMED = 1000;
+
+export function createNotices(services: Pick<Services, 'onKnowledgeChange'>): Notices {
+  const followers = new Map<string, Set<Follower>>();
+  const changed = new Map<string, Set<string>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const tell = () => {
+    timer = undefined;
+    const news = [...changed];
+    changed.clear();
+    for (const [owner, ids] of news) {
+      const uris = [STATS_URI, ENTRIES_URI, ...[...ids].map(entryUri)];
+      for (const follower of followers.get(owner) ?? []) follower(uris);
+    }
+  };
+  const stop = services.onKnowledgeChange((owner, { ids }) => {
+    if (!followers.has(owner)) return;
+    const gathered = changed.get(owner) ?? new Set();
+    for (const id of ids.slice(0, NAMED)) if (gathered.size < NAMED) gathered.add(id);
+    changed.set(owner, gathered);
+    timer ??= setTimeout(tell, GATHERED).unref();
+  });
+
+  return {
+    follow(owner, follower) {
+      const own = followers.get(owner) ?? new Set();
+      followers.set(owner, own.add(follower));
+      return () => {
+        own.delete(follower);
+        if (own.size === 0 && followers.get(owner) === own) followers.delete(owner);
+      };
+    },
+    followers: (owner) => followers.get(owner)?.size ?? 0,
+    close() {
+      stop();
+      clearTimeout(timer);
+      followers.clear();
+    },
+  };
+}

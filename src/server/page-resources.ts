@@ -1,0 +1,74 @@
+import type { ResourceFamily } from './resources.ts';
+
+/** Pages read before, from the local index: `page://recent` and `page://text/{url}`. */
+
+const TEXT = 'page://text/';
+const RECENT = 'page://recent';
+const COMPLETED = 100;
+
+export const pageResources: ResourceFamily = {
+  scheme: 'page://',
+  fixed: [
+    {
+      uri: RECENT,
+      name: 'recent-pages',
+      title: 'Pages read lately',
+      description: 'Addresses and titles of the pages read last, newest first.',
+      mimeType: 'application/json',
+    },
+  ],
+  templates: [
+    {
+      uriTemplate: `${TEXT}{url}`,
+      name: 'page',
+      title: 'A page read before',
+      description: 'Markdown of a page that was read before, from the local index, without a network call.',
+      mimeType: 'text/markdown',
+    },
+  ],
+  async list({ caller, services }, limit, cursor) {
+    const search = await services.search();
+    const { pages, next } = await search.recent(caller.id, limit, cursor);
+    const resources = pages.map(({ url, title, readAt }) => ({
+      uri: pageUri(url),
+      name: title || url,
+      description: url,
+      mimeType: 'text/markdown',
+      annotations: { lastModified: new Date(readAt).toISOString() },
+    }));
+    return { resources, next };
+  },
+  async read({ caller, services }, uri, limit) {
+    const search = await services.search();
+    if (uri === RECENT) {
+      const { pages } = await search.recent(caller.id, limit);
+      const list = pages.map(({ url, title, readAt }) => ({
+        url,
+        title,
+        readAt: new Date(readAt).toISOString(),
+      }));
+      return { mimeType: 'application/json', text: JSON.stringify(list) };
+    }
+    const url = pageUrl(uri);
+    const page = url === undefined ? undefined : await search.recall(caller.id, url);
+    return page && { mimeType: 'text/markdown', text: `# ${page.title}\n\n${page.text}` };
+  },
+  async complete({ caller, services }, _argument, value) {
+    const search = await services.search();
+    const { pages } = await search.recent(caller.id, COMPLETED);
+    return pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));
+  },
+};
+
+function pageUri(url: string): string {
+  return `${TEXT}${encodeURIComponent(url)}`;
+}
+
+function pageUrl(uri: string): string | undefined {
+  if (!uri.startsWith(TEXT)) return undefined;
+  try {
+    return decodeURIComponent(uri.slice(TEXT.length));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+/** The knowledge base over REST, with the embedded model. */
+
+const folder = temporaryFolder();
+let web: TestWeb;
+let magpie: Running;
+
+beforeAll(async () => {
+  web = await startWeb();
+  magpie = await startMagpie(environment(folder.path, web));
+});
+afterAll(async () => {
+  await magpie.stop();
+  await web.close();
+  folder.remove();
+});
+beforeEach(async () => {
+  expect((await get('/reset?q=')).status).toBe(200);
+});
+
+const get = (path: string, init?: RequestInit) => fetch(new URL(path, magpie.url), init);
+
+const post = (path: string, body: unknown) =>
+  get(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+interface Body {
+  readonly error: string;
+  readonly status: { readonly status: string };
+  readonly id: string;
+  readonly deleted: number;
+  readonly passages: number;
+  readonly rules: string;
+  readonly matches: {
+    readonly id: string;
+    readonly score: number;
+    readonly values: number[];
+    readonly sparseValues: Record<string, number>;
+    readonly metadata: Record<string, unknown> & { readonly text: string };
+  }[];
+  readonly results: {
+    title: string;
+    link: string;
+    summary?: string;
+    full_content?: string;
+    snippet?: string;
+  }[];
+}
+
+async function body(response: Response | Promise<Response>, status = 200): Promise<Body> {
+  const answer = await response;
+  expect(answer.status).toBe(status);
+  return (await answer.json()) as Body;
+}
+
+const path = (name: string, parameters: Record<string, string>) =>
+  `/${name}?${new URLSearchParams(parameters)}`;
+const keep = (q: string, more: Record<string, string> = {}) => body(get(path('upsert', { q, ...more })));
+const ask = async (q: string, more: Record<string, string> = {}) =>
+  (await body(get(path('query', { q, ...more })))).matches;
+const texts = async (...args: Parameters<typeof ask>) =>
+  (await ask(...args)).map(({ metadata }) => metadata.text);
+const metadata = async () => (await body(get('/metadatakb?q='))).matches[0]?.metadata ?? { text: '' };
+
+test.each(['upsert', 'insert', 'upsertToUsersKnowledgeBase'])(
+  'GET /%s keeps a text [path.upsert]',
+  async (name) => {
+    const kept = await body(get(path(name, { q: `${name} keeps magpies` })));
+    expect(kept.status.status).toBe(`Kept in the knowledge base as ${kept.id}.`);
+    expect(await texts('magpies')).toEqual([`${name} keeps magpies`]);
+  },
+);
+
+test('POST /upsertjson keeps a text of any length, in passages of their own [path.upsertjson] [knowledge.passages]', async () => {
+  const paragraphs = Array.from(
+    { length: 40 },
+    (_, i) => `Section ${i} of the report is about subject ${i}. `.repeat(8) + `Its marker is zq${i}x.`,
+  );
+  const kept = await body(post('/upsertjson', { q: paragraphs.join('\n\n'), title: 'The long report' }));
+  expect(kept.passages).toBeGreaterThan(10);
+  const [best] = await ask('zq31x');
+  expect(best?.id).toBe(kept.id);
+  expect(best?.metadata.text).toContain('zq31x');
+  expect(best?.metadata.text.length).toBeLessThan(paragraphs.join('').length / 5);
+  expect(best?.metadata.title).toContain('The long report');
+  expect((await metadata()).records).toBe(1);
+});
+
+test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
+  'GET /%s gives the nearest texts, by meaning and by words [path.query] [knowledge.score]',
+  async (name) => {
+    await keep('Steps to recover account access are on page nine.');
+    await keep('Magpies build domed nests.');
+    await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+    const { matches } = await body(get(path(name, { q: 'how do I get back into my login' })));
+    expect(matches[0]?.metadata.text).toContain('recover account access');
+    expect(matches.map(({ score }) => score)).toEqual(
+      matches.map(({ score }) => score).sort((a, b) => b - a),
+    );
+    for (const { score, values, sparseValues } of matches) {
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(1);
+      expect([values, sparseValues]).toEqual([[], {}]);
+    }
+    const byWords = await body(get(path(name, { q: 'domed nests' })));
+    expect(byWords.matches[0]?.metadata.text).toBe('Magpies build domed nests.');
+  },
+);
+
+test('an id is the user and microseconds, unique and rising [knowledge.id]', async () => {
+  const before = Date.now() * 1000;
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push((await keep(`fact number ${i}`)).id);
+  const numbers = ids.map((id) => Number(/^tester-(\d{16})$/.exec(id)?.[1]));
+  expect(numbers[0]).toBeGreaterThanOrEqual(before);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+});
+
+test('the same text again is not a second entry [knowledge.once]', async () => {
+  const first = await keep('once and only once');
+  const again = await body(post('/upsertjson', { q: 'once and only once' }));
+  expect(again.id).toBe(first.id);
+  expect(again.status.status).toBe(`The knowledge base has this text already, as ${first.id}.`);
+  expect((await metadata()).records).toBe(1);
+});
+
+test('an entry is changed by its id, and deleted by it', async () => {
+  const { id } = await keep('the meeting is on Monday', { tags: 'work' });
+  await keep('the meeting is on Tuesday', { id });
+  expect(await texts('meeting')).toEqual(['the meeting is on Tuesday']);
+  expect((await ask('meeting'))[0]).toMatchObject({ id, metadata: { tags: ['work'] } });
+  const gone = await body(post('/deleteEntry', { id }));
+  expect(gone).toEqual({ status: { status: `Deleted ${id}.` }, deleted: 1 });
+  expect(await texts('meeting')).toEqual([]);
+  expect((await body(post('/deleteEntry', { id }))).deleted).toBe(0);
+  const { error } = await body(get(path('upsert', { q: 'x', id })), 404);
+  expect(error).toContain(id);
+});
+
+test('queries keep to tags, source and time, and count matches', async () => {
+  await keep('red apples', { tags: 'fruit,red', source: 'https://a.example/one' });
+  await keep('green apples', { tags: 'fruit', source: 'https://b.example/two' });
+  await keep('apples in winter');
+  expect(await texts('apples', { tags: 'fruit,red' })).toEqual(['red apples']);
+  expect(await texts('apples', { source: 'https://b.example/*' })).toEqual(['green apples']);
+  expect(await texts('apples', { until: '2020-01-01' })).toEqual([]);
+  expect(await texts('apples', { since: '2020-01-01T00:00:00Z' })).toHaveLength(3);
+  expect(await texts('apples', { topK: '2' })).toHaveLength(2);
+  const [match] = await ask('red apples', { topK: '1', tags: 'red' });
+  expect(match?.metadata).toMatchObject({
+    source: 'https://a.example/one',
+    tags: ['fruit', 'red'],
+    passage: 1,
+  });
+});
+
+test('values and neighbours come when they are asked for', async () => {
+  const paragraphs = Array.from(
+    { length: 12 },
+    (_, i) => `Words of chapter ${i}. `.repeat(30) + `Key k${i}k.`,
+  );
+  await body(post('/upsertjson', { q: paragraphs.join('\n\n') }));
+  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  const [match] = await ask('k5k', { includeValues: 'true', neighbours: '1', topK: '1' });
+  expect(match?.values).toHaveLength(384);
+  expect(Object.keys(match?.sparseValues ?? {}).length).toBeGreaterThan(0);
+  expect(match?.metadata.text).toContain('k5k');
+  expect(match?.metadata.before).toContain('Words of chapter');
+  expect(match?.metadata.after).toContain('Words of chapter');
+});
+
+test('metadatakb tells of records with the newest as sample [path.metadatakb] [knowledge.metadata]', async () => {
+  expect((await body(get('/metadatakb?q='))).matches).toHaveLength(1);
+  expect(await metadata()).toMatchObject({ text: '', records: 0, passages: 0, bytes: 0 });
+  await keep('the older one');
+  const { id } = await keep('the newer one');
+  const { matches } = await body(get('/metadatakb?q='));
+  expect(matches).toHaveLength(1);
+  expect(matches[0]).toMatchObject({
+    id,
+    metadata: {
+      text: 'the newer one',
+      records: 2,
+      passages: 2,
+      bytes: 26,
+      model: 'all-minilm-l6-v2-int8',
+      oldest: expect.stringMatching(/^\d{4}-.*Z$/),
+      newest: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  });
+});
+
+test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
+  'GET /%s deletes every entry [path.reset] [knowledge.reset]',
+  async (name) => {
+    await keep('one');
+    await keep('two');
+    expect(await body(get(`/${name}?q=`))).toEqual({
+      status: { status: 'Deleted all 2 entries: the knowledge base is empty.' },
+      deleted: 2,
+    });
+    expect(await texts('one two')).toEqual([]);
+    expect((await metadata()).records).toBe(0);
+  },
+);
+
+test.each(['metadatakb', 'reset', 'resetKnowledgeBase'])(
+  '/%s needs q, which may be empty [parameter.empty]',
+  async (name) => {
+    const { error } = await body(get(`/${name}`), 400);
+    expect(error).toContain('no query was provided');
+  },
+);
+
+test.each([
+  ['/upsert?q=', 'no query was provided'],
+  ['/upsert?q=%20', 'no query was provided'],
+  ['/query', 'no query was provided'],
+  ['/query?q=x&topK=101', 'topK is "101": it takes a whole number from 1 to 100'],
+  ['/query?q=x&since=yesterday', 'since is "yesterday": it takes a value such as 2026-01-31'],
+  ['/query?q=x&since=2026-13-01', 'since is "2026-13-01"'],
+  ['/query?q=x&includeValues=perhaps', 'includeValues is "perhaps": it takes true or false'],
+])('%s is refused in words', async (asked, words) => {
+  const { error } = await body(get(asked), 400);
+  expect(error).toContain(words);
+});
+
+test.each([[{ 'sec-purpose': 'prefetch' }], [{ purpose: 'preview' }], [{ 'sec-fetch-site': 'cross-site' }]])(
+  'writing by GET is refused with %j [knowledge.unintended]',
+  async (headers) => {
+    await keep('stays');
+    for (const asked of ['/upsert?q=sneaky', '/insert?q=sneaky', '/reset?q=', '/resetKnowledgeBase?q=']) {
+      await body(get(asked, { headers: headers as Record<string, string> }), 403);
+    }
+    expect(await metadata()).toMatchObject({ text: 'stays', records: 1 });
+  },
+);
+
+test('HEAD does not act, and no answer is cached [knowledge.unintended]', async () => {
+  await keep('stays');
+  expect((await get('/reset?q=', { method: 'HEAD' })).status).toBe(200);
+  expect((await get('/upsert?q=sneaky', { method: 'HEAD' })).status).toBe(200);
+  expect((await metadata()).records).toBe(1);
+  expect((await get('/query?q=stays')).headers.get('cache-control')).toBe('no-store');
+});
+
+test('hybrid gives pages and kept texts in one list [path.hybrid] [hybrid.fused]', async () => {
+  const q = 'how do magpies build a nest';
+  const alone = await body(get(path('hybrid', { q, percentile: '3', numofpages: '4' })));
+  expect(alone.results.every(({ link }) => link.startsWith('http'))).toBe(true);
+  const { id } = await keep(
+    'My note: how magpies build a nest, seen from the kitchen window in April, twig by twig.',
+  );
+  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  const { results, rules } = await body(get(path('hybrid', { q, percentile: '3', numofpages: '4' })));
+  expect(results).toHaveLength(4);
+  const own = results.findIndex(({ link }) => link === `kb://entries/${id}`);
+  expect(own).toBeLessThan(3);
+  expect(results[own]).toMatchObject({
+    title: 'My note: how magpies build a nest, seen from the …',
+    full_content: expect.stringContaining('twig by twig'),
+  });
+  results.forEach(({ summary, full_content }, place) => {
+    expect(full_content !== undefined).toBe(place < 3);
+    expect(summary !== undefined).toBe(place < 5);
+  });
+  expect(rules).toContain('Cite the links');
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { searchBoth } from './knowledge-hybrid.ts';
+import { numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
+
+export const hybrid = defineOperation({
+  name: 'hybrid',
+  title: 'Search the web and the knowledge base',
+  description:
+    "Search the web as search does and the user's knowledge base as query does, in one list. Use when what the user keeps " +
+    'may matter beside what the web says; start with percentile 3, numofpages 3.',
+  toolset: 'web',
+  routes: ['GET /hybrid'],
+  effect: 'read',
+  openWorld: true,
+  scope: 'read',
+  input: z.object({ q: searchWords, percentile, numofpages }),
+  output: searchBody,
+  start: { percentile: 3, numofpages: 3 },
+  example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
+  run: searchBoth,
+  render: renderBody,
+});

@@ -1,0 +1,98 @@
+import { AppError } from '../src/errors.ts';
+import type { Context } from '../src/operation.ts';
+import { type Match, uriOf } from './knowledge-schema.ts';
+import { SUMMARIES } from './web-answer.ts';
+import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
+import { FULL_CONTENTS, searchAndRead } from './web-search.ts';
+
+/** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
+
+/** Words of a match that stand as its title. */
+const TITLE_WORDS = 10;
+
+export interface HybridSearch {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+}
+
+/** What one of the two answered, or why it did not. */
+type Half<T> = { readonly answer: T } | { readonly error: AppError };
+
+/**
+ * `numofpages` results of both together. One side that fails is told of in `rules`; AppError of the web
+ * search when both have nothing.
+ */
+export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
+  const found = await half(async () => {
+    const knowledge = await ctx.services.knowledge();
+    return knowledge.query(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
+  }, ctx);
+  const { summarize } = await ctx.services.browse();
+  const kept = ('answer' in found ? found.answer : []).map((match) => ({
+    item: matchResult(match, (text) => summarize(text, input.q)),
+    closeness: match.score,
+  }));
+  const beside = Buffer.byteLength(JSON.stringify(kept));
+  const web = await half(
+    () => searchAndRead(input, { ...ctx, log: ctx.log, responseBytes: ctx.responseBytes - beside }),
+    ctx,
+  );
+  if ('error' in web && kept.length === 0) throw web.error;
+  const results = fuse('answer' in web ? web.answer.results : [], kept).slice(0, input.numofpages);
+  const missing = [
+    'error' in web ? `The web gave nothing: ${web.error.message}. ` : '',
+    'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
+  ].join('');
+  return {
+    results: results.map(atPlace),
+    rules: missing + ('answer' in web ? web.answer.rules : RULES),
+    ...('answer' in web && web.answer.engines && { engines: web.answer.engines }),
+  };
+}
+
+async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {
+  try {
+    return { answer: await work() };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/**
+ * Reciprocal ranks, those of matches by their closeness: a near match stands beside a page of the same rank,
+ * and one that is far off, which a knowledge base always has, does not push pages out.
+ */
+function fuse(
+  pages: readonly SearchItem[],
+  kept: readonly { readonly item: SearchItem; readonly closeness: number }[],
+): SearchItem[] {
+  return [
+    ...pages.map((item, rank) => ({ item, weight: 1 / (rank + 1) })),
+    ...kept.map(({ item, closeness }, rank) => ({ item, weight: closeness / (rank + 1) })),
+  ]
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ item }) => item);
+}
+
+function matchResult(match: Match, summarize: (text: string) => string): SearchItem {
+  const { text } = match.passage;
+  const words = text.trim().split(/\s+/);
+  const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
+  return { title, link: uriOf(match), summary: summarize(text) || text, full_content: text };
+}
+
+/** A result with the texts that its place may have. */
+function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
+  if (place < FULL_CONTENTS) {
+    return {
+      ...item,
+      ...(summary !== undefined && { summary }),
+      ...(full_content !== undefined && { full_content }),
+    };
+  }
+  const short = summary ?? snippet ?? '';
+  return place < SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { isoTime } from '../src/lib/microseconds.ts';
+import { entryUri } from '../src/lib/resource-uri.ts';
+import { defineOperation } from '../src/operation.ts';
+import { emptyWords, type MatchesBody, matchesBody } from './knowledge-schema.ts';
+
+export const metadatakb = defineOperation({
+  name: 'metadatakb',
+  title: 'Describe the knowledge base',
+  description: "How much the user's knowledge base holds, and its newest entry as a sample.",
+  toolset: 'knowledge',
+  routes: ['GET /metadatakb'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input: z.object({ q: emptyWords }),
+  output: matchesBody,
+  start: { q: '' },
+  example: { q: '' },
+  async run(_input, { services, caller }) {
+    const knowledge = await services.knowledge();
+    const [stats, sample] = await Promise.all([knowledge.stats(caller.id), knowledge.newest(caller.id)]);
+    const { oldest, newest, ...counts } = stats;
+    const metadata = {
+      text: sample?.text ?? '',
+      ...(sample?.title && { title: sample.title }),
+      ...(sample && { uri: entryUri(sample.id) }),
+      ...counts,
+      ...(oldest !== undefined && { oldest: isoTime(oldest) }),
+      ...(newest !== undefined && { newest: isoTime(newest) }),
+    };
+    return {
+      matches: [{ id: sample?.id ?? `${caller.id}-0`, metadata, score: 1, sparseValues: {}, values: [] }],
+    };
+  },
+  render: describe,
+});
+
+function describe({ matches }: MatchesBody): string {
+  const [first] = matches;
+  if (!first) return '';
+  const { text, records = 0, passages = 0, bytes = 0, oldest, newest, model, pending = 0 } = first.metadata;
+  const lines = [
+    `${records} ${records === 1 ? 'entry' : 'entries'} in ${passages} passages, ${bytes} bytes of text`,
+    oldest && newest && `kept from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,
+    `embedded by ${model}${pending > 0 ? `, ${pending} passages to come` : ''}`,
+    text && `newest (${first.id}):\n\n${text}`,
+  ];
+  return lines.filter(Boolean).join('\n');
+}
