@@ -40,8 +40,8 @@ interface Lane {
 
 /** Texts beyond which one busy worker is not enough; a second copy of the model costs some 70 MB. */
 const BACKLOG = 32;
-/** Milliseconds after which a worker beside another one is let go: one keeps questions fast. */
-const EXTRA_IDLE = 5000;
+/** Part of the idle time after which a worker beside another one is let go: one keeps questions fast. */
+const EXTRA_IDLE = 1 / 24;
 /** Megabytes for short-lived objects; tokens of a text need little, and every worker has its own. */
 const YOUNG = 4;
 const MOST_FAILURES = 2;
@@ -96,14 +96,19 @@ export function createLanes(options: LanesOptions): Lanes {
     if (!lane.busy) {
       // Neither a worker at rest nor its timer keeps the process running.
       lane.worker.unref();
-      const idleMs = lanes.size > 1 ? Math.min(EXTRA_IDLE, options.idleMs) : options.idleMs;
-      lane.timer = setTimeout(() => void leave(lane), idleMs).unref();
+      rest(lane);
       return;
     }
     lane.worker.ref();
     // The texts are given up, the worker is not: it can only end by itself.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     lane.worker.postMessage(lane.batch.map(({ text }) => text));
+  }
+
+  function rest(lane: Lane): void {
+    const extra = lanes.size > 1;
+    const end = () => (extra && lanes.size === 1 ? rest(lane) : void leave(lane));
+    lane.timer = setTimeout(end, options.idleMs * (extra ? EXTRA_IDLE : 1)).unref();
   }
 
   function settle(lane: Lane, answer: WorkerAnswer): void {

@@ -87,12 +87,15 @@ describe('the embedded model', () => {
     expect(await embedder.embed(['two'], 'query', signal)).toHaveLength(1);
   });
 
-  test('a second worker joins for many texts, and only then', async () => {
-    const embedder = create({ threads: 2 });
+  test('a second worker joins for many texts, and is the first to go', async () => {
+    const embedder = create({ threads: 2, idleMs: 12_000 });
     await embedder.embed(['one', 'two'], 'passage', signal);
     expect(embedder.state().workers).toBe(1);
     await embedder.embed(Array(200).fill('some words to read'), 'passage', signal);
     expect(embedder.state().workers).toBe(2);
+    await vi.waitFor(() => expect(embedder.state().workers).toBe(1), 5000);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(embedder.state().workers).toBe(1);
   });
 
   test('a worker that dies is replaced, and its texts are read by the next', async () => {
