@@ -36,7 +36,9 @@ interface Loaded {
   /** Places below it have been looked at. */
   below: number;
   removals: number;
-  changed: boolean;
+  /** Vectors added and removed since it was kept. */
+  changes: number;
+  keeping?: Promise<void>;
 }
 
 /** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
@@ -44,6 +46,8 @@ const SMALL = 400;
 const MAX_BYTES = 256_000_000;
 /** Vectors that are read in one step: about 10 ms. */
 const SLICE = 2000;
+/** Part of an index that is new when it is kept again. */
+const NEW_PART = 0.2;
 /** Removed passages that may stay in an index before it is put right. */
 const STALE = 50;
 
@@ -69,13 +73,30 @@ export function createIndexes(options: IndexesOptions): Indexes {
     if (folder === undefined || path === undefined || one.index.kind !== 'graph') return;
     const standing = await store.standing(owner, model);
     if (standing.removals !== one.removals) await dropRemoved(owner, one, standing);
-    if (!one.changed) return;
+    if (one.changes === 0) return;
+    const { changes } = one;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    one.changed = !(await one.index.save(path));
+    if (await one.index.save(path)) one.changes -= changes;
+  }
+
+  /** Kept when it has been made, and when a good part of it is new. */
+  function keepInTime(owner: string, one: Loaded): void {
+    if (one.keeping || one.changes < one.index.size * NEW_PART) return;
+    one.keeping = one.index
+      .settled()
+      .then(async () => loaded.get(owner) === one && keep(owner, one))
+      .then(
+        () => {},
+        (err: unknown) => log.warn({ err }, 'an index of vectors could not be kept'),
+      )
+      .finally(() => {
+        delete one.keeping;
+      });
   }
 
   async function letGo(owner: string, one: Loaded): Promise<void> {
     loaded.delete(owner);
+    await one.keeping;
     try {
       await keep(owner, one);
     } catch (err) {
@@ -84,13 +105,14 @@ export function createIndexes(options: IndexesOptions): Indexes {
     one.index.close();
   }
 
-  async function bound(used: string): Promise<void> {
+  function bound(used: string): void {
     let bytes = 0;
     for (const { index } of loaded.values()) bytes += index.bytes;
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      await letGo(owner, one);
+      // Not waited for: two owners would wait for each other.
+      void inTurn(owner, async () => loaded.get(owner) === one && letGo(owner, one));
     }
   }
 
@@ -107,7 +129,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
       index,
       below: 1,
       removals: index.size === 0 ? standing.removals : -1,
-      changed: false,
+      changes: 0,
     };
     loaded.set(owner, one);
     return one;
@@ -122,7 +144,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
         fresh.map(({ place, vector }) => [place, vector] as const),
         signal,
       );
-      one.changed ||= fresh.length > 0;
+      one.changes += fresh.length;
       const last = slice.at(-1);
       one.below = last && slice.length === SLICE ? last.place + 1 : standing.embedded;
     }
@@ -139,7 +161,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
   ): Promise<void> {
     const live = await livePlaces(owner, signal);
     for (const place of [...one.index.ids()]) {
-      if (!live.has(place)) one.changed = one.index.remove(place) || one.changed;
+      if (!live.has(place) && one.index.remove(place)) one.changes++;
     }
     one.removals = standing.removals;
   }
@@ -179,14 +201,17 @@ export function createIndexes(options: IndexesOptions): Indexes {
         const one = await obtain(owner, standing);
         await catchUp(owner, one, standing, signal);
         const near = one.index.search(vector, limit + STALE, within);
-        await bound(owner);
+        bound(owner);
+        keepInTime(owner, one);
         return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
       });
     },
     forget(owner) {
       return inTurn(owner, async () => {
-        loaded.get(owner)?.index.close();
+        const one = loaded.get(owner);
         loaded.delete(owner);
+        await one?.keeping;
+        one?.index.close();
         const path = pathOf(owner);
         if (path === undefined) return;
         await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));

@@ -6,6 +6,7 @@ import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue } from './embedding-queue.ts';
 import type { Entry, Filter, Match, NewEntry, Stats } from './entry.ts';
 import { createIndexes } from './indexes.ts';
+import { createModels } from './models.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
 import type { EntryStore } from './store.ts';
@@ -112,6 +113,8 @@ export interface Knowledge {
 export interface KnowledgeOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
+  /** An embedder by the name of an earlier model, to answer by its vectors until the new ones are there. */
+  readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
   readonly log: Pick<Logger, 'warn' | 'info'>;
   /** Where large indexes are kept between starts; made when needed. Without it none is kept. */
@@ -130,7 +133,7 @@ const EXPORTED = 100;
 
 /** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const { store, embedder, openIndex, log, indexFolder, indexBytes, lookMs, pauseMs } = options;
+  const { store, embedder, earlier, openIndex, log, indexFolder, indexBytes, lookMs, pauseMs } = options;
   const group = createCommitGroup(store);
   const queue = createEmbeddingQueue({
     store,
@@ -139,16 +142,23 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     ...(lookMs !== undefined && { lookMs }),
     ...(pauseMs !== undefined && { pauseMs }),
   });
-  const indexes = createIndexes({
+  const indexesOf = ({ name, dimensions }: Embedder) =>
+    createIndexes({
+      store,
+      open: openIndex,
+      model: name,
+      dimensions,
+      log,
+      ...(indexFolder !== undefined && { folder: indexFolder }),
+      ...(indexBytes !== undefined && { maxBytes: indexBytes }),
+    });
+  const models = createModels({
     store,
-    open: openIndex,
-    model: embedder.name,
-    dimensions: embedder.dimensions,
-    log,
-    ...(indexFolder !== undefined && { folder: indexFolder }),
-    ...(indexBytes !== undefined && { maxBytes: indexBytes }),
+    current: { embedder, indexes: indexesOf(embedder) },
+    indexesOf,
+    ...(earlier && { earlier }),
   });
-  const queries = createQueries({ store, indexes, embedder, log });
+  const queries = createQueries({ store, models, log });
   const listeners = new Set<ChangeListener>();
   const window = embedder.maxTokens;
 
@@ -218,7 +228,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     async reset(owner) {
       await group.idle();
       const ids = await store.reset(owner);
-      await indexes.forget(owner);
+      await models.forget(owner);
       if (ids.length > 0) tell(owner, ids);
       return ids.length;
     },
@@ -257,7 +267,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     async close() {
       await group.idle();
       await queue.close();
-      await indexes.close();
+      await models.close();
     },
   };
 }

@@ -1,16 +1,15 @@
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { Embedder } from './embedder.ts';
 import type { Filter, Match } from './entry.ts';
-import type { Indexes } from './indexes.ts';
 import type { DocumentFile, Pages, QueryOptions } from './knowledge.ts';
+import type { Models } from './models.ts';
 import type { EntryStore, FoundPassage, Scored } from './store.ts';
+import { checkVector } from './vector-index.ts';
 import { countTimes, searchWords } from './words.ts';
 
 export interface QueryParts {
   readonly store: EntryStore;
-  readonly indexes: Indexes;
-  readonly embedder: Embedder;
+  readonly models: Models;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -42,33 +41,39 @@ const RRF = 60;
 /** BM25's, for the weights of terms. */
 const K1 = 1.2;
 
+const NOTHING = { vectors: new Map<number, Float32Array>(), near: [] as Scored[] };
+
 type Looked = { readonly within: ReadonlySet<number> | undefined } & QueryOptions;
 
 /** How the passages of a question are found: by words and by vectors, ranked together. */
-export function createQueries({ store, indexes, embedder, log }: QueryParts): Queries {
+export function createQueries({ store, models, log }: QueryParts): Queries {
   let failing = false;
 
   /** By vectors; nothing when the embedder cannot be asked. */
   async function dense(owner: string, text: string, limit: number, looked: Looked, signal: AbortSignal) {
-    const { embedded } = await store.standing(owner, embedder.name);
-    if (embedded <= 1) return { vectors: new Map<number, Float32Array>(), near: [] };
+    const model = await models.choose(owner);
+    if (!model) return NOTHING;
+    const { embedder, indexes } = model;
     try {
       const waiting = AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]);
       const [vector] = await embedder.embed([text.slice(0, EMBEDDED).toWellFormed()], 'query', waiting);
-      if (vector?.length !== embedder.dimensions) throw new RangeError('the embedder gave no vector');
-      failing = false;
-      const near = await indexes.search(owner, vector, limit, looked.within, signal);
-      const vectors = await store.vectorsAt(
+      if (!vector) throw new RangeError(`${embedder.name} gave no vector`);
+      const near = await indexes.search(
         owner,
-        embedder.name,
-        near.map(({ place }) => place),
+        checkVector(vector, embedder.dimensions),
+        limit,
+        looked.within,
+        signal,
       );
+      const places = near.map(({ place }) => place);
+      const vectors = await store.vectorsAt(owner, embedder.name, places);
+      failing = false;
       return { vectors, near: near.filter(({ place }) => vectors.has(place)).slice(0, limit) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!failing) log.warn({ err: error }, 'queries go by words alone: the embedder cannot be asked');
+      if (!failing) log.warn({ err: error }, 'queries go by words alone: there are no vectors to go by');
       failing = true;
-      return { vectors: new Map<number, Float32Array>(), near: [] };
+      return NOTHING;
     }
   }
 
@@ -99,7 +104,7 @@ export function createQueries({ store, indexes, embedder, log }: QueryParts): Qu
     const values = includeValues
       ? await store.vectorsAt(
           owner,
-          embedder.name,
+          (await models.choose(owner))?.embedder.name ?? '',
           chosen.map(({ one }) => one.place),
         )
       : undefined;

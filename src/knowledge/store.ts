@@ -116,6 +116,8 @@ export interface EntryStore {
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
   around(owner: string, place: number, count: number): Promise<Passage[]>;
 
+  /** Models that have vectors of the owner, and below which place; the furthest first. */
+  models(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
   /** By place, from `from` on. */
   vectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   vectorsAt(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
@@ -129,6 +131,9 @@ export interface EntryStore {
   /** The owner's passages that wait for their vector. */
   pending(owner: string, model: string): Promise<number>;
   embedded(model: string): Promise<{ readonly done: number; readonly total: number }>;
-  /** Says that the model is in use, and drops some vectors of models that no one uses; false when there are no more. */
+  /**
+   * Says that the model is in use, and drops some vectors of models that no one uses, once
+   * nothing waits for this one. False when there are no more.
+   */
   tendModels(model: string): Promise<boolean>;
 }

@@ -17,6 +17,7 @@ const MODELS = 120;
 type VectorPart = Pick<
   EntryStore,
   | 'standing'
+  | 'models'
   | 'vectors'
   | 'vectorsAt'
   | 'waiting'
@@ -58,12 +59,33 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       owner,
     )?.below ?? 1;
 
+  const waiting = (model: number | undefined, limit: number): string[] =>
+    db
+      .all<{ name: string }>(
+        `SELECT o.name FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+         WHERE o.next > coalesce(e.below, 1) AND EXISTS (
+           SELECT 1 FROM kb_passages p
+           WHERE p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31)
+         LIMIT ?`,
+        model ?? null,
+        limit,
+      )
+      .map(({ name }) => name);
+
   return {
     async standing(owner, model) {
       const row = owners.find(owner);
       if (!row) return { searched: 0, next: 1, removals: 0, embedded: 1 };
       const { searched, next, removals } = row;
       return { searched, next, removals, embedded: below(find(model), row.id) };
+    },
+
+    async models(owner) {
+      return db.all(
+        `SELECT m.name, e.below AS embedded FROM kb_embedded e JOIN kb_models m ON m.id = e.model
+         WHERE e.owner = ? ORDER BY e.below DESC`,
+        owners.find(owner)?.id ?? null,
+      );
     },
 
     async vectors(owner, model, from, limit) {
@@ -102,17 +124,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
     },
 
     async waiting(model) {
-      return db
-        .all<{ name: string }>(
-          `SELECT o.name FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-           WHERE o.next > coalesce(e.below, 1) AND EXISTS (
-             SELECT 1 FROM kb_passages p
-             WHERE p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31)
-           LIMIT ?`,
-          find(model) ?? null,
-          WAITING,
-        )
-        .map(({ name }) => name);
+      return waiting(find(model), WAITING);
     },
 
     async unembedded(owner, model, limit) {
@@ -189,7 +201,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
           key,
           now - UNUSED_MS,
         )?.id;
-        if (unused === undefined) return false;
+        if (unused === undefined || waiting(key, 1).length > 0) return false;
         const gone = db.run(
           `DELETE FROM kb_vectors WHERE id IN (
              SELECT id FROM kb_vectors WHERE id >= (? << 55) AND id < ((? + 1) << 55) LIMIT ?)`,

@@ -1,0 +1,493 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge, type Knowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { longText } from '../contracts/entry-store.ts';
+import { createWordEmbedder } from '../helpers/word-embedder.ts';
+
+const signal = AbortSignal.timeout(60_000);
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-knowledge-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function open({
+  folder = newFolder(),
+  embedder = createWordEmbedder(),
+  ...more
+}: Partial<KnowledgeOptions> & { folder?: string; embedder?: ReturnType<typeof createWordEmbedder> } = {}) {
+  const db = await openDatabase({ folder });
+  const logged: string[] = [];
+  const log = {
+    warn: (_: object, words: string) => logged.push(words),
+    info: (words: string) => logged.push(words),
+  };
+  const store = createSqliteEntryStore(db);
+  const knowledge = createKnowledge({
+    store,
+    embedder,
+    openIndex: openGrowingIndex,
+    log: log as unknown as KnowledgeOptions['log'],
+    pauseMs: 20,
+    ...more,
+  });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await knowledge.close();
+    db.close();
+  };
+  closers.push(close);
+  return { knowledge, store, db, folder, embedder, logged, close };
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) {
+    signal.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+const embedded = (knowledge: Knowledge, owner: string) =>
+  until(async () => (await knowledge.stats(owner)).pending === 0);
+const texts = async (knowledge: Knowledge, owner: string, query: string, options = {}) =>
+  (await knowledge.query(owner, query, options, signal)).map(({ passage }) => passage.text);
+
+describe('what is put in', () => {
+  test('is found by its words at once, while the embedder never answers', async () => {
+    const embedder = createWordEmbedder();
+    embedder.embed = (_texts, _kind, asked) =>
+      new Promise((_, reject) => asked.addEventListener('abort', () => reject(asked.reason)));
+    const { knowledge } = await open({ embedder });
+    const { id, known, passages } = await knowledge.insert('ann', { text: 'Magpies hoard.' }, signal);
+    expect([known, passages]).toEqual([false, 1]);
+    const [match] = await knowledge.query('ann', 'hoarding', {}, signal);
+    expect(match).toMatchObject({ passage: { of: id, ordinal: 0, text: 'Magpies hoard.' } });
+    expect((await knowledge.stats('ann')).pending).toBe(1);
+  });
+
+  test('is found by what it means when its vector has come', async () => {
+    const { knowledge } = await open({ embedder: createWordEmbedder({ synonyms: { bird: 'magpi' } }) });
+    await knowledge.insert('ann', { text: 'Magpies hoard.' }, signal);
+    await knowledge.insert('ann', { text: 'The kettle boils.' }, signal);
+    await embedded(knowledge, 'ann');
+    expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('Magpies hoard.');
+    expect(await knowledge.progress()).toEqual({ model: 'words', done: 2, total: 2 });
+  });
+
+  test('at the same time is each answered with its own id, and known ones with theirs', async () => {
+    const { knowledge } = await open();
+    const inserted = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        knowledge.insert(`user${i % 3}`, { text: `text ${i % 150}` }, signal),
+      ),
+    );
+    expect(new Set(inserted.map(({ id }) => id)).size).toBe(150);
+    expect(inserted.filter(({ known }) => known)).toHaveLength(150);
+    for (const [i, { id }] of inserted.entries()) {
+      expect((await knowledge.get(`user${i % 3}`, id))?.text).toBe(`text ${i % 150}`);
+    }
+  });
+
+  test.each([
+    [{ text: ' \n' }, 'bad_request', 'text'],
+    [{ text: '\0' }, 'bad_request', 'text'],
+    [{ text: 'x'.repeat(1_000_001) }, 'too_large', '1000001'],
+    [{ text: '鵲'.repeat(333_334) }, 'too_large', '1000002'],
+    [{ text: 'x', title: 'x'.repeat(501) }, 'bad_request', 'title'],
+    [{ text: 'x', source: 'x'.repeat(2001) }, 'bad_request', 'source'],
+    [{ text: 'x', tags: ['x'.repeat(101)] }, 'bad_request', 'tag'],
+    [{ text: 'x', tags: Array.from({ length: 51 }, (_, i) => `${i}`) }, 'bad_request', 'tags'],
+  ])('is refused by name when it is too much or nothing', async (entry, code, word) => {
+    const { knowledge } = await open();
+    await expect(knowledge.insert('ann', entry, signal)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(word),
+    });
+    expect((await knowledge.stats('ann')).records).toBe(0);
+  });
+
+  test('is told to listeners, of the owner alone', async () => {
+    const { knowledge } = await open();
+    const told: [string, readonly string[]][] = [];
+    const stop = knowledge.onChange((owner, { ids }) => told.push([owner, ids]));
+    const { id } = await knowledge.insert('ann', { text: 'one' }, signal);
+    await knowledge.update('ann', id, { text: 'two' }, signal);
+    await knowledge.remove('ann', id);
+    await knowledge.remove('ann', id);
+    await knowledge.putDocument('bob', { name: 'a.pdf' }, ['x'], signal);
+    stop();
+    await knowledge.insert('ann', { text: 'three' }, signal);
+    expect(told).toEqual([
+      ['ann', [id]],
+      ['ann', [id]],
+      ['ann', [id]],
+      ['bob', ['doc://a.pdf']],
+    ]);
+  });
+});
+
+describe('queries', () => {
+  test('blank ones give the newest, at score 0', async () => {
+    const { knowledge } = await open();
+    expect(await knowledge.query('ann', '', {}, signal)).toEqual([]);
+    for (let i = 0; i < 5; i++)
+      await knowledge.insert('ann', { text: `text ${i}`, tags: [`t${i % 2}`] }, signal);
+    const found = await knowledge.query('ann', ' \n', { topK: 2 }, signal);
+    expect(found.map(({ passage, score }) => [passage.text, score])).toEqual([
+      ['text 4', 0],
+      ['text 3', 0],
+    ]);
+    expect(await texts(knowledge, 'ann', '', { filter: { tags: ['t1'] } })).toEqual(['text 3', 'text 1']);
+  });
+
+  test('an empty knowledge base answers without loading the model', async () => {
+    const { knowledge, embedder } = await open();
+    expect(await knowledge.query('ann', 'magpie', {}, signal)).toEqual([]);
+    expect(await knowledge.stats('ann')).toEqual({
+      records: 0,
+      passages: 0,
+      bytes: 0,
+      model: 'words',
+      pending: 0,
+    });
+    expect(await knowledge.newest('ann')).toBeUndefined();
+    expect(embedder.asked).toEqual([]);
+  });
+
+  test('scores fall from at most 1 to at least 0; of one entry not more than two come first', async () => {
+    const { knowledge } = await open();
+    await knowledge.insert('ann', { text: longText(12) }, signal);
+    for (let i = 0; i < 12; i++) await knowledge.insert('ann', { text: `A magpie ${i} and words` }, signal);
+    await embedded(knowledge, 'ann');
+    const found = await knowledge.query('ann', 'magpie', { topK: 8 }, signal);
+    expect(found).toHaveLength(8);
+    const scores = found.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0);
+    const counts = Map.groupBy(found, ({ passage }) => passage.of);
+    for (const [, some] of counts) expect(some.length).toBeLessThanOrEqual(2);
+    // Where nothing else is left, more of one come.
+    const { knowledge: other } = await open();
+    await other.insert('ann', { text: longText(12) }, signal);
+    expect(await other.query('ann', 'magpie', { topK: 8 }, signal)).toHaveLength(8);
+  });
+
+  test('give vectors, weights of words and neighbours when they are asked for', async () => {
+    const { knowledge } = await open();
+    await knowledge.insert('ann', { text: longText(6, 'wagtail') }, signal);
+    await embedded(knowledge, 'ann');
+    const [plain] = await knowledge.query('ann', 'wagtail 3', {}, signal);
+    expect(plain).not.toHaveProperty('values');
+    expect(plain).not.toHaveProperty('neighbours');
+    const [full] = await knowledge.query('ann', 'wagtail 3', { includeValues: true, neighbours: 1 }, signal);
+    expect(full?.values).toHaveLength(64);
+    expect(Math.hypot(...(full?.values ?? []))).toBeCloseTo(1, 2);
+    expect(full?.sparseValues?.wagtail).toBeGreaterThan(1);
+    const at = full?.passage.ordinal ?? 0;
+    expect(full?.neighbours?.map(({ ordinal }) => ordinal)).toEqual(
+      [at - 1, at + 1].filter((one) => one >= 0),
+    );
+  });
+
+  test.each([
+    ['operators', 'a AND NOT "b" NEAR(c) * ^'],
+    ['a megabyte', 'magpie '.repeat(150_000)],
+    ['emoji and half of one', '🐦 \ud83d'],
+    ['NUL', 'mag\0pie'],
+  ])('take %s', async (_, text) => {
+    const { knowledge } = await open();
+    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await embedded(knowledge, 'ann');
+    expect(await knowledge.query('ann', text, {}, signal)).toBeInstanceOf(Array);
+  });
+
+  test.each([
+    [{ topK: 0 }, 'topK'],
+    [{ topK: 101 }, 'topK'],
+    [{ topK: 1.5 }, 'topK'],
+    [{ neighbours: 11 }, 'neighbours'],
+    [{ recency: 0 }, 'recency'],
+    [{ filter: { since: Number.NaN } }, 'since'],
+  ])('refuse %j by name', async (options, word) => {
+    const { knowledge } = await open();
+    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await expect(knowledge.query('ann', 'magpie', options, signal)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(word),
+    });
+  });
+
+  test('an embedder that fails is passed by: words answer, the log tells it once, and vectors follow later', async () => {
+    const { knowledge, embedder, logged } = await open();
+    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await embedded(knowledge, 'ann');
+    embedder.failure = () => new Error('down');
+    await knowledge.insert('ann', { text: 'a heron' }, signal);
+    for (let i = 0; i < 3; i++) expect(await texts(knowledge, 'ann', 'heron')).toEqual(['a heron']);
+    await until(() => logged.length >= 2);
+    expect(logged.filter((line) => line.includes('queries'))).toHaveLength(1);
+    expect(logged.filter((line) => line.includes('wait for their vectors'))).toHaveLength(1);
+    embedder.failure = undefined;
+    await embedded(knowledge, 'ann');
+  });
+
+  test('a text that the embedder refuses keeps no other from its vector', async () => {
+    const { knowledge, embedder, store } = await open();
+    embedder.failure = (asked) =>
+      asked.some((text) => text.includes('poison')) ? new Error('no') : undefined;
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        knowledge.insert('ann', { text: i === 7 ? 'poison' : `magpie ${i}` }, signal),
+      ),
+    );
+    await embedded(knowledge, 'ann');
+    expect(await store.vectors('ann', 'words', 0, 100)).toHaveLength(29);
+    expect(await texts(knowledge, 'ann', 'poison')).toContain('poison');
+  });
+});
+
+describe('vectors', () => {
+  test('of many passages come from an index, which follows what is added and removed, here and elsewhere', async () => {
+    const folder = newFolder();
+    const { knowledge } = await open({ folder });
+    const add = (base: Knowledge, i: number) => base.insert('ann', { text: `word${i} magpie` }, signal);
+    const inserted = await Promise.all(Array.from({ length: 600 }, (_, i) => add(knowledge, i)));
+    await embedded(knowledge, 'ann');
+    const nearest = async (base: Knowledge, i: number) => (await texts(base, 'ann', `word${i} magpie`))[0];
+    expect(await nearest(knowledge, 77)).toBe('word77 magpie');
+    const { knowledge: other } = await open({ folder });
+    expect(await nearest(other, 78)).toBe('word78 magpie');
+    await add(other, 1000);
+    await embedded(other, 'ann');
+    expect(await nearest(knowledge, 1000)).toBe('word1000 magpie');
+    await other.remove('ann', inserted[77]?.id ?? '');
+    expect(await texts(knowledge, 'ann', 'word77 magpie', { topK: 100 })).not.toContain('word77 magpie');
+    await other.reset('ann');
+    expect(await texts(knowledge, 'ann', 'magpie')).toEqual([]);
+    await add(other, 5);
+    expect(await texts(knowledge, 'ann', 'magpie')).toEqual(['word5 magpie']);
+  });
+
+  test('that were missing when the process ended are made by the next', async () => {
+    const folder = newFolder();
+    const failing = createWordEmbedder();
+    failing.failure = () => new Error('down');
+    const first = await open({ folder, embedder: failing });
+    for (const owner of ['ann', 'bob']) await first.knowledge.insert(owner, { text: 'a magpie' }, signal);
+    await first.close();
+    const { knowledge } = await open({ folder });
+    await embedded(knowledge, 'ann');
+    await embedded(knowledge, 'bob');
+  });
+
+  test('a burst of one owner does not keep others waiting', async () => {
+    const { knowledge, embedder } = await open();
+    await Promise.all(
+      Array.from({ length: 1500 }, (_, i) => knowledge.insert('ann', { text: `burst ${i}` }, signal)),
+    );
+    await knowledge.insert('bob', { text: 'patience' }, signal);
+    await embedded(knowledge, 'bob');
+    const asked = embedder.asked.filter(({ kind }) => kind === 'passage');
+    expect(asked.findIndex(({ text }) => text === 'patience')).toBeLessThan(asked.length);
+    await embedded(knowledge, 'ann');
+    const all = embedder.asked.filter(({ kind }) => kind === 'passage').map(({ text }) => text);
+    const came = all.indexOf('patience');
+    expect(all.length - came).toBeGreaterThan(300);
+  });
+
+  test('another model makes its own; until then the earlier one answers, where it can be asked', async () => {
+    const folder = newFolder();
+    const old = createWordEmbedder({ name: 'old', synonyms: { bird: 'magpi' } });
+    const first = await open({ folder, embedder: old });
+    await first.knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await first.knowledge.insert('ann', { text: 'a kettle' }, signal);
+    await embedded(first.knowledge, 'ann');
+    await first.close();
+    const fresh = createWordEmbedder({ name: 'new', dimensions: 32, synonyms: { bird: 'kettl' } });
+    fresh.failure = () => new Error('not yet');
+    const { knowledge, db, store } = await open({
+      folder,
+      embedder: fresh,
+      earlier: async (name) => (name === 'old' ? old : undefined),
+      lookMs: 20,
+    });
+    expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a magpie');
+    expect(await knowledge.progress()).toEqual({ model: 'new', done: 0, total: 2 });
+    db.run("UPDATE kb_models SET used_at = 0 WHERE name = 'old'");
+    fresh.failure = undefined;
+    await embedded(knowledge, 'ann');
+    expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a kettle');
+    expect(await knowledge.progress()).toEqual({ model: 'new', done: 2, total: 2 });
+    await until(async () => (await store.models('ann')).length === 1);
+    expect(await store.vectors('ann', 'old', 0, 10)).toEqual([]);
+  });
+
+  test('of wrong length are refused, and words answer', async () => {
+    const embedder = createWordEmbedder();
+    embedder.embed = async (asked) => asked.map(() => Float32Array.of(1, 0));
+    const { knowledge, logged } = await open({ embedder });
+    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await until(() => logged.length > 0);
+    expect(await texts(knowledge, 'ann', 'magpie')).toEqual(['a magpie']);
+    expect((await knowledge.stats('ann')).pending).toBe(1);
+  });
+});
+
+describe('entries', () => {
+  test('an export comes back exact, under another name too', async () => {
+    const { knowledge } = await open();
+    for (let i = 0; i < 130; i++) {
+      void knowledge.insert(
+        'ann',
+        { text: ` text ${i}\r\n`, tags: [`t${i}`], source: `s${i}`, title: 'T' },
+        signal,
+      );
+    }
+    const { id } = await knowledge.insert('ann', { text: longText(20) }, signal);
+    await knowledge.update('ann', id, { tags: ['long'] }, signal);
+    const kept = await all(knowledge.entries('ann'));
+    expect(kept).toHaveLength(131);
+    const { knowledge: other } = await open();
+    await Promise.all(kept.map((entry) => other.restore('ann', entry, signal)));
+    expect(await all(other.entries('ann'))).toEqual(kept);
+    const again = await Promise.all(kept.map((entry) => other.restore('ann', entry, signal)));
+    expect(again.every(({ known }) => known)).toBe(true);
+    expect(await all(other.entries('ann'))).toEqual(kept);
+    await Promise.all(kept.map((entry) => other.restore('bob', entry, signal)));
+    expect(await all(other.entries('bob'))).toEqual(
+      kept.map((entry) => ({ ...entry, id: entry.id.replace('ann-', 'bob-') })),
+    );
+    // What is inserted afterwards is newer than all that came back.
+    const later = await other.insert('ann', { text: 'later' }, signal);
+    expect((await other.newest('ann'))?.id).toBe(later.id);
+  });
+
+  test.each([{ createdAt: -1 }, { createdAt: 1.5 }, { createdAt: 9e15 }, { updatedAt: Number.NaN }])(
+    'none comes back with %j',
+    async (times) => {
+      const { knowledge } = await open();
+      const entry = {
+        id: 'ann-5',
+        text: 'x',
+        title: '',
+        source: '',
+        tags: [],
+        createdAt: 5,
+        updatedAt: 5,
+        ...times,
+      };
+      await expect(knowledge.restore('ann', entry, signal)).rejects.toMatchObject({ code: 'bad_request' });
+    },
+  );
+
+  test('an update changes what it names', async () => {
+    const { knowledge } = await open();
+    const { id } = await knowledge.insert('ann', { text: 'a heron', tags: ['x'], source: 's' }, signal);
+    const changed = await knowledge.update('ann', id, { text: 'an egret' }, signal);
+    expect(changed).toMatchObject({ id, text: 'an egret', tags: ['x'], source: 's' });
+    expect(await texts(knowledge, 'ann', 'heron')).toEqual([]);
+    await expect(knowledge.update('bob', id, { text: 'x' }, signal)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(knowledge.update('ann', id, { text: '' }, signal)).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('limits of lists are checked', async () => {
+    const { knowledge } = await open();
+    await expect(knowledge.list('ann', 0)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(knowledge.list('ann', 1001)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});
+
+describe('uploaded files', () => {
+  test('are found with all else, by page, and on their own', async () => {
+    const { knowledge } = await open();
+    async function* pages() {
+      yield 'herons wade';
+      yield '';
+      yield longText(8, 'egret');
+    }
+    await knowledge.insert('ann', { text: 'my herons' }, signal);
+    const count = await knowledge.putDocument('ann', { name: 'birds.pdf', title: 'Birds' }, pages(), signal);
+    expect(count).toBeGreaterThan(5);
+    expect((await texts(knowledge, 'ann', 'herons')).sort()).toEqual(['herons wade', 'my herons']);
+    const [match] = await knowledge.query('ann', 'herons wade', {}, signal);
+    expect(match).toMatchObject({
+      source: 'doc://birds.pdf',
+      passage: { of: 'doc://birds.pdf', page: 1, title: 'Birds' },
+    });
+    const inFile = async (fromPage: number, toPage: number, query: string) =>
+      (await knowledge.queryDocument('ann', 'birds.pdf', { fromPage, toPage }, query, 3, signal)).map(
+        ({ passage }) => passage.page,
+      );
+    expect(await inFile(1, 3, 'herons')).toContain(1);
+    expect(await inFile(2, 3, 'egret')).toEqual([3, 3, 3]);
+    expect(await inFile(1, 3, '')).toEqual([1, 3, 3]);
+    await expect(
+      knowledge.queryDocument('bob', 'birds.pdf', { fromPage: 1, toPage: 1 }, 'x', 3, signal),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    expect(await knowledge.reset('ann')).toBe(1);
+    expect((await texts(knowledge, 'ann', 'herons'))[0]).toBe('herons wade');
+    expect(await knowledge.removeDocument('ann', 'birds.pdf')).toBe(count);
+    expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);
+  });
+
+  test('a cancelled upload leaves nothing', async () => {
+    const { knowledge } = await open();
+    const controller = new AbortController();
+    function* pages() {
+      yield 'heron';
+      controller.abort(new Error('stopped'));
+      yield 'egret';
+    }
+    await expect(knowledge.putDocument('ann', { name: 'a.pdf' }, pages(), controller.signal)).rejects.toThrow(
+      'stopped',
+    );
+    expect(await texts(knowledge, 'ann', 'heron egret')).toEqual([]);
+  });
+});
+
+test('indexes that are kept go with a reset, and a torn one is made anew', async () => {
+  const folder = newFolder();
+  const indexFolder = join(folder, 'indexes');
+  const openIndex: KnowledgeOptions['openIndex'] = (options, path) =>
+    openGrowingIndex({ ...options, threshold: 450 }, path);
+  const first = await open({ folder, indexFolder, openIndex });
+  await Promise.all(
+    Array.from({ length: 500 }, (_, i) => first.knowledge.insert('ann', { text: `word${i} magpie` }, signal)),
+  );
+  await embedded(first.knowledge, 'ann');
+  expect((await texts(first.knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');
+  const kept = () => (existsSync(indexFolder) ? readdirSync(indexFolder).sort() : []);
+  await until(() => kept().length === 2 && kept().every((name) => /^[0-9a-f]+\.(graph|labels)$/.test(name)));
+  await first.close();
+  const second = await open({ folder, indexFolder, openIndex });
+  expect((await texts(second.knowledge, 'ann', 'word9 magpie'))[0]).toBe('word9 magpie');
+  await second.close();
+  for (const name of kept()) truncateSync(join(indexFolder, name), 100);
+  const { knowledge } = await open({ folder, indexFolder, openIndex });
+  expect((await texts(knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');
+  await until(() => kept().every((name) => statSync(join(indexFolder, name)).size > 100));
+  await knowledge.reset('ann');
+  expect(kept()).toEqual([]);
+});
