@@ -80,7 +80,7 @@ test.each(['upsert', 'insert', 'upsertToUsersKnowledgeBase'])(
 test('POST /upsertjson keeps a text of any length, in passages of their own [path.upsertjson] [knowledge.passages]', async () => {
   const paragraphs = Array.from(
     { length: 40 },
-    (_, i) => `Section ${i} of the report is about subject ${i}. `.repeat(8) + `Its marker is zq${i}x.`,
+    (_, i) => `${`Section ${i} of the report is about subject ${i}. `.repeat(8)}Its marker is zq${i}x.`,
   );
   const kept = await body(post('/upsertjson', { q: paragraphs.join('\n\n'), title: 'The long report' }));
   expect(kept.passages).toBeGreaterThan(10);
@@ -163,7 +163,7 @@ test('queries keep to tags, source and time, and count matches', async () => {
 test('values and neighbours come when they are asked for', async () => {
   const paragraphs = Array.from(
     { length: 12 },
-    (_, i) => `Words of chapter ${i}. `.repeat(30) + `Key k${i}k.`,
+    (_, i) => `${`Words of chapter ${i}. `.repeat(30)}Key k${i}k.`,
   );
   await body(post('/upsertjson', { q: paragraphs.join('\n\n') }));
   await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
