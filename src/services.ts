@@ -134,6 +134,7 @@ export function createServices(
     const made = createKnowledge({
       store: createSqliteEntryStore(db),
       embedder: model,
+      earlier: embeddedModel,
       openIndex: openGrowingIndex,
       indexFolder: join(config.data, 'indexes'),
       log,
@@ -211,6 +212,15 @@ async function chooseEmbedder(config: Config): Promise<Embedder> {
     ...(config.openaiKey !== undefined && { key: config.openaiKey }),
     ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
   });
+}
+
+/** The embedded model, if that is its name. An endpoint that the user has left is not asked again. */
+async function embeddedModel(name: string): Promise<Embedder | undefined> {
+  const { createOnnxEmbedder } = await import('./knowledge/embedders/onnx.ts');
+  const embedder = createOnnxEmbedder();
+  if (embedder.name === name) return embedder;
+  await embedder.close();
+  return undefined;
 }
 
 async function openLocal(config: Config, database: Database) {
