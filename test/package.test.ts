@@ -51,6 +51,24 @@ test('magpie-mcp with no command speaks MCP over stdio', async () => {
   await client.close();
 });
 
+test('the installed package has its model: a text is found by its meaning', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { ...environment(home), PATH: path };
+  await client.connect(new StdioClientTransport({ command: join(bin, 'magpie-mcp'), env, stderr: 'ignore' }));
+  const call = async (name: string, args: Record<string, unknown>) =>
+    (await client.callTool({ name, arguments: args })).structuredContent as {
+      matches: { metadata: { text: string; pending?: number; model?: string } }[];
+    };
+  await call('upsert', { q: 'How do I reset my password?' });
+  await call('upsert', { q: 'The bakery opens at seven on weekdays.' });
+  await expect
+    .poll(async () => (await call('metadatakb', { q: '' })).matches[0]?.metadata.pending, { timeout: 60_000 })
+    .toBe(0);
+  const { matches } = await call('query', { q: 'Steps to recover account access' });
+  expect(matches[0]?.metadata.text).toContain('reset my password');
+  await client.close();
+}, 90_000);
+
 test('magpie answers in a terminal', async () => {
   const env = { ...environment(home), PATH: path };
   const { stdout } = await run(join(bin, 'magpie'), ['call', 'help', '--json'], { env });
