@@ -32,10 +32,9 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     : { title: '', markdown: page.markdown, first: 1 };
   const first = input.paging ?? 1;
   let total = 0;
+  const reduced = browse.reducer(section.markdown, { query: '', title: section.title || page.title });
   const compose = (percentile: number): SearchItem[] => {
-    const parts = browse.cutParts(
-      browse.reduce(section.markdown, { query: '', title: section.title || page.title, percentile }),
-    );
+    const parts = browse.cutParts(reduced(percentile));
     total = parts.length;
     const outline = first === 1 && total > 1 ? browse.outlineOf(parts, section) : [];
     return parts.slice(first - 1, first - 1 + input.numofpages).map((text, index) => ({
@@ -58,7 +57,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   return fitted(
     input,
     ctx,
-    compose,
+    (percentile) => (percentile === input.percentile ? results : compose(percentile)),
     where(input, first, last, total, results[0]?.outline !== undefined) +
       hint(input, page, total, browse) +
       RULES,

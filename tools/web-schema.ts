@@ -122,8 +122,9 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const about = [result.link, ...aboutLines(result)].join('\n');
     return `## ${number}. ${result.title}\n${about}\n\n${error}${summary}${text}${linkLines(result)}`.trimEnd();
   });
-  const failed = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`) ?? [];
-  const missing = failed.length > 0 ? `\n\nEngines that did not answer: ${failed.join('; ')}` : '';
+  // Those that failed, and those that were left out or no longer waited for.
+  const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
+  const missing = without.length > 0 ? `\n\nNot in this answer:\n${without.join('\n')}` : '';
   const advice = `${reader === 'model' ? rules : rules.replace(RULES, '')}${missing}`.trim();
   return [...sections, ...(advice ? [`---\n${advice}`] : [])].join('\n\n');
 }

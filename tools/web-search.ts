@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
@@ -32,25 +33,30 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
   const found = await find(input, longer, ctx);
   const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
-  const { reduce, summarize } = await ctx.services.browse();
+  const { reducer, summarize } = await ctx.services.browse();
   const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
-  const compose = (percentile: number): SearchItem[] =>
-    used.map(({ title, url, snippet }, index) => {
-      const reading = readings.get(url);
-      if (!reading || !('page' in reading)) {
-        const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
-        return { title, link: url, ...short, ...(reading && { error: whyNot(url, reading.error) }) };
-      }
-      const { markdown } = reading.page;
-      return {
-        title: title || reading.page.title,
-        link: url,
-        ...(index < SUMMARIES ? { summary: summarize(markdown, input.q) || snippet } : { snippet }),
-        ...(index < FULL_CONTENTS && {
-          full_content: reduce(markdown, { query: input.q, title, percentile }),
-        }),
-      };
+  const items: { item: SearchItem; reduced?: (percentile: number) => string }[] = [];
+  for (const [index, { title, url, snippet }] of used.entries()) {
+    const reading = readings.get(url);
+    if (!reading || !('page' in reading)) {
+      const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+      const error = reading && { error: whyNot(url, reading.error) };
+      items.push({ item: { title, link: url, ...short, ...error } });
+      continue;
+    }
+    // A page can be some megabytes: others are served between two.
+    await setImmediate();
+    ctx.signal.throwIfAborted();
+    const { markdown } = reading.page;
+    const name = isAddress(title) ? reading.page.title || title : title;
+    const short = index < SUMMARIES ? { summary: summarize(markdown, input.q) || snippet } : { snippet };
+    items.push({
+      item: { title: name, link: url, ...short },
+      ...(index < FULL_CONTENTS && { reduced: reducer(markdown, { query: input.q, title: name }) }),
     });
+  }
+  const compose = (percentile: number): SearchItem[] =>
+    items.map(({ item, reduced }) => ({ ...item, ...(reduced && { full_content: reduced(percentile) }) }));
   return fitted(
     { ...input, query: input.q },
     ctx,
@@ -134,6 +140,11 @@ function readableFirst(pages: readonly FoundPage[], readings: ReadonlyMap<string
 
 function whyNot(url: string, error: unknown): string {
   return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
+}
+
+/** A hit whose engine gave no title has its address in place of one. */
+function isAddress(title: string): boolean {
+  return /^https?:\/\/\S+$/.test(title);
 }
 
 function advice({ pages }: Found): string {

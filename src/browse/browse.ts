@@ -7,7 +7,7 @@ import { outlineOf, sectionAt, sectionOf } from './outline.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { cutParts } from './parts.ts';
-import { reduce } from './reduce.ts';
+import { reducer } from './reduce.ts';
 import type { Renderer } from './render.ts';
 import { scriptedness } from './scripted.ts';
 import { summarize } from './summarize.ts';
@@ -33,7 +33,7 @@ export interface Browse {
    * wrong with the file.
    */
   readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
-  readonly reduce: typeof reduce;
+  readonly reducer: typeof reducer;
   readonly cutParts: typeof cutParts;
   readonly outlineOf: typeof outlineOf;
   readonly sectionOf: typeof sectionOf;
@@ -108,7 +108,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} has no text`);
     },
-    reduce,
+    reducer,
     cutParts,
     outlineOf,
     sectionOf,

@@ -13,12 +13,19 @@ export interface Reduction extends Focus {
  * serves every percentile, so a higher one always keeps a subset of a lower one: of n blocks,
  * max(1, ceil(n * (100 - p) / 99)) are kept.
  */
-export function reduce(markdown: string, { query, title, percentile }: Reduction): string {
+export function reduce(markdown: string, { percentile, ...focus }: Reduction): string {
+  return reducer(markdown, focus)(percentile);
+}
+
+/** `reduce` of one text at several percentiles: it is ranked once, which is where the time goes. */
+export function reducer(markdown: string, focus: Focus): (percentile: number) => string {
   const blocks = splitBlocks(markdown);
   const owners = ownersOf(blocks);
-  const ranked = rank(blocks, owners, { query, title });
-  const count = Math.max(1, Math.ceil((ranked.length * (100 - percentile)) / 99));
-  return join(blocks, withOwners(owners, ranked.slice(0, count)));
+  const ranked = rank(blocks, owners, focus);
+  return (percentile) => {
+    const count = Math.max(1, Math.ceil((ranked.length * (100 - percentile)) / 99));
+    return join(blocks, withOwners(owners, ranked.slice(0, count)));
+  };
 }
 
 /** The indexes of the blocks that say something, best first; `owners` as `ownersOf` gives them. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/blocks.ts';
 import { ownersOf } from '../../src/browse/context.ts';
-import { rank, reduce } from '../../src/browse/reduce.ts';
+import { rank, reduce, reducer } from '../../src/browse/reduce.ts';
 import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
 
 const percentile = fc.integer({ min: 1, max: 100 });
@@ -30,6 +30,17 @@ describe('whatever the page', () => {
         const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
         expect(isSubsequence(less, more)).toBe(true);
         expect(isSubsequence(more, blocksOf(text))).toBe(true);
+      }),
+    );
+  });
+
+  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
+        const focus = { query, title: 'Tide mills' };
+        const at = reducer(text, focus);
+        const cut = [a, b, a].map(at);
+        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
       }),
     );
   });
