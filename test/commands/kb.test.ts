@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localCaller } from '../../src/caller.ts';
+import type { Command } from '../../src/command.ts';
+import { exportEntries, importEntries } from '../../src/commands/kb.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createServices, type Services } from '../../src/services.ts';
+import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie kb export` and `magpie kb import`, and the knowledge base at the terminal. */
+
+const folder = temporaryFolder();
+const env = environment(join(folder.path, 'data'));
+const file = (name: string) => join(folder.path, name);
+const log = createLog('error');
+let services: Services;
+
+beforeAll(() => {
+  services = createServices(loadConfig({}, env), log);
+});
+afterAll(async () => {
+  await services.close();
+  folder.remove();
+});
+
+/** Runs a command as its owner; the lines that it prints. */
+async function run(command: Command, owner: string, input: Record<string, unknown>, signal?: AbortSignal) {
+  const printed: string[] = [];
+  const outcome = await command.run(command.input.parse(input), {
+    caller: localCaller(owner, 'cli'),
+    services,
+    log,
+    signal: signal ?? new AbortController().signal,
+    json: true,
+    progress() {},
+    print: async (line) => void printed.push(line),
+  });
+  return { outcome, printed };
+}
+
+const ENTRIES = [
+  {
+    text: 'Plain words.\nOn two lines, with a tab\t and a bell \u0007 and \u009b too.',
+    tags: ['a', 'b'],
+    source: 'https://x.example/',
+  },
+  { text: 'Ελληνικά, 日本語, العربية, 👩‍👩‍👧 and \u2028 a line separator', title: 'Many scripts' },
+  { text: '# A heading\n\nWords of it. '.repeat(400), title: 'Long' },
+  { text: '{"json": "in text"}' },
+];
+
+test('what is exported comes back as it was, once [knowledge.backup]', async () => {
+  const [backup, given] = [file('backup.jsonl'), file('given.jsonl')];
+  writeFileSync(given, ENTRIES.map((entry) => JSON.stringify(entry)).join('\n'));
+  expect((await run(importEntries, 'tester', { file: given })).printed).toEqual(['{"imported":4,"known":0}']);
+  const written = await run(exportEntries, 'tester', { file: backup });
+  expect(written).toEqual({ outcome: 'done', printed: [JSON.stringify({ exported: 4, file: backup })] });
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  const lines = readFileSync(backup, 'utf8').trimEnd().split('\n');
+  const kept = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(kept.map(({ text }) => text)).toEqual(ENTRIES.map(({ text }) => text));
+  expect(kept[0]).toMatchObject({ tags: ['a', 'b'], source: 'https://x.example/' });
+
+  const knowledge = await services.knowledge();
+  expect(await knowledge.reset('tester')).toBe(4);
+  expect((await run(importEntries, 'tester', { file: backup })).printed).toEqual([
+    '{"imported":4,"known":0}',
+  ]);
+  expect((await run(importEntries, 'tester', { file: backup })).printed).toEqual([
+    '{"imported":0,"known":4}',
+  ]);
+  expect((await run(exportEntries, 'tester', {})).printed).toEqual(lines);
+  // Through a terminal's filter of control characters too.
+  const { stdout } = await runMagpie(['kb', 'export'], env);
+  expect(stdout).toBe(readFileSync(backup, 'utf8'));
+});
+
+test('another user gets the entries under ids of their own', async () => {
+  const { printed } = await run(importEntries, 'other', { file: file('backup.jsonl') });
+  expect(printed).toEqual(['{"imported":4,"known":0}']);
+  const { entries } = await (await services.knowledge()).list('other', 10);
+  const mine = await (await services.knowledge()).list('tester', 10);
+  expect(entries.map(({ id }) => id)).toEqual(mine.entries.map(({ id }) => id.replace('tester', 'other')));
+});
+
+test.each([
+  ['{"text": 1}', 'line 3 is no entry: text is not usable'],
+  ['nonsense', 'line 3 is not JSON'],
+  ['[]', 'line 3 is no entry'],
+  ['{"text": " "}', 'line 3: text is empty'],
+  ['{"text": "x", "createdAt": 99999999999999999}', 'line 3 is no entry: createdAt'],
+  [Buffer.from([0x22, 0xff, 0x22]), 'line 3 is not UTF-8'],
+  [Buffer.alloc(8_000_001, 'x'), 'line 3 is over 8000000 bytes'],
+] as const)(
+  'a bad line is named by its number, and what stands before it is kept: %#',
+  async (bad, words) => {
+    const path = file('bad.jsonl');
+    const [before, after] = ['\ufeff{"text": "kept before"}\r\n\n', '\n{"text": "after"}\n'];
+    writeFileSync(path, Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]));
+    await expect(run(importEntries, 'bad', { file: path })).rejects.toThrow(words);
+    const { entries } = await (await services.knowledge()).list('bad', 10);
+    expect(entries.map(({ text }) => text)).toEqual(['kept before']);
+  },
+);
+
+test('files that cannot be used are told of', async () => {
+  const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
+  await expect(there).rejects.toThrow('is there already: name a new file');
+  await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow('is not there');
+  await expect(run(importEntries, 'tester', { file: folder.path })).rejects.toThrow(
+    'cannot be used (EISDIR)',
+  );
+  const { code, stderr } = await runMagpie(['kb'], env);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('magpie kb export, magpie kb import')]);
+});
+
+test('what is stopped leaves no half backup, and an import goes on from there', async () => {
+  const stopped = AbortSignal.abort();
+  const half = file('half.jsonl');
+  expect((await run(exportEntries, 'tester', { file: half }, stopped)).outcome).toBe('stopped');
+  expect(() => statSync(half)).toThrow('ENOENT');
+  const { outcome, printed } = await run(importEntries, 'late', { file: file('backup.jsonl') }, stopped);
+  expect([outcome, printed]).toEqual(['stopped', ['{"imported":0,"known":0}']]);
+});
+
+test('reset needs a terminal or --yes [knowledge.asked]', async () => {
+  const mine = { ...env, MAGPIE_USER: 'resetting' };
+  expect((await runMagpie(['upsert', 'soon', 'gone'], mine)).stdout).toMatch(
+    /^Kept in the knowledge base as resetting-\d{16}\.\n$/,
+  );
+  const refused = await runMagpie(['reset'], mine);
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--yes does it without asking'),
+  });
+  expect((await runMagpie(['reset', '--yes'], mine)).stdout).toBe(
+    'Deleted 1 entry: the knowledge base is empty.\n',
+  );
+  expect((await runMagpie(['reset'], mine)).stdout).toBe(
+    'The knowledge base is empty; there was nothing to delete.\n',
+  );
+  expect((await runMagpie(['query', 'gone'], mine)).stdout).toBe('No match.\n');
+});
+
+test.each([
+  ['y', 'Deleted 1 entry', 0],
+  ['', 'Nothing was deleted: the user did not agree.', 0],
+  ['n', 'Nothing was deleted: the user did not agree.', 0],
+])('a person at a terminal who types %j [knowledge.asked]', async (typed, words, code) => {
+  const mine = { ...env, MAGPIE_USER: 'asked' };
+  const knowledge = await services.knowledge();
+  await knowledge.insert('asked', { text: 'still here' }, new AbortController().signal);
+  // script(1) gives the command a terminal of its own.
+  const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} reset`, '/dev/null'], {
+    env: { ...mine, SHELL: '/bin/sh', TERM: 'xterm' },
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (!text.includes('[y/N]') && (text + chunk).includes('[y/N]')) child.stdin.write(`${typed}\n`);
+    text += chunk;
+  });
+  const [ended] = (await once(child, 'close')) as [number];
+  expect(text).toContain('Delete 1 entry of the knowledge base for good?');
+  expect(text).toContain(words);
+  expect(ended).toBe(code);
+});
