@@ -1,4 +1,5 @@
 import { AppError } from '../src/errors.ts';
+import { countWords } from '../src/lib/text.ts';
 import type { Context } from '../src/operation.ts';
 import type { SearchBody, SearchItem } from './web-schema.ts';
 import { underCeiling } from './word-ceiling.ts';
@@ -54,21 +55,28 @@ export async function fitted(
   const fits = (candidate: SearchBody) => Buffer.byteLength(JSON.stringify(candidate)) <= ctx.responseBytes;
   const answer = body(input.percentile);
   if (fits(answer)) return answer;
+  const shortest = input.percentile < 100 ? body(100) : answer;
   let [low, high] = [input.percentile + 1, 100];
-  const best = low <= high && fits(body(high));
-  while (best && low < high) {
-    const middle = (low + high) >> 1;
-    if (fits(body(middle))) high = middle;
-    else low = middle + 1;
+  if (fits(shortest)) {
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (fits(body(middle))) high = middle;
+      else low = middle + 1;
+    }
+    throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  throw new AppError(
-    'too_large',
-    `ResponseTooLarge: the answer is over ${ctx.responseBytes} bytes; ${
-      best
-        ? `percentile ${high} would fit`
-        : 'no percentile makes it fit: set numofpages to 1, or use the giant form with a lower inputwindowwords'
-    }`,
-  );
+  // Pages of one endless block: no percentile parts them.
+  const { results } = shortest;
+  const fitting = results.findLastIndex((_, at) => fits({ ...shortest, results: results.slice(0, at + 1) }));
+  if (fitting >= 0) throw tooLarge(ctx, `numofpages ${fitting + 1} with percentile 100 would fit`);
+  const text = JSON.stringify(answer);
+  const words = Math.floor((countWords(text) * ctx.responseBytes) / Buffer.byteLength(text) / 2);
+  const giant = input.inputwindowwords ? '' : 'the giant form of this operation with ';
+  throw tooLarge(ctx, `${giant}inputwindowwords ${Math.max(1, words)} would fit`);
+}
+
+function tooLarge({ responseBytes }: Context, what: string): AppError {
+  return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 
 export function report(engines: readonly { name: string; ok: boolean; reason?: string; ms: number }[]) {

@@ -9,15 +9,23 @@ let server: Server;
 let magpie: Running;
 let origin: string;
 
-/** A page that answers for every path but the engine's, which names one hit that has no title. */
+const BYTES = 20_000;
+
+/** An engine that names the pages that it is asked for, without a title, and those pages; `wall` is one block. */
 beforeAll(async () => {
   server = createServer((request, response) => {
-    if (request.url?.startsWith('/search')) {
-      response.end(JSON.stringify({ results: [{ url: `${origin}/mills?utm_source=x`, content: 'tides' }] }));
-      return;
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    if (pathname === '/search') {
+      const asked = searchParams.get('q')?.split(' ') ?? [];
+      const results = asked.map((page) => ({ url: `${origin}/${page}?utm_source=x`, content: 'tides' }));
+      return response.end(JSON.stringify({ results }));
+    }
+    if (pathname.startsWith('/wall')) {
+      const lines = Array.from({ length: 4000 }, (_, i) => `the keeper of mill ${i} wrote\n`);
+      return response.writeHead(200, { 'content-type': 'text/plain' }).end(lines.join(''));
     }
     response.setHeader('content-type', 'text/html');
-    response.end(
+    return response.end(
       `<title>A handbook of mills</title><article><h1>A handbook of mills</h1><p>${'The keeper wrote about the tides and the wheel. '.repeat(30)}</p></article>`,
     );
   });
@@ -28,6 +36,7 @@ beforeAll(async () => {
     ...environment(folder.path),
     MAGPIE_SEARXNG_URL: origin,
     MAGPIE_ALLOW_HOSTS: host,
+    MAGPIE_RESPONSE_BYTES: `${BYTES}`,
   });
 });
 
@@ -38,11 +47,37 @@ afterAll(async () => {
   folder.remove();
 });
 
+async function search(parameters: Record<string, string>, path = '/search') {
+  const response = await fetch(`${magpie.url}${path}?${new URLSearchParams(parameters)}`);
+  return { status: response.status, ...((await response.json()) as SearchBody & { error?: string }) };
+}
+
 test('a hit that its engine gave no title has the title of the page that was read', async () => {
-  const response = await fetch(`${magpie.url}/search?q=tides&percentile=1&numofpages=1`);
-  const { results } = (await response.json()) as SearchBody;
+  const { results } = await search({ q: 'mills', percentile: '1', numofpages: '1' });
   expect(results[0]).toMatchObject({ title: 'A handbook of mills', link: `${origin}/mills` });
   expect(results[0]?.full_content).toContain('The keeper wrote');
+});
+
+test('a page of one endless block: the error names a number of pages, else of words, that then fits', async () => {
+  const both = await search({ q: 'mills wall', percentile: '1', numofpages: '2' });
+  expect(both).toMatchObject({
+    status: 413,
+    error: expect.stringMatching(/numofpages 1 with percentile 100/),
+  });
+  expect((await search({ q: 'mills wall', percentile: '100', numofpages: '1' })).status).toBe(200);
+
+  const alone = await search({ q: 'wall', percentile: '3', numofpages: '1' });
+  expect(alone.status).toBe(413);
+  const inputwindowwords =
+    /giant form .* inputwindowwords (\d+) would fit/.exec(alone.error ?? '')?.[1] ?? '';
+  expect(Number(inputwindowwords)).toBeGreaterThan(500);
+  const giant = { q: 'wall', percentile: '3', numofpages: '1', inputwindowwords };
+  expect((await search(giant, '/searchgiant')).status).toBe(200);
+  const more = await search({ ...giant, inputwindowwords: '100000' }, '/searchgiant');
+  expect(more).toMatchObject({
+    status: 413,
+    error: expect.stringMatching(/; inputwindowwords \d+ would fit$/),
+  });
 });
 
 test('engines that are not in the answer stand one a line, each with its reason', () => {
