@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../errors.ts';
+import { withoutInvisible } from '../lib/invisible.ts';
 import { decodeText } from './charset.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { createHtmlReader } from './html-reader.ts';
 import { kindOf } from './kind.ts';
 import { addressOf, nameOf } from './name.ts';
-import type { Page, RawPage } from './page.ts';
+import type { Content, Page, RawPage } from './page.ts';
 
 /** Most bytes that a gzip file may hold. */
 const UNPACKED = 50_000_000;
@@ -28,17 +29,41 @@ export function createPageReader(): PageReader {
       const { url } = raw;
       const source = await unpacked(raw);
       const kind = await kindOf(source);
-      if (source.body.length === 0) return { url, kind, title: nameOf(url), markdown: '' };
+      if (source.body.length === 0) return { url, kind, title: line(nameOf(url)), markdown: '' };
       const content =
         kind === 'html'
           ? await html.read(await decodeText(source, 'html'), addressOf(url).href, signal)
           : await documents.read(kind, source, signal);
-      return { ...content, url, kind, title: content.title || nameOf(url) };
+      return { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
     },
     async close() {
       await Promise.all([html.close(), documents.close()]);
     },
   };
+}
+
+/** Characters of a title, an author and the like. */
+const LINE = 500;
+/** Characters of a link's words. */
+const LINK = 200;
+
+/** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
+function told({ author, site, description, links, ...content }: Content): Content {
+  return {
+    ...content,
+    ...(author !== undefined && { author: line(author) }),
+    ...(site !== undefined && { site: line(site) }),
+    ...(description !== undefined && { description: line(description, 2 * LINE) }),
+    ...(links && { links: links.map(({ url, text }) => ({ url, text: line(text, LINK) })) }),
+  };
+}
+
+function line(text: string, most = LINE): string {
+  const whole = withoutInvisible(text.slice(0, 4 * most)).replace(/[\s\p{Cc}]+/gu, ' ');
+  return whole
+    .trim()
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 /** What a gzip file holds, named as it was before it was packed. */

@@ -72,6 +72,19 @@ test.each(HIDDEN)('%s does not come out [browse.hidden]', async (trap) => {
   expect(markdown).not.toMatch(/[\u200b\u{e0000}-\u{e007f}]/u);
 });
 
+test('what a page says of itself hides nothing, is one line, and ends', async () => {
+  const tags = '\u{e0053}\u{e0045}\u{e0043}';
+  const hidden = await read(
+    `<html><head><title>The${tags} mills\u202e</title><meta name="author" content="Ada${tags} Coe"></head>
+<body><article>${filler('mills')}<a href="/x">the${tags} wheel</a></article></body></html>`,
+  );
+  expect(hidden).toMatchObject({ title: 'The mills', author: 'Ada Coe' });
+  expect(hidden.links).toContainEqual({ url: 'https://site.example/x', text: 'the wheel' });
+  const endless = await read(`<title>${'Mill '.repeat(100_000)}</title>${filler('mills')}`);
+  expect(endless.title).toMatch(/^Mill Mill /);
+  expect(endless.title.length).toBeLessThan(1000);
+});
+
 test.each([
   '<!doctype html><html><title>Mills</title><h1>Top</h1>',
   '<html><head><title>Mills</title></head><h1>Top</h1>',
