@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import type { Documents } from './documents/documents.ts';
+import type { PassageIndex } from './documents/passage-index.ts';
 import type { Passes } from './documents/passes.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import { AppError } from './errors.ts';
@@ -154,6 +155,8 @@ export function createServices(
     return createDocuments({
       store: createSqliteDocumentStore(await database()),
       blobs: createFolderBlobs(join(config.data, 'files')),
+      index: passageIndex(knowledge),
+      trouble: (error) => log.warn({ err: error }, 'uploaded files: what failed is tried again later'),
       readPages: async (bytes, name, signal) => (await pdfPages()).read(bytes, name, signal),
       maxBytes: config.documentBytes,
       quota: config.documentQuota,
@@ -184,11 +187,30 @@ export function createServices(
     },
     async close() {
       await fetch.close();
+      if (documents.made()) await (await documents()).close();
       if (knowledge.made()) await (await knowledge()).close();
       if (embedder.made()) await (await embedder()).close();
       if (browse.made()) await (await browse()).close();
       if (pdfPages.made()) await (await pdfPages()).close();
       if (database.made()) (await database()).close();
+    },
+  };
+}
+
+/** Passages of uploaded files are the knowledge room's: the two rooms meet here. */
+export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
+  return {
+    async put(owner, file, pages, signal) {
+      await (await knowledge()).putDocument(owner, file, pages, signal);
+    },
+    async remove(owner, name) {
+      await (await knowledge()).removeDocument(owner, name);
+    },
+    async query(owner, name, pages, question, most, signal) {
+      const matches = await (await knowledge()).queryDocument(owner, name, pages, question, most, signal);
+      return matches.map(({ passage: { page = pages.fromPage, title, text }, score }) => {
+        return { page, title, text, score };
+      });
     },
   };
 }

@@ -16,15 +16,15 @@ const input = z.object({
 
 async function ask(
   { q, fileName, partId }: z.output<typeof input>,
-  { caller, services }: Context,
+  { caller, services, signal }: Context,
 ): Promise<DocumentMatches> {
   const room = await services.documents();
-  const { document, matches } = await room.query(caller.id, fileName, partId, q, MOST);
+  const { document, matches } = await room.query(caller.id, fileName, partId, q, MOST, signal);
   const { id, name, pages, parts } = document;
   return {
-    matches: matches.map(({ page, text, score }) => ({
+    matches: matches.map(({ page, title, text, score }) => ({
       id,
-      metadata: { text, fileName: name, page, pages, part: partId, parts },
+      metadata: { text, fileName: name, ...(title && { title }), page, pages, part: partId, parts },
       score,
       ...NO_VALUES,
     })),

@@ -27,7 +27,11 @@ export interface DocumentStore {
   /** Forgets a draft or a hidden file, texts and all. */
   drop(draft: Draft): Promise<void>;
   /** Hidden files, and drafts begun before `before` (milliseconds since 1970), with their owners. */
-  leftovers(before: number): (Draft & { readonly owner: string })[];
+  leftovers(before: number): (Draft & { readonly owner: string; readonly name: string })[];
+  /** A file that is there and whose passages are not in the index yet; undefined for others. */
+  rowToIndex(owner: string, name: string): number | undefined;
+  setIndexed(row: number): void;
+  unindexed(): { readonly owner: string; readonly name: string }[];
   /** Where the bytes of a file are kept. */
   blobOf(owner: string, name: string): string | undefined;
   pages(owner: string, name: string, part: number): DocumentPage[];

@@ -32,6 +32,8 @@ export interface DocumentPart {
 
 /** A passage of a part that answers a question. */
 export interface DocumentMatch {
+  /** The headings above it, or ''. */
+  readonly title: string;
   readonly page: number;
   readonly text: string;
   /** Closeness, 0 to 1. */

@@ -3,15 +3,19 @@ import type { BlobStore } from './blob-store.ts';
 import type { DocumentInfo, DocumentMatch, DocumentPart, FoundDocument, ReadFile } from './document.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { findDocuments } from './find.ts';
+import { createIndexing } from './indexing.ts';
 import { fileName, nearestNames, quoted } from './names.ts';
 import { partsOf } from './parts.ts';
-import { rankPassages } from './rank.ts';
+import type { PassageIndex } from './passage-index.ts';
 
 export interface DocumentOptions {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   /** Text of a PDF, page by page; `name` is for its errors. Its bytes are taken over. */
   readonly readPages: (bytes: Uint8Array, name: string, signal: AbortSignal) => Promise<ReadFile>;
+  readonly index: PassageIndex;
+  /** Told when passages of a file could not be put into the index; it is tried again with the next question. */
+  readonly trouble: (error: unknown) => void;
   /** Most bytes of one file. */
   readonly maxBytes: number;
   /** Most bytes of all files of one user. */
@@ -45,6 +49,7 @@ export interface Documents {
     part: number,
     question: string,
     most: number,
+    signal: AbortSignal,
   ): Promise<{ readonly document: DocumentInfo; readonly matches: DocumentMatch[] }>;
   /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
   page(owner: string, name: string, page: number): Promise<string>;
@@ -55,6 +60,7 @@ export interface Documents {
     owner: string,
     name: string,
   ): Promise<{ readonly document: DocumentInfo; readonly bytes: ReadableStream<Uint8Array> }>;
+  close(): Promise<void>;
 }
 
 /** Files of one user. */
@@ -70,15 +76,23 @@ export function createDocuments(options: DocumentOptions): Documents {
   let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
+  const indexing = createIndexing(store, options.index);
+  const ensureIndexed = (owner: string, name: string) => indexing.ensure(owner, name).catch(options.trouble);
+
   const discard = async (owner: string, draft: Draft) => {
     await blobs.delete(owner, draft.blob);
     await store.drop(draft);
   };
-  const clear = async () => {
-    for (const { owner, ...draft } of store.leftovers(Date.now() - STALE)) await discard(owner, draft);
+  const recover = async () => {
+    for (const { owner, name, ...draft } of store.leftovers(Date.now() - STALE)) {
+      // A hidden file that none has replaced was about to go, passages and all.
+      if (!store.get(owner, name)) await indexing.remove(owner, name, () => {});
+      await discard(owner, draft);
+    }
+    for (const { owner, name } of store.unindexed()) await ensureIndexed(owner, name);
   };
-  // What cannot be cleared now is tried again at the next start.
-  void clear().catch(() => {});
+  // What fails now is tried again at the next start.
+  void recover().catch(options.trouble);
 
   const find = (owner: string, name: string): DocumentInfo => {
     const given = name.toWellFormed().normalize('NFC');
@@ -147,11 +161,13 @@ export function createDocuments(options: DocumentOptions): Documents {
           bytes: size,
         });
         // The new file is there, whatever becomes of what is left of the old one.
-        if (replaced) await discard(owner, replaced).catch(() => {});
+        if (replaced) await discard(owner, replaced).catch(options.trouble);
       } catch (error) {
         await discard(owner, draft).catch(() => {});
         throw error;
       }
+      // Whoever uploaded may go now: the file is there, and its passages will be.
+      await ensureIndexed(owner, name);
       return find(owner, name);
     },
 
@@ -160,15 +176,21 @@ export function createDocuments(options: DocumentOptions): Documents {
     usage: async (owner) => ({ ...store.usage(owner), quota }),
 
     async remove(owner, name) {
-      const hidden = store.hide(owner, find(owner, name).name);
+      const known = find(owner, name).name;
+      const hidden = await indexing.remove(owner, known, () => store.hide(owner, known));
       if (hidden) await discard(owner, hidden);
     },
 
     part: async (owner, name, part) => partOf(owner, name, part),
 
-    async query(owner, name, part, question, most) {
+    async query(owner, name, part, question, most, signal) {
       const { document, pages } = partOf(owner, name, part);
-      return { document, matches: rankPassages(pages, question, most) };
+      await indexing.ensure(owner, document.name);
+      const range = { fromPage: pages[0]?.page ?? 1, toPage: pages.at(-1)?.page ?? 1 };
+      const ask = (words: string) => options.index.query(owner, document.name, range, words, most, signal);
+      const matches = await ask(question);
+      // Nothing in common with the question: how the part begins tells more than nothing.
+      return { document, matches: matches.length > 0 ? matches : await ask('') };
     },
 
     async page(owner, name, page) {
@@ -177,6 +199,7 @@ export function createDocuments(options: DocumentOptions): Documents {
       return store.page(owner, document.name, page) ?? '';
     },
 
+    close: () => indexing.close(),
     find: (owner, words, signal) => findDocuments(store, owner, words, signal),
 
     async open(owner, name) {

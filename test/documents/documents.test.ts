@@ -5,9 +5,15 @@ import { createPdfPagesReader, PDF_BOUNDS } from '../../src/browse/pdf-pages-rea
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
 import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../src/knowledge/knowledge.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createLog } from '../../src/log.ts';
+import { passageIndex } from '../../src/services.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const folder = temporaryFolder();
 const reader = createPdfPagesReader();
@@ -23,24 +29,46 @@ afterAll(async () => {
 async function room(options: Partial<DocumentOptions> = {}) {
   const data = join(folder.path, String(++number));
   const db = await openDatabase({ folder: data });
+  const knowledge = createKnowledge({
+    store: createSqliteEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log: createLog('silent'),
+  });
+  const troubles: unknown[] = [];
   const all = {
     store: createSqliteDocumentStore(db),
     blobs: createFolderBlobs(join(data, 'files')),
     readPages: reader.read,
+    index: passageIndex(async () => knowledge),
+    trouble: (error: unknown) => troubles.push(error),
     maxBytes: 1_000_000,
     quota: 3_000_000,
     ...options,
   };
-  return { ...all, data, db, documents: createDocuments(all) };
+  return { ...all, data, db, knowledge, troubles, documents: createDocuments(all) };
 }
-let { documents, data, db, store, blobs } = await room();
+let { documents, data, db, store, blobs, knowledge, troubles, index } = await room();
 beforeEach(async () => {
-  ({ documents, data, db, store, blobs } = await room());
+  ({ documents, data, db, store, blobs, knowledge, troubles, index } = await room());
 });
 
 async function* chunks(bytes: Uint8Array, size = 1000) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
+/** The room as it is after a start of the process. */
+const start = () =>
+  createDocuments({
+    store,
+    blobs,
+    index,
+    readPages: reader.read,
+    maxBytes: 1000,
+    quota: 1000,
+    trouble: (error) => troubles.push(error),
+  });
+const search = async (owner: string, text: string) =>
+  (await knowledge.query(owner, text, {}, never)).map(({ passage }) => passage.text);
 const add = (owner: string, name: string, bytes: Uint8Array, into = documents) =>
   into.add(owner, name, chunks(bytes), never);
 const files = (where = data) =>
@@ -132,7 +160,7 @@ describe('a file', () => {
     db.run('UPDATE documents SET added_at = 1 WHERE id = ?', crashed.row);
     const [deleted] = [await add('ada', 'deleted.pdf', makePdf(['gone']))];
     store.hide('ada', deleted?.name ?? '');
-    createDocuments({ store, blobs, readPages: reader.read, maxBytes: 1000, quota: 1000 });
+    start();
     await expect
       .poll(() =>
         db.all<{ name: string }>('SELECT name FROM documents ORDER BY name').map(({ name }) => name),
@@ -161,15 +189,23 @@ describe('parts', () => {
     const pages = Array.from({ length: 12 }, (_, i) => words(500, `about${i + 1}`));
     pages[8] = `${words(200, 'filler')}\n\nThe engineers measured turbines in the harbour at night.\n\n${words(200, 'filler')}`;
     await add('ada', 'book.pdf', makePdf(pages));
-    const { matches } = await documents.query('ada', 'book.pdf', 2, 'who measured a turbine?', 3);
+    await expect.poll(async () => (await knowledge.stats('ada')).pending).toBe(0);
+    const { matches } = await documents.query('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
     expect(matches).toHaveLength(3);
     expect(matches[0]).toMatchObject({ page: 9, text: expect.stringContaining('harbour') });
     const scores = matches.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
     expect(scores[0]).toBeGreaterThan(0.2);
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
-    const elsewhere = await documents.query('ada', 'book.pdf', 1, 'who measured a turbine?', 3);
-    expect(elsewhere.matches.map(({ page }) => page)).toEqual([1, 2, 3]);
+    expect(matches.every(({ page }) => page >= 7)).toBe(true);
+    const elsewhere = await documents.query('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
+    expect(elsewhere.matches.every(({ page }) => page <= 6)).toBe(true);
+  });
+
+  test('a question that has nothing to do with a part gets its beginning', async () => {
+    await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
+    const { matches } = await documents.query('ada', 'a.pdf', 1, '***', 1, never);
+    expect(matches).toEqual([{ page: 1, title: expect.any(String), text: 'Herons fish.', score: 0 }]);
   });
 
   test('past the end: the count', async () => {
@@ -179,6 +215,47 @@ describe('parts', () => {
       message: 'partId is 2, and "a.pdf" has 1 part: it takes 1 to 1',
     });
     await expect(documents.page('ada', 'a.pdf', 3)).rejects.toThrow('page is 3, and "a.pdf" has 1 page');
+  });
+});
+
+describe('what everyone keeps', () => {
+  test('has the passages of a file while it is there, its newest text only', async () => {
+    await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
+    expect(await search('ada', 'otters')).toContain('Otters swim.');
+    expect(await search('bob', 'otters')).toEqual([]);
+    await add('ada', 'a.pdf', makePdf(['Badgers dig.']));
+    expect(await search('ada', 'otters')).toEqual(['Badgers dig.']);
+    await documents.remove('ada', 'a.pdf');
+    expect(await search('ada', 'badgers')).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  test('gets at the next start what a crash kept from it, and loses what was about to go', async () => {
+    await add('ada', 'kept.pdf', makePdf(['Herons fish.']));
+    await add('ada', 'gone.pdf', makePdf(['Otters swim.']));
+    await knowledge.removeDocument('ada', 'kept.pdf');
+    db.run("UPDATE documents SET indexed = 0 WHERE name = 'kept.pdf'");
+    store.hide('ada', 'gone.pdf');
+    start();
+    await expect.poll(() => search('ada', 'herons otters')).toEqual(['Herons fish.']);
+  });
+
+  test('that fails leaves the file in place, and a question tries again', async () => {
+    let failing = true;
+    const { documents: room_, troubles: told } = await room({
+      index: {
+        ...index,
+        put: async (...given) => {
+          if (failing) throw new Error('no room');
+          return index.put(...given);
+        },
+      },
+    });
+    await add('ada', 'a.pdf', makePdf(['Herons fish.']), room_);
+    expect(told).toHaveLength(1);
+    await expect(room_.query('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
+    failing = false;
+    expect((await room_.query('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
   });
 });
 

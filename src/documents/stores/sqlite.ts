@@ -20,6 +20,7 @@ interface Row {
   readonly bytes: number;
   readonly blob: string;
   readonly added_at: number;
+  readonly indexed: number;
 }
 
 /** Uploaded files in SQLite; `added_at` is in microseconds, and rises with every file of an owner. */
@@ -117,12 +118,23 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
     leftovers: (before) =>
       db
         .all<Row>(
-          'SELECT id, owner, blob FROM documents WHERE ready = ? OR (ready = ? AND added_at < ?)',
+          'SELECT id, owner, name, blob FROM documents WHERE ready = ? OR (ready = ? AND added_at < ?)',
           HIDDEN,
           DRAFT,
           before * 1000,
         )
-        .map(({ id, owner, blob }) => ({ row: id, owner, blob })),
+        .map(({ id, owner, name, blob }) => ({ row: id, owner, name, blob })),
+
+    rowToIndex: (owner, name) => {
+      const row = rowOf(owner, name);
+      return row?.indexed === 0 ? row.id : undefined;
+    },
+
+    setIndexed: (row) => {
+      db.run('UPDATE documents SET indexed = 1 WHERE id = ?', row);
+    },
+
+    unindexed: () => db.all('SELECT owner, name FROM documents WHERE ready = ? AND indexed = 0', READY),
 
     blobOf: (owner, name) => rowOf(owner, name)?.blob,
 
