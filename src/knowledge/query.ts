@@ -3,7 +3,9 @@ import type { Logger } from '../log.ts';
 import type { Filter, Match } from './entry.ts';
 import type { DocumentFile, Pages, QueryOptions } from './knowledge.ts';
 import type { Models } from './models.ts';
+import { type AboutPassage, rank } from './rank.ts';
 import type { EntryStore, FoundPassage, Scored } from './store.ts';
+import { isTurn } from './turn.ts';
 import { checkVector } from './vector-index.ts';
 import { countTimes, searchWords } from './words.ts';
 
@@ -28,20 +30,30 @@ export interface Queries {
 const TOP = 10;
 const MOST = 100;
 const MOST_NEIGHBOURS = 10;
-/** Passages by words, and by vectors, that are ranked together; at least three for each that is asked. */
+/** Passages by words, and by vectors, that are ranked together. */
 const CANDIDATES = 100;
+/** For each of them, how many are scored by their words. */
+const SCORED = 4;
 /** Passages of one entry among the matches, where there are others. */
 const OF_ONE = 2;
 /** Characters of a query that the embedder gets; no model here reads more. */
 const EMBEDDED = 8000;
 /** Milliseconds that a query waits for its vector before it goes by words alone. */
 const EMBED_MS = 10_000;
-/** Reciprocal rank fusion, Cormack, Clarke and Büttcher 2009. */
-const RRF = 60;
 /** BM25's, for the weights of terms. */
 const K1 = 1.2;
 
-const NOTHING = { vectors: new Map<number, Float32Array>(), near: [] as Scored[] };
+interface Chosen {
+  readonly one: FoundPassage;
+  readonly score: number;
+}
+
+interface Dense {
+  /** The model whose vectors these are. */
+  readonly model: string;
+  readonly query: Float32Array;
+  readonly near: readonly Scored[];
+}
 
 type Looked = { readonly within: ReadonlySet<number> | undefined } & QueryOptions;
 
@@ -50,54 +62,67 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   let failing = false;
 
   /** By vectors; nothing when the embedder cannot be asked. */
-  async function dense(owner: string, text: string, limit: number, looked: Looked, signal: AbortSignal) {
+  async function dense(
+    owner: string,
+    text: string,
+    limit: number,
+    { within }: Looked,
+    signal: AbortSignal,
+  ): Promise<Dense | undefined> {
     const model = await models.choose(owner);
-    if (!model) return NOTHING;
+    if (!model) return undefined;
     const { embedder, indexes } = model;
     try {
       const waiting = AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]);
-      const [vector] = await embedder.embed([text.slice(0, EMBEDDED).toWellFormed()], 'query', waiting);
-      if (!vector) throw new RangeError(`${embedder.name} gave no vector`);
-      const near = await indexes.search(
-        owner,
-        checkVector(vector, embedder.dimensions),
-        limit,
-        looked.within,
-        signal,
-      );
-      const places = near.map(({ place }) => place);
-      const vectors = await store.vectorsAt(owner, embedder.name, places);
+      const [given] = await embedder.embed([text.slice(0, EMBEDDED).toWellFormed()], 'query', waiting);
+      if (!given) throw new RangeError(`${embedder.name} gave no vector`);
+      const query = checkVector(given, embedder.dimensions);
+      const near = await indexes.search(owner, query, limit, within, signal);
       failing = false;
-      return { vectors, near: near.filter(({ place }) => vectors.has(place)).slice(0, limit) };
+      return { model: embedder.name, query, near };
     } catch (error) {
       signal.throwIfAborted();
       if (!failing) log.warn({ err: error }, 'queries go by words alone: there are no vectors to go by');
       failing = true;
-      return NOTHING;
+      return undefined;
     }
   }
 
   async function ranked(owner: string, text: string, looked: Looked, signal: AbortSignal): Promise<Match[]> {
+    const { recency } = looked;
     const topK = whole('topK', looked.topK ?? TOP, 1, MOST);
-    const limit = Math.max(CANDIDATES, topK * 3);
-    const [lexical, { near }] = await Promise.all([
-      store.lexical(owner, text, limit, looked.within),
-      dense(owner, text, limit, looked, signal),
+    const pool = Math.max(CANDIDATES, topK * 2);
+    const [lexical, meant] = await Promise.all([
+      store.lexical(owner, text, pool * SCORED, looked.within),
+      dense(owner, text, pool, looked, signal),
     ]);
     signal.throwIfAborted();
-    const order = fuse(lexical, near);
-    const found = await store.read(
-      owner,
-      order.map(({ place }) => place),
-    );
-    const scores = new Map(order.map(({ place, score }) => [place, score]));
-    const chosen = spread(found, topK).map((one) => ({ one, score: scores.get(one.place) ?? 0 }));
-    return matches(owner, chosen, looked);
+    const near = meant?.near ?? [];
+    const places = [...new Set([...lexical.scored.slice(0, pool), ...near].map(({ place }) => place))];
+    const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
+    const vectors = meant && (await store.vectorsAt(owner, meant.model, places));
+    const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one)]));
+    const order = rank({
+      // Of what has gone meanwhile, an index may still tell.
+      lexical: lexical.scored.filter(({ place }, at) => at >= pool || found.has(place)),
+      dense: near.filter(({ place }) => found.has(place)).slice(0, pool),
+      ...(meant && { query: meant.query }),
+      vectorOf: (place) => vectors?.get(place),
+      about: (place) => about.get(place),
+      words: lexical.words,
+      ...(recency !== undefined && { recency: { days: recency, now: Date.now() * 1000 } }),
+      topK: Math.max(topK, CANDIDATES / 2),
+    });
+    const candidates = order.flatMap(({ place, score }): Chosen[] => {
+      const one = found.get(place);
+      return one && one.passage.text !== '' ? [{ one, score: Math.min(1, Math.max(0, score)) }] : [];
+    });
+    return matches(owner, spread(candidates, topK), looked);
   }
 
   async function matches(
     owner: string,
-    chosen: readonly { readonly one: FoundPassage; readonly score: number }[],
+    chosen: readonly Chosen[],
     { includeValues = false, neighbours = 0 }: QueryOptions,
   ): Promise<Match[]> {
     const count = whole('neighbours', neighbours, 0, MOST_NEIGHBOURS);
@@ -163,29 +188,21 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   };
 }
 
-function fuse(lexical: readonly Scored[], near: readonly Scored[]): Scored[] {
-  const scores = new Map<number, number>();
-  for (const list of [lexical, near]) {
-    for (const [rank, { place }] of list.entries()) {
-      scores.set(place, (scores.get(place) ?? 0) + RRF / (2 * (RRF + rank)));
-    }
-  }
-  return [...scores]
-    .map(([place, score]) => ({ place, score }))
-    .sort((a, b) => b.score - a.score || b.place - a.place);
+function aboutOf({ passage: { of, title, text }, createdAt }: FoundPassage): AboutPassage {
+  return { entry: of, title, createdAt, turn: isTurn(text) };
 }
 
-/** The best, of one entry not more than a few where others are left. */
-function spread(found: readonly FoundPassage[], topK: number): FoundPassage[] {
+/** The best, of one entry not more than a few where others are left; in order. */
+function spread(candidates: readonly Chosen[], topK: number): Chosen[] {
   const times = new Map<string, number>();
-  const first = found.filter(({ passage: { of, page, text } }) => {
-    const count = (times.get(of) ?? 0) + 1;
-    times.set(of, count);
-    return text !== '' && (count <= OF_ONE || page !== undefined);
+  const fitting = candidates.filter(({ one: { passage } }) => {
+    const count = (times.get(passage.of) ?? 0) + 1;
+    times.set(passage.of, count);
+    return count <= OF_ONE || passage.page !== undefined;
   });
-  const taken = new Set(first.slice(0, topK));
-  for (const one of found) if (taken.size < topK && one.passage.text !== '') taken.add(one);
-  return found.filter((one) => taken.has(one));
+  const taken = new Set(fitting.slice(0, topK));
+  for (const one of candidates) if (taken.size < topK) taken.add(one);
+  return candidates.filter((one) => taken.has(one));
 }
 
 /** How much each word says of the passage: BM25's share of the passage, without how rare the word is. */

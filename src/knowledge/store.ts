@@ -51,6 +51,14 @@ export interface Scored {
   readonly score: number;
 }
 
+/** What is found by words. */
+export interface Lexical {
+  /** Best first; BM25, above 0. */
+  readonly scored: Scored[];
+  /** The words that were looked for, with their rarity (idf) among the owner's passages. */
+  readonly words: ReadonlyMap<string, number>;
+}
+
 /** A passage with what its entry says of it. */
 export interface FoundPassage {
   readonly place: number;
@@ -103,8 +111,7 @@ export interface EntryStore {
   removeFile(owner: string, name: string): Promise<number>;
 
   standing(owner: string, model: string): Promise<Standing>;
-  /** Best first; `score` above 0. */
-  lexical(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Scored[]>;
+  lexical(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
   /** Places that fulfil the filter; undefined when it asks nothing. */
   within(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
   /** Undefined when there is no such file. */

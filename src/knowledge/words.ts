@@ -10,6 +10,9 @@ const TELLING_ELSEWHERE = new Set(
 const FEW = 4;
 /** Characters of a word that tell it apart. */
 const LONGEST = 64;
+/** Words whose root is remembered: finding it takes most of the time of indexing. */
+const REMEMBERED = 30_000;
+const roots = new Map<string, string>();
 const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -24,8 +27,16 @@ export function searchWords(text: string): string[] {
 }
 
 function rootOf(term: string): string {
-  const root = stem(term).slice(0, LONGEST).toWellFormed();
-  return ASCII.test(root) ? root : root.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
+  const known = roots.get(term);
+  if (known !== undefined) return known;
+  if (term.length > LONGEST) return term.slice(0, LONGEST).toWellFormed();
+  const stemmed = stem(term);
+  const root = ASCII.test(stemmed)
+    ? stemmed
+    : stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
+  if (roots.size >= REMEMBERED) roots.clear();
+  roots.set(term, root);
+  return root;
 }
 
 /** How often each word is there. */

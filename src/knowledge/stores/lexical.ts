@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/sqlite.ts';
-import type { Scored } from '../store.ts';
+import type { Lexical, Scored } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
 import type { OwnerRow } from './owners.ts';
 import { baseOf } from './passages.ts';
@@ -10,8 +10,11 @@ const B = 0.75;
 /** Characters of a query that are read, and words of it that are sought. */
 const QUERY = 20_000;
 const WORDS = 64;
-/** Passages that are scored for one word: about 10 ms. More common words are left out where others tell. */
-const POSTINGS = 100_000;
+/** Postings of one word that are read: about 10 ms. More common words are left out where others tell. */
+const POSTINGS = 50_000;
+/** So are words that this part of the passages have, or about; of few passages all words count. */
+const COMMON = 0.4;
+const FEW = 5000;
 const COMMA = 44;
 const ZERO = 48;
 
@@ -19,6 +22,11 @@ interface Postings {
   /** Number << 8 | length, once for each time the word is there, in order. */
   readonly list: string;
   readonly full: boolean;
+}
+
+interface Scores {
+  readonly of: Float64Array;
+  readonly places: number[];
 }
 
 /**
@@ -31,38 +39,41 @@ export function lexicalSearch(
   query: string,
   limit: number,
   within: ReadonlySet<number> | undefined,
-): Scored[] {
+): Lexical {
   const words = [...countTimes(searchWords(query.slice(0, QUERY))).keys()].slice(0, WORDS);
-  const found = words.map((word) => postings(db, owner.id, word)).filter(({ list }) => list !== '');
-  const telling = found.filter(({ full }) => !full);
-  const scores = new Map<number, number>();
-  for (const { list } of telling.length > 0 ? telling : found) {
-    addScores(scores, list, owner, within);
+  const most = Math.min(POSTINGS, Math.max(FEW, Math.ceil(owner.searched * COMMON)));
+  const all = words.map((word) => ({ word, ...postings(db, owner.id, word, most) }));
+  const telling = all.filter(({ full }) => !full);
+  const rarities = new Map<string, number>();
+  const scores: Scores = { of: new Float64Array(owner.next), places: [] };
+  for (const { word, list } of telling.some(({ list }) => list !== '') ? telling : all) {
+    rarities.set(word, addScores(scores, list, owner, within));
   }
-  return best(scores, limit);
+  return { scored: best(scores, limit), words: rarities };
 }
 
-function postings(db: Database, owner: number, word: string): Postings {
+function postings(db: Database, owner: number, word: string, most: number): Postings {
   const row = db.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? LIMIT ?)`,
     baseOf(owner),
     `${owner}_${word}`,
-    POSTINGS,
+    most,
   );
-  return { list: row?.list ?? '', full: (row?.times ?? 0) >= POSTINGS };
+  return { list: row?.list ?? '', full: (row?.times ?? 0) >= most };
 }
 
+/** Adds what one word gives; returns its rarity. */
 function addScores(
-  scores: Map<number, number>,
+  scores: Scores,
   list: string,
   owner: OwnerRow,
   within: ReadonlySet<number> | undefined,
-): void {
+): number {
   const keys: number[] = [];
   const times: number[] = [];
   let last = -1;
-  for (let at = 0, value = 0; at <= list.length; at++) {
+  for (let at = 0, value = 0; list !== '' && at <= list.length; at++) {
     const code = at === list.length ? COMMA : list.charCodeAt(at);
     if (code !== COMMA) {
       value = value * 10 + code - ZERO;
@@ -83,15 +94,19 @@ function addScores(
     if (within && !within.has(place)) continue;
     const count = times[i] ?? 0;
     const score = (rarity * count * (K1 + 1)) / (count + K1 * (1 - B + (B * (key % 256)) / mean));
-    scores.set(place, (scores.get(place) ?? 0) + score);
+    const before = scores.of[place] ?? 0;
+    if (before === 0) scores.places.push(place);
+    scores.of[place] = before + score;
   }
+  return rarity;
 }
 
-function best(scores: ReadonlyMap<number, number>, limit: number): Scored[] {
+function best({ of, places }: Scores, limit: number): Scored[] {
   const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
   let kept: Scored[] = [];
   let bar = 0;
-  for (const [place, score] of scores) {
+  for (const place of places) {
+    const score = of[place] ?? 0;
     if (score <= bar) continue;
     kept.push({ place, score });
     if (kept.length < limit * 4) continue;

@@ -32,7 +32,7 @@ test('entries, words and vectors are there after the database was opened again',
   const again = await openDatabase({ folder });
   const reopened = createSqliteEntryStore(again, { now: () => 1 });
   expect((await reopened.get('ann', 'ann-5'))?.text).toBe('the magpie');
-  expect(await reopened.lexical('ann', 'magpies', 5)).toHaveLength(1);
+  expect((await reopened.lexical('ann', 'magpies', 5)).scored).toHaveLength(1);
   expect(await reopened.vectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
   const [added] = await reopened.add([{ owner: 'ann', entry: prepared({ text: 'later' }) }]);
   expect(added?.id).toBe('ann-6');
@@ -55,7 +55,7 @@ test('after a reset, no byte of what was kept is in the files', async () => {
   expect(inFiles('nightjar')).toBe(false);
   expect(inFiles('bobolink')).toBe(true);
   expect(db.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')).toHaveLength(5);
-  expect(await store.lexical('bob', 'bobolink', 10)).toHaveLength(5);
+  expect((await store.lexical('bob', 'bobolink', 10)).scored).toHaveLength(5);
   await close();
 });
 
@@ -68,9 +68,9 @@ test('two processes share the folder: ids stay apart, each sees what the other d
   const [two] = await second.add([{ owner: 'ann', entry: prepared({ text: 'two' }) }]);
   const [again] = await second.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
   expect([one?.id, two?.id, again?.id, again?.known]).toEqual(['ann-100', 'ann-101', 'ann-100', true]);
-  expect(await store.lexical('ann', 'two', 5)).toHaveLength(1);
+  expect((await store.lexical('ann', 'two', 5)).scored).toHaveLength(1);
   await second.remove('ann', 'ann-101');
-  expect(await store.lexical('ann', 'two', 5)).toEqual([]);
+  expect((await store.lexical('ann', 'two', 5)).scored).toEqual([]);
   other.close();
   await close();
 });
@@ -82,6 +82,8 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   await store.tendModels('new');
   expect(await store.vectors('ann', 'old', 0, 5)).toHaveLength(1);
   db.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old');
+  expect(await store.tendModels('new')).toBe(false);
+  await store.putVectors('ann', 'new', 2, [{ place: 1, vector }]);
   expect(await store.tendModels('new')).toBe(true);
   expect(await store.vectors('ann', 'old', 0, 5)).toEqual([]);
   while (await store.tendModels('new'));
