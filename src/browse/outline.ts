@@ -120,7 +120,9 @@ export function sectionAt(markdown: string, fragment: string): string | undefine
 
 function find(places: readonly Place[], wanted: string): Place | undefined {
   const slug = slugOf(wanted);
-  const exact = places.find(({ title }) => slugOf(title) === slug) ?? numbered(places, wanted);
+  // Headings of nothing but signs all have the slug ''.
+  const named = ({ title }: Place) => (slug === '' ? title === wanted : slugOf(title) === slug);
+  const exact = places.find(named) ?? numbered(places, wanted);
   if (exact) return exact;
   const [best, second] = nearest(places, wanted);
   // Every word asked for stands in the heading, or no other heading comes near.

@@ -143,6 +143,12 @@ describe('a section', () => {
     expect(sectionAt(GUIDE, '%E0%A4%A')).toBeUndefined();
   });
 
+  test('whose heading is nothing but signs is found as it is written, and no other in its place', () => {
+    const signs = '# 🐦\n\nBirds.\n\n# 🎉\n\nFeasts.';
+    expect(sectionOf(signs, '🎉').markdown).toBe('# 🎉\n\nFeasts.');
+    expect(() => sectionOf(signs, '🌲')).toThrow('no such heading');
+  });
+
   test('is a piece of the page, whatever is asked for', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, wanted) => {
