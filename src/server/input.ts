@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly default?: unknown;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -119,6 +120,10 @@ function fault(name: string, value: unknown, where: string, schema: JsonSchema |
     return name === 'q'
       ? `no query was provided: q is required, ${wanted}`
       : `${name} is required: ${wanted}`;
+  }
+  const { maxLength } = schema ?? {};
+  if (typeof value === 'string' && maxLength !== undefined && value.length > maxLength) {
+    return `${name} has ${value.length} characters: it takes at most ${maxLength}`;
   }
   if (where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
   return `${name} is ${shown(value)}: it takes ${wanted}`;

@@ -142,3 +142,9 @@ test('a filter that is no such value is a 400 that says what it takes', async ()
     expect([status, body.error]).toEqual([400, `${filter} is ${JSON.stringify(value)}: it takes ${takes}`]);
   }
 });
+
+test('a question that is too long is a 400 that says how long it may be', async () => {
+  await start();
+  const { status, body } = await get('/search', { q: 'x'.repeat(2001), percentile: 1, numofpages: 1 });
+  expect([status, body.error]).toEqual([400, 'q has 2001 characters: it takes at most 2000']);
+});
