@@ -29,9 +29,11 @@ export function createSqliteEntryStore(
   /** Removed words stay in the index until its parts are merged; removed rows in the log until it is written back. */
   const wipe = async () => {
     const changes = () => db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
-    for (let before = -2, sign = -1; changes() - before >= 2; sign = 1) {
-      before = changes();
+    for (let moved = 2, sign = -1; moved >= 2; sign = 1) {
+      const before = changes();
       db.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
+      // Counted before others have their turn: two of these at once would keep each other going.
+      moved = changes() - before;
       await setImmediate();
     }
     db.get('PRAGMA wal_checkpoint(TRUNCATE)');
