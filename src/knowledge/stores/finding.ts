@@ -20,7 +20,7 @@ interface FoundRow {
 type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
 
 const LIVE = '(e.digest IS NOT NULL OR e.file IS NOT NULL)';
-const FOUND = `SELECT e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
+const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
 /** How passages are found and read. */
@@ -78,8 +78,16 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
     async read(owner, places) {
       const id = number(owner);
       if (id === undefined) return [];
+      const base = baseOf(id);
+      const rows = db.all<FoundRow & { id: number }>(
+        `${FOUND} AND p.id IN (SELECT value + ? FROM json_each(?))`,
+        id,
+        base,
+        JSON.stringify(places),
+      );
+      const found = new Map(rows.map((row) => [row.id - base, row]));
       return places.flatMap((place): FoundPassage[] => {
-        const row = db.get<FoundRow>(`${FOUND} AND p.id = ?`, id, baseOf(id) + place);
+        const row = found.get(place);
         if (!row) return [];
         const { source, at: createdAt } = row;
         return [{ place, passage: passageOf(owner, row), source, tags: unpackTags(row.tags), createdAt }];

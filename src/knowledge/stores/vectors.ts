@@ -110,17 +110,14 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
     async vectorsAt(owner, model, places) {
       const id = owners.find(owner)?.id;
       const key = find(model);
-      const found = new Map<number, Float32Array>();
-      if (id === undefined || key === undefined) return found;
-      for (const place of places) {
-        const row = db.get<{ vector: Uint8Array }>(
-          'SELECT vector FROM kb_vectors WHERE id = ((? << 55) | ?)',
-          key,
-          baseOf(id) + place,
-        );
-        if (row) found.set(place, unpack(row.vector));
-      }
-      return found;
+      if (id === undefined || key === undefined) return new Map();
+      const rows = db.all<{ place: number; vector: Uint8Array }>(
+        `SELECT j.value AS place, v.vector FROM json_each(?) j JOIN kb_vectors v ON v.id = (? << 55) | (? + j.value)`,
+        JSON.stringify(places),
+        key,
+        baseOf(id),
+      );
+      return new Map(rows.map(({ place, vector }) => [place, unpack(vector)]));
     },
 
     async waiting(model) {
