@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { afterAll, expect, test } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** A writer inserts over REST while the process is killed again and again: nothing that was answered is lost. */
+
+const KILLS = 20;
+const folder = temporaryFolder();
+let magpie: Running | undefined;
+afterAll(async () => {
+  magpie?.process.kill('SIGKILL');
+  folder.remove();
+});
+
+/** Texts by the id that the insert was answered with. */
+const answered = new Map<string, string>();
+let number = 0;
+
+/** Inserts until the process is gone; several at a time, so that some are under way when it goes. */
+async function write(url: string): Promise<void> {
+  for (;;) {
+    const n = ++number;
+    const text = `Fact ${n} with the key zk${n}k.${n % 5 === 0 ? ' More words follow. '.repeat(100) : ''}`;
+    try {
+      const response = await fetch(new URL('/upsertjson', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ q: text }),
+      });
+      if (response.status !== 200) throw new Error(`answered ${response.status}`);
+      const { id } = (await response.json()) as { id: string };
+      answered.set(id, text);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function entries(url: string): Promise<{ id: string; text: string }[]> {
+  const init = { jsonrpc: '2.0', id: 1, method: 'resources/read' };
+  const found: { id: string; text: string }[] = [];
+  let next: string | undefined = 'kb://entries';
+  while (next) {
+    const response = await fetch(new URL('/mcp', url), {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'resources/read',
+        'mcp-name': next,
+      },
+      body: JSON.stringify({
+        ...init,
+        params: {
+          uri: next,
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    const { result } = (await response.json()) as { result: { contents: { text: string }[] } };
+    const page = JSON.parse(result.contents[0]?.text ?? '') as {
+      entries: { id: string; beginning: string }[];
+      next?: string;
+    };
+    found.push(...page.entries.map(({ id, beginning }) => ({ id, text: beginning })));
+    next = page.next;
+  }
+  return found;
+}
+
+async function isFound(url: string, id: string, text: string): Promise<void> {
+  const key = /zk\d+k/.exec(text)?.[0] ?? '';
+  const response = await fetch(new URL(`/query?q=${key}&topK=3`, url));
+  const { matches } = (await response.json()) as { matches: { id: string; metadata: { text: string } }[] };
+  const found = matches.filter(({ metadata }) => metadata.text.includes(key));
+  expect(found.map((match) => match.id)).toEqual([id]);
+}
+
+test(`nothing answered is lost in ${KILLS} kills [knowledge.durable]`, async () => {
+  const env = environment(folder.path);
+  for (let kill = 0; kill <= KILLS; kill++) {
+    const running = await startMagpie(env);
+    magpie = running;
+    const there = await entries(running.url);
+    const ids = there.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([...answered.keys()]));
+    // An insert that was not answered may be there or not, but whole, and once.
+    const keys = there.map(({ text }) => /zk\d+k/.exec(text)?.[0]);
+    expect(new Set(keys).size).toBe(keys.length);
+    const last = [...answered].slice(-4);
+    for (const [id, text] of last) await isFound(running.url, id, text);
+    if (kill === KILLS) break;
+
+    const writers = [1, 2, 3].map(() => write(running.url));
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200));
+    const exit = once(running.process, 'exit');
+    running.process.kill('SIGKILL');
+    await exit;
+    await Promise.all(writers);
+  }
+  const url = magpie?.url ?? '';
+  for (const [id, text] of answered) await isFound(url, id, text);
+  expect(answered.size).toBeGreaterThan(KILLS);
+  expect(await magpie?.stop()).toBe(0);
+}, 120_000);
