@@ -67,6 +67,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       timeoutMs: timeoutMs * patience,
       headers: { accept: ACCEPT },
       ...(owner !== undefined && { cacheFor: owner }),
+    }).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
     if (response.status >= 200 && response.status < 300) {
       return {
@@ -136,6 +138,15 @@ const ADVICE: Readonly<Record<number, string>> = {
   500: ': it has a fault of its own; try again, or another page',
   503: ': it is busy; try again, or another page',
 };
+
+/** No percentile makes a page smaller before it is read. */
+function tooLarge(cause: AppError): AppError {
+  return new AppError(
+    'too_large',
+    `${cause.message}; read another page or a part of it that has an address of its own, or the operator raises MAGPIE_PAGE_BYTES`,
+    { cause },
+  );
+}
 
 function readingError(thrown: unknown): AppError {
   const error = asAppError(thrown);

@@ -148,3 +148,12 @@ test('a question that is too long is a 400 that says how long it may be', async 
   const { status, body } = await get('/search', { q: 'x'.repeat(2001), percentile: 1, numofpages: 1 });
   expect([status, body.error]).toEqual([400, 'q has 2001 characters: it takes at most 2000']);
 });
+
+test('a page over MAGPIE_PAGE_BYTES is 413 and says what to do, since no percentile helps', async () => {
+  await start({ MAGPIE_PAGE_BYTES: '2000' });
+  const { status, body } = await get('/browse', { q: `${web.url}/long`, percentile: 1, numofpages: 1 });
+  expect([status, body.error]).toEqual([
+    413,
+    expect.stringMatching(/^ResponseTooLarge: .* over .*2000.*read another page.*MAGPIE_PAGE_BYTES$/),
+  ]);
+});
