@@ -76,9 +76,9 @@ function where(
     return `This ${what} has ${total} part${total === 1 ? '' : 's'}: paging goes from 1 to ${total}. `;
   }
   if (last >= total) return '';
-  const parts = last > first ? `${first} to ${last}` : `${first}`;
+  const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
   const choose = outlined ? ', or with a section of the outline for that alone' : '';
-  return `This is part ${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
+  return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
 }
 
 /** A fragment does not choose the section, since the page was asked for; that it could is said. */

@@ -64,6 +64,13 @@ async function browse(parameters: Record<string, string> = {}, path = '/browse')
 const first = ({ results }: SearchBody): SearchItem => results[0] ?? { title: '', link: '' };
 
 describe('a page in several parts', () => {
+  test('says which parts these are and how the next is had', async () => {
+    const one = await browse();
+    expect(one.body.rules).toMatch(/^This is part 1 of \d: call again with paging 2 for the next/);
+    const two = await browse({ numofpages: '2' });
+    expect(two.body.rules).toMatch(/^These are parts 1 to 2 of \d: call again with paging 3 for the next/);
+  });
+
   test('comes with its outline on the first part only, and what it says of itself', async () => {
     const { body } = await browse({ numofpages: '10' });
     const { outline = [], author, published, language } = first(body);
