@@ -1,0 +1,286 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Embedder } from '../src/knowledge/embedder.ts';
+import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
+import { createIndexes } from '../src/knowledge/indexes.ts';
+import { createKnowledge, type Knowledge } from '../src/knowledge/knowledge.ts';
+import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
+import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
+import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import type { GrowingIndex } from '../src/knowledge/vector-index.ts';
+import { createLog } from '../src/log.ts';
+import { type Database, openDatabase } from '../src/storage/sqlite.ts';
+import { median, printTable, whole } from './figures.ts';
+import { passageTexts, questionFrom, standInEmbedder, vectorsOf } from './kb-data.ts';
+import { numbers } from './local-texts.ts';
+
+/**
+ * The knowledge base: durable inserts a second beside SQLite's own commits of the same rows, and queries of one
+ * user with many passages and of many users with few. Texts have 80 made-up words; vectors are made up too, and
+ * take no time, so what is measured is everything but the model.
+ */
+
+const SIZES = [1000, 10_000, 100_000];
+const USERS = 1000;
+const ENTRIES = 100;
+const QUESTIONS = 200;
+const NEAREST = 10;
+const signal = new AbortController().signal;
+const log = createLog('warn');
+
+interface Room {
+  readonly db: Database;
+  readonly store: EntryStore;
+  readonly knowledge: Knowledge;
+  readonly megabytes: () => number;
+  close(): Promise<void>;
+}
+
+/** `npm run bench -- kb [passages...]`; 1,000, 10,000 and 100,000 where no sizes are given. */
+export async function run(given: readonly string[]): Promise<void> {
+  const sizes = given.length > 0 ? given.map(Number) : SIZES;
+  process.stdout.write('\n## kb: durable inserts a second\n\n');
+  await inserts();
+  process.stdout.write(
+    `\n## kb: ${QUESTIONS} questions of five words, the embedding left out; ms are p50 / p99\n\n`,
+  );
+  const rows: string[][] = [];
+  for (const size of sizes) rows.push(await oneUser(size));
+  rows.push(await manyUsers());
+  printTable(
+    [
+      'passages',
+      'first query, ms',
+      'query, ms',
+      'by words alone',
+      'index alone',
+      'recall@10',
+      'kind',
+      'bytes a passage in memory',
+      'on disk',
+    ],
+    rows,
+  );
+}
+
+async function open(embedder: Embedder): Promise<Room> {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-kb-'));
+  const db = await openDatabase({ folder });
+  const store = createSqliteEntryStore(db);
+  const knowledge = createKnowledge({ store, embedder, openIndex: openGrowingIndex, log });
+  return {
+    db,
+    store,
+    knowledge,
+    megabytes: () =>
+      readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1e6,
+    async close() {
+      await knowledge.close();
+      db.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function inserts(): Promise<void> {
+  const next = passageTexts();
+  const { db, knowledge, close } = await open(standInEmbedder({ held: true }));
+  db.run('CREATE TABLE plain (id INTEGER PRIMARY KEY, text TEXT)');
+  db.run(`CREATE VIRTUAL TABLE plain_words USING fts5 (text, content = '')`);
+  const row = (text: string) => db.run('INSERT INTO plain (text) VALUES (?)', text);
+  const both = (text: string) =>
+    db.transaction(() => {
+      row(text);
+      db.run('INSERT INTO plain_words (rowid, text) VALUES (last_insert_rowid(), ?)', text);
+    });
+  const kinds: Readonly<Record<string, (count: number) => Promise<void>>> = {
+    'SQLite, a row': async (count) => {
+      for (let i = 0; i < count; i++) row(next());
+    },
+    'SQLite, a row and its words': async (count) => {
+      for (let i = 0; i < count; i++) both(next());
+    },
+    'one by one': async (count) => {
+      for (let i = 0; i < count; i++) await knowledge.insert('ann', { text: next() }, signal);
+    },
+    '16 at once': (count) => atOnce(knowledge, next, count, 16),
+    '256 at once': (count) => atOnce(knowledge, next, count, 256),
+  };
+  const rates = new Map<string, number[]>();
+  for (let round = 0; round < 4; round++) {
+    for (const [name, insert] of Object.entries(kinds)) {
+      const count = name.startsWith('256') ? 2560 : 800;
+      const begun = performance.now();
+      await insert(count);
+      // The first round warms up.
+      if (round > 0)
+        rates.set(name, [...(rates.get(name) ?? []), (count * 1000) / (performance.now() - begun)]);
+    }
+  }
+  await close();
+  const own = median(rates.get('SQLite, a row') ?? []);
+  printTable(
+    ['', 'inserts/s', 'of a row alone'],
+    [...rates].map(([name, of]) => [name, whole(median(of)), (median(of) / own).toFixed(2)]),
+  );
+}
+
+async function atOnce(knowledge: Knowledge, next: () => string, count: number, many: number): Promise<void> {
+  for (let done = 0; done < count; done += many) {
+    await Promise.all(
+      Array.from({ length: Math.min(many, count - done) }, () =>
+        knowledge.insert('ann', { text: next() }, signal),
+      ),
+    );
+  }
+}
+
+/** Puts entries and vectors in by the store itself, in large steps. */
+async function fill(
+  store: EntryStore,
+  owner: string,
+  count: number,
+  next: () => string,
+  vector: () => Float32Array,
+) {
+  for (let done = 0; done < count; ) {
+    const step = Math.min(1000, count - done);
+    await store.add(
+      Array.from({ length: step }, () => ({ owner, entry: prepareEntry(checkEntry({ text: next() }), 256) })),
+    );
+    const waiting = await store.unembedded(owner, 'stand-in', 3000);
+    const vectors = waiting.map(({ place }): PlacedVector => ({ place, vector: vector() }));
+    await store.putVectors(owner, 'stand-in', (vectors.at(-1)?.place ?? 0) + 1, vectors);
+    done += step;
+  }
+}
+
+async function oneUser(size: number): Promise<string[]> {
+  const room = await open(standInEmbedder());
+  const { store, knowledge } = room;
+  const next = passageTexts();
+  const samples: string[] = [];
+  await fill(
+    store,
+    'ann',
+    size,
+    () => {
+      const text = next();
+      if (samples.length < QUESTIONS) samples.push(text);
+      return text;
+    },
+    vectorsOf(5),
+  );
+  const made: GrowingIndex[] = [];
+  const indexes = createIndexes({
+    store,
+    open: async (options) => {
+      const index = await openGrowingIndex(options);
+      made.push(index);
+      return index;
+    },
+    model: 'stand-in',
+    dimensions: 384,
+    log,
+  });
+  const random = numbers(3);
+  const questions = samples.map((text) => questionFrom(text, random));
+  const first = await timed(() => knowledge.query('ann', 'first', {}, signal));
+  const vector = vectorsOf(11);
+  await indexes.search('ann', vector(), NEAREST, undefined, signal);
+  for (const index of made) await index.settled();
+  const all: number[] = [];
+  const words: number[] = [];
+  for (const question of questions) {
+    all.push(await timed(() => knowledge.query('ann', question, {}, signal)));
+    words.push(await timed(() => store.lexical('ann', question, 100)));
+  }
+  const alone: number[] = [];
+  let hits = 0;
+  const asked = Array.from({ length: 100 }, vector);
+  for (const one of asked) {
+    let near: readonly { readonly place: number }[] = [];
+    alone.push(
+      await timed(async () => {
+        near = await indexes.search('ann', one, NEAREST, undefined, signal);
+      }),
+    );
+    const places = new Set(near.slice(0, NEAREST).map(({ place }) => place));
+    for (const place of await exact(store, one)) if (places.has(place)) hits++;
+  }
+  const [index] = made;
+  const row = [
+    whole(size),
+    first.toFixed(0),
+    spread(all),
+    spread(words),
+    spread(alone),
+    (hits / (asked.length * NEAREST)).toFixed(3),
+    index?.kind ?? 'from rows',
+    whole((index?.bytes ?? 0) / size),
+    whole((room.megabytes() * 1e6) / size),
+  ];
+  await indexes.close();
+  await room.close();
+  return row;
+}
+
+/** The nearest of all vectors, read anew each time so that no index has a part in it. */
+async function exact(store: EntryStore, query: Float32Array): Promise<number[]> {
+  let best: { place: number; similarity: number }[] = [];
+  for (let from = 0; ; ) {
+    const slice = await store.vectors('ann', 'stand-in', from, 10_000);
+    const near = slice.map(({ place, vector }) => {
+      let similarity = 0;
+      for (let i = 0; i < query.length; i++) similarity += (query[i] ?? 0) * (vector[i] ?? 0);
+      return { place, similarity };
+    });
+    best = [...best, ...near].sort((a, b) => b.similarity - a.similarity).slice(0, NEAREST);
+    const last = slice.at(-1);
+    if (!last) return best.map(({ place }) => place);
+    from = last.place + 1;
+  }
+}
+
+async function manyUsers(): Promise<string[]> {
+  const room = await open(standInEmbedder());
+  const next = passageTexts();
+  const vector = vectorsOf(5);
+  const random = numbers(3);
+  for (let user = 0; user < USERS; user++) await fill(room.store, `user${user}`, ENTRIES, next, vector);
+  const before = process.memoryUsage.rss();
+  const firsts: number[] = [];
+  const words: number[] = [];
+  for (let i = 0; i < QUESTIONS * 5; i++) {
+    const owner = `user${Math.floor(random() * USERS)}`;
+    const question = questionFrom(next(), random);
+    firsts.push(await timed(() => room.knowledge.query(owner, question, {}, signal)));
+    words.push(await timed(() => room.store.lexical(owner, question, 100)));
+  }
+  const memory = Math.max(0, process.memoryUsage.rss() - before);
+  const row = [
+    `${ENTRIES} of each of ${whole(USERS)} users`,
+    (firsts[0] ?? 0).toFixed(0),
+    spread(firsts),
+    spread(words),
+    '',
+    '1.000',
+    'from rows',
+    `${whole(memory / 1e6)} MB in all`,
+    whole((room.megabytes() * 1e6) / (USERS * ENTRIES)),
+  ];
+  await room.close();
+  return row;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = [...values].sort((a, b) => a - b);
+  return `${median(sorted).toFixed(2)} / ${(sorted[Math.floor(sorted.length * 0.99)] ?? 0).toFixed(2)}`;
+}
