@@ -19,8 +19,6 @@ export interface EmbeddingQueueOptions {
 export interface EmbeddingQueue {
   /** The owner has passages without a vector. */
   wake(owner: string): void;
-  /** Resolves when nothing that was woken waits any more, or the embedder fails. */
-  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,6 +47,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   const closing = new AbortController();
   let size = BATCH;
   let failures = 0;
+  let unreadable = false;
   let running: Promise<void> | undefined;
 
   /** A batch of several owners, each with a share; who has more goes to the end of the line. */
@@ -59,12 +58,25 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       line.delete(owner);
       const most =
         line.size === 0 ? room : Math.min(room, Math.max(SHARE, Math.floor(size / (line.size + 1))));
-      const passages = await store.unembedded(owner, embedder.name, most);
+      const passages = await unembedded(owner, most);
       if (passages.length === 0) continue;
       shares.push({ owner, passages });
       room -= passages.length;
     }
     return shares;
+  }
+
+  /** An owner whose rows cannot be read keeps no other waiting. */
+  async function unembedded(owner: string, most: number): Promise<Unembedded[]> {
+    try {
+      return await store.unembedded(owner, embedder.name, most);
+    } catch (error) {
+      if (!unreadable && !closing.signal.aborted) {
+        log.warn({ err: error }, 'passages wait for their vectors: they cannot be read');
+      }
+      unreadable = true;
+      return [];
+    }
   }
 
   async function embed(texts: readonly string[]): Promise<Float32Array[]> {
@@ -163,10 +175,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     wake(owner) {
       if (line.size < OWNERS) line.add(owner);
       start();
-    },
-    async settled() {
-      await looking;
-      while (running && failures === 0) await running;
     },
     async close() {
       closing.abort();
