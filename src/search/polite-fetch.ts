@@ -4,8 +4,16 @@ import { createRobots, type RobotsRules } from './robots.ts';
 
 /** A fetch for reading many pages of one host without being a burden to it. */
 export interface PoliteFetch {
-  /** Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. */
-  get(url: string, signal: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Fetched>;
+  /**
+   * Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. `most` bytes in
+   * place of those of a page, for a list of pages.
+   */
+  get(
+    url: string,
+    signal: AbortSignal,
+    headers?: Readonly<Record<string, string>>,
+    most?: number,
+  ): Promise<Fetched>;
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
@@ -14,6 +22,7 @@ export interface PoliteOptions {
   /** Least milliseconds between two requests to one host; robots.txt may ask for more. */
   readonly delayMs: number;
   readonly timeoutMs: number;
+  /** Most bytes of a page. */
   readonly maxBytes: number;
 }
 
@@ -29,10 +38,15 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
   /** By host, the end of the line. Hosts of one run are few: those of a site, a sitemap or a feed. */
   const lines = new Map<string, Promise<unknown>>();
 
-  async function asked(url: string, signal: AbortSignal, headers: Readonly<Record<string, string>>) {
+  async function asked(
+    url: string,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>>,
+    most: number,
+  ) {
     const { delay } = await robots.rulesFor(url, signal);
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url, { signal, timeoutMs, maxBytes, headers });
+      const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers });
       const busy = response.status === 429 || response.status === 503;
       const wait = busy ? Math.max(retryAfter(response), delay, delayMs) : 0;
       if (!busy || attempt === TRIES || wait > LONGEST) return response;
@@ -42,10 +56,10 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
 
   return {
     rulesFor: robots.rulesFor,
-    async get(url, signal, headers = {}) {
+    async get(url, signal, headers = {}, most = maxBytes) {
       const { host } = new URL(url);
       const turn = lines.get(host) ?? Promise.resolve();
-      const answer = turn.then(() => asked(url, signal, headers));
+      const answer = turn.then(() => asked(url, signal, headers, most));
       const pause = async () => {
         const { delay } = await robots.rulesFor(url, signal);
         const wait = Math.max(delay, delayMs);

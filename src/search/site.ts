@@ -26,6 +26,7 @@ export interface Site {
 export interface SiteOptions {
   readonly fetch: GuardedFetch;
   readonly timeoutMs: number;
+  /** Most bytes of a page; sitemaps and feeds may have more. */
   readonly maxBytes: number;
   /** Links that a site is followed when the user names no number. */
   readonly depth: number;
@@ -41,17 +42,18 @@ const QUERIES = 300;
 /** Asks the address and tells its kind by what comes. AppError names what stands in the way. */
 export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
   const { signal, delayMs } = options;
-  const polite = createPoliteFetch({ ...own, maxBytes: Math.max(own.maxBytes, SITEMAP_BYTES), delayMs });
+  const polite = createPoliteFetch({ ...own, delayMs });
   const source = webAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw forbidden(source, rules);
-  const first = await polite.get(source, signal);
+  // It may be a list of pages, which may be larger than a page.
+  const first = await polite.get(source, signal, {}, Math.max(own.maxBytes, SITEMAP_BYTES));
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   if (isSitemap(await unzipped(first.body))) return listedSite('sitemap', source, first, polite, options);
   if (isFeed(first.body)) return listedSite('feed', source, first, polite, options);
-  return linkedSite(source, first, polite, options, own.depth);
+  return linkedSite(source, first, polite, options, own);
 }
 
 /** A sitemap or feed: its own list, wherever a feed's leads; links of the pages only when --depth asks for them. */
@@ -90,19 +92,20 @@ function linkedSite(
   first: Fetched,
   polite: PoliteFetch,
   options: IndexOptions,
-  fallback: number,
+  own: SiteOptions,
 ): Site {
-  const { depth = fallback, include, exclude, signal } = options;
+  const { depth = own.depth, include, exclude, signal } = options;
   const scope = createScope({ within: placeOf(first.url), include, exclude, queries: QUERIES });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  let spare: Fetched | undefined = first;
+  // Over the limit of a page it is asked for again, and refused like any other.
+  let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',
     source,
     async starts() {
       const { sitemaps } = await polite.rulesFor(start, signal);
-      const own = sitemaps.filter((one) => new URL(one).host === new URL(start).host);
-      const listed = depth > 0 && own.length > 0 ? await listedPages(own, polite, signal) : [];
+      const here = sitemaps.filter((one) => new URL(one).host === new URL(start).host);
+      const listed = depth > 0 && here.length > 0 ? await listedPages(here, polite, signal) : [];
       return [{ url: start, depth: 0 }, ...inScope(listed, scope).map((url) => ({ url, depth: 1 }))];
     },
     createVisit(of) {
@@ -145,7 +148,7 @@ async function listedPages(
     if (seen.has(file) || seen.size >= SITEMAPS || pages.length >= LISTED) continue;
     seen.add(file);
     try {
-      const answer = first?.url === file ? first : await polite.get(file, signal);
+      const answer = first?.url === file ? first : await polite.get(file, signal, {}, SITEMAP_BYTES);
       if (answer.status !== 200) continue;
       const { pages: found, sitemaps } = parseSitemap(await unzipped(answer.body), answer.url);
       for (const page of found.slice(0, LISTED - pages.length)) pages.push(page);

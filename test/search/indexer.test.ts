@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PageStore } from '../../src/search/page-store.ts';
-import { type Indexing, startIndexing } from '../helpers/indexing.ts';
+import { type Indexing, PAGE_BYTES, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
 let site: TestSite;
@@ -212,6 +212,22 @@ describe('a site', () => {
     expect(site.asked.length).toBeLessThan(25);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : article(`page ${path}`));
     expect(await index(`${site.url}/`)).toMatchObject({ resumed: true, state: 'finished', indexed: 25 });
+  });
+
+  test('pages over the limit of bytes are skipped, the first one too; a sitemap may be larger', async () => {
+    const thick = { body: `<article><p>${'The mill turned. '.repeat(PAGE_BYTES / 15)}</p></article>` };
+    put('/', 'start', ['/thick']);
+    site.pages.set('/thick', thick);
+    const why = { 'larger than MAGPIE_PAGE_BYTES': 1 };
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1, failed: 0, skipped: why });
+    expect(await index(`${site.url}/thick`, {}, 'bob')).toMatchObject({
+      indexed: 0,
+      failed: 0,
+      skipped: why,
+    });
+    const map = `<urlset xmlns="x"><url><loc>${site.url}/</loc></url>${'<url/>'.repeat(PAGE_BYTES / 5)}</urlset>`;
+    site.pages.set('/map.xml', { body: map });
+    expect(await index(`${site.url}/map.xml`, {}, 'eve')).toMatchObject({ kind: 'sitemap', indexed: 1 });
   });
 
   test('a busy host is waited for as it asks', async () => {
