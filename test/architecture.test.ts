@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ROOMS = ['search', 'browse', 'knowledge', 'documents'];
+const ROOMS = ['search', 'browse', 'knowledge', 'documents', 'access'];
 const KERNEL = ['log', 'caller', 'config', 'settings', 'metrics', 'version'];
 const CONTRACT = ['operation', 'prompt', 'command'];
 const MAIN = ['main', 'argv', 'serve'];

@@ -1,0 +1,165 @@
+import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import type { Logger } from '../log.ts';
+
+/** Milliseconds for which fetched keys are used as they are; so long at most a key lives that its issuer has withdrawn. */
+const FRESH = 10 * 60_000;
+/** Milliseconds for which they serve while the issuer cannot be reached. */
+const KEPT = 24 * 3_600_000;
+/** Milliseconds between two fetches at least, whatever tokens are shown. */
+const PAUSE = 10_000;
+/** Milliseconds that finding and fetching them may take, and one request of it. */
+const DEADLINE = 10_000;
+const REQUEST = 5000;
+/** Most bytes of each answer, and most keys. */
+const BYTES = 262_144;
+const KEYS = 100;
+
+const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
+const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(KEYS) });
+
+export interface IssuerKeysOptions {
+  /** The issuer as it calls itself: an address without query. */
+  readonly issuer: string;
+  readonly fetch: GuardedFetch;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** The public keys of an authorization server, fetched when they are needed and again as they change. */
+export interface IssuerKeys {
+  /** The present ones. AppError `unavailable` when there are none and the issuer gives none. */
+  current(): Promise<LocalJWKSet>;
+  /** After a key was missing: the newest, or undefined when they were fetched a moment ago. */
+  newer(): Promise<LocalJWKSet | undefined>;
+}
+
+/** Finds the keys through the issuer's own metadata (RFC 8414, or OpenID Connect Discovery), and caches them. */
+export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
+  let kept: { readonly set: LocalJWKSet; readonly text: string; at: number } | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let trouble: unknown;
+  let flight: Promise<void> | undefined;
+
+  const age = () => (kept ? now() - kept.at : Number.POSITIVE_INFINITY);
+
+  /** One at a time, and no rejection: whether there are keys is told by `kept`. */
+  function refresh(): Promise<void> {
+    flight ??= load().finally(() => {
+      flight = undefined;
+    });
+    return flight;
+  }
+
+  async function load(): Promise<void> {
+    triedAt = now();
+    try {
+      const keys = await fetchKeys(issuer, fetch);
+      const text = JSON.stringify(keys);
+      // The same set stays the same object: what was found by it holds on.
+      if (kept?.text === text) kept.at = now();
+      else kept = { set: createLocalJWKSet(keys), text, at: now() };
+    } catch (error) {
+      trouble = error;
+      log.warn(
+        { reason: error instanceof Error ? error.message : undefined },
+        failure(issuer, kept !== undefined),
+      );
+    }
+  }
+
+  const mayTry = () => flight !== undefined || now() - triedAt >= PAUSE;
+
+  return {
+    async current() {
+      if (age() >= FRESH && mayTry()) await refresh();
+      if (kept && age() < KEPT) return kept.set;
+      throw new AppError(
+        'unavailable',
+        'access tokens cannot be checked now, because their issuer does not give its keys; try again later',
+        { retryAfter: PAUSE / 1000, cause: trouble },
+      );
+    },
+    async newer() {
+      if (!mayTry()) return undefined;
+      await refresh();
+      return kept?.set;
+    },
+  };
+}
+
+function failure(issuer: string, earlier: boolean): string {
+  const then = earlier
+    ? `those fetched before serve for ${KEPT / 3_600_000} hours`
+    : 'no token can be checked';
+  return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
+}
+
+async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(DEADLINE);
+  const { hostname, port, protocol } = new URL(issuer);
+  // The operator's own issuer may be on a private network; where it sends us to may not, unless it is allowed.
+  const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+  const get = async (url: string): Promise<unknown> => {
+    const answer = await fetch(url, {
+      signal,
+      allow,
+      headers: { accept: 'application/json' },
+      timeoutMs: REQUEST,
+      maxBytes: BYTES,
+      maxRedirects: 0,
+    });
+    if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
+    try {
+      return JSON.parse(new TextDecoder().decode(answer.body));
+    } catch {
+      throw new Error(`${url} is not JSON`);
+    }
+  };
+  const address = await findKeysAddress(issuer, get);
+  const keys = Keys.safeParse(await get(address));
+  if (!keys.success) throw new Error(`${address} is no set of at most ${KEYS} keys`);
+  return keys.data;
+}
+
+/** `jwks_uri` out of the first metadata that is the issuer's; an Error with every reason when none is. */
+async function findKeysAddress(issuer: string, get: (url: string) => Promise<unknown>): Promise<string> {
+  const reasons: string[] = [];
+  for (const url of metadataUrls(issuer)) {
+    try {
+      const { success, data } = Metadata.safeParse(await get(url));
+      if (!success) throw new Error(`${url} has no issuer and jwks_uri`);
+      // RFC 8414 section 3.3: metadata of another issuer must not be used.
+      if (data.issuer !== issuer) {
+        throw new Error(
+          `${url} is of the issuer ${JSON.stringify(data.issuer.slice(0, 200))}: MAGPIE_OAUTH_ISSUER takes it as written there`,
+        );
+      }
+      if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:')) {
+        throw new Error(`${url} names keys that do not come over https`);
+      }
+      return data.jwks_uri;
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new Error(reasons.join('; '));
+}
+
+/**
+ * Where the metadata of an issuer may be: RFC 8414 section 3.1 puts the well-known part between host and
+ * path, for OpenID Connect providers as well (section 5), whose own discovery puts it behind the path.
+ */
+function metadataUrls(issuer: string): string[] {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/+$/, '');
+  return [
+    ...new Set([
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+      `${origin}/.well-known/openid-configuration${path}`,
+      `${origin}${path}/.well-known/openid-configuration`,
+    ]),
+  ];
+}
