@@ -1,12 +1,10 @@
 import { dot, type RankedEntry, smooth } from './smooth.ts';
 import type { Scored } from './store.ts';
-import { searchWords } from './words.ts';
 
 /** What a ranking knows of a passage beside its scores. */
 export interface AboutPassage {
   /** Its entry or file: passages of one speak for each other. */
   readonly entry: string;
-  readonly title?: string;
   /** Microseconds since 1970. */
   readonly createdAt?: number;
   /** A turn of a conversation, whose place is beside those before and after it. */
@@ -23,8 +21,8 @@ export interface RankOptions {
   /** Of unit length; undefined for a passage whose vector is still to come. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
-  /** The query's words, as searchWords gives them, with their rarity (idf), those that are nowhere too. */
-  readonly words?: ReadonlyMap<string, number>;
+  /** BM25 of a passage of mean length that has every word of the query once: the sum of the words' idf. */
+  readonly allWords?: number;
   /** Days after which a passage counts half as much, and the time, in microseconds since 1970. */
   readonly recency?: { readonly days: number; readonly now: number };
   readonly topK: number;
@@ -41,8 +39,6 @@ const UNRELATED = 0.1;
 const ALL_WORDS = 0.7;
 /** The same when it is not known how many of the words it has. */
 const SOME_WORDS = 0.35;
-/** A word in the title counts this much more. */
-const TITLE = 0.35;
 /** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
 const LENT = 0.15;
 const DAY = 86_400_000_000;
@@ -86,39 +82,25 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-function candidatesOf({ lexical, dense, query, vectorOf, about, words, topK }: RankOptions): Candidate[] {
+function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
   const most = Math.max(POOL, topK * POOL_FOR_ONE);
   const byWords = new Map(lexical.map(({ place, score }) => [place, score]));
   const cosines = new Map(dense.map(({ place, score }) => [place, score]));
   const places = [...lexical.slice(0, most), ...dense.slice(0, most)].map(({ place }) => place);
   return [...new Set(places)].map((place) => {
     const vector = query && !cosines.has(place) ? vectorOf(place) : undefined;
-    const title = words ? about?.(place)?.title : undefined;
-    return {
-      place,
-      cosine:
-        cosines.get(place) ?? (query && vector?.length === query.length ? dot(query, vector) : undefined),
-      lexical: (byWords.get(place) ?? 0) + (words && title ? TITLE * rarityIn(title, words) : 0),
-    };
+    const cosine = query && vector?.length === query.length ? dot(query, vector) : undefined;
+    return { place, cosine: cosines.get(place) ?? cosine, lexical: byWords.get(place) ?? 0 };
   });
 }
 
-/** Rarity of the words that a title has, together. */
-function rarityIn(title: string, words: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const word of new Set(searchWords(title))) sum += words.get(word) ?? 0;
-  return sum;
-}
-
 /** Closeness of each by itself. */
-function closenessOf(candidates: readonly Candidate[], { words }: RankOptions): number[] {
+function closenessOf(candidates: readonly Candidate[], { allWords = 0 }: RankOptions): number[] {
   const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - UNRELATED) / (1 - UNRELATED)));
   const nearest = near.reduce((most, one) => Math.max(most, one), 0);
   const most = candidates.reduce((sum, { lexical }) => Math.max(sum, lexical), 0) || 1;
-  // BM25 of a passage of mean length that has every word once.
-  const all = words ? [...words.values()].reduce((sum, rarity) => sum + rarity, 0) : 0;
   const byShare = (lexical: number) =>
-    all > 0 ? ALL_WORDS * Math.min(1, lexical / all) : SOME_WORDS * (lexical / most);
+    allWords > 0 ? ALL_WORDS * Math.min(1, lexical / allWords) : SOME_WORDS * (lexical / most);
   // The passage that fits best by words is as close as the one that fits best by meaning, or its words say more.
   const top = Math.max(nearest, byShare(most));
   return candidates.map(({ cosine, lexical }, at) => {

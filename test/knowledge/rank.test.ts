@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/rank.ts';
+import { smooth } from '../../src/knowledge/smooth.ts';
+import type { Scored } from '../../src/knowledge/store.ts';
+import { isTurn } from '../../src/knowledge/turn.ts';
+
+const DAY = 86_400_000_000;
+const nothing = { lexical: [], dense: [], vectorOf: () => undefined, topK: 10 };
+
+/** Scores by place. */
+const list = (scores: Record<number, number>): Scored[] =>
+  Object.entries(scores)
+    .map(([place, score]) => ({ place: Number(place), score }))
+    .sort((a, b) => b.score - a.score);
+
+const ranked = (options: Partial<RankOptions>) => rank({ ...nothing, ...options });
+const places = (options: Partial<RankOptions>) => ranked(options).map(({ place }) => place);
+const scoreOf = (place: number, options: Partial<RankOptions>) =>
+  ranked(options).find((one) => one.place === place)?.score ?? -1;
+
+/** A vector of unit length at an angle, in degrees. */
+const at = (degrees: number) =>
+  Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+
+describe('rank', () => {
+  it('gives nothing for nothing', () => {
+    expect(ranked({})).toEqual([]);
+  });
+
+  it('puts first what fits by words and by meaning', () => {
+    const both = { lexical: list({ 1: 6, 2: 5 }), dense: list({ 3: 0.6, 2: 0.55 }) };
+    expect(places(both)[0]).toBe(2);
+    expect(places(both).sort()).toEqual([1, 2, 3]);
+  });
+
+  it('keeps the order of one list where the other is empty', () => {
+    expect(places({ lexical: list({ 5: 3, 1: 9, 7: 4 }) })).toEqual([1, 7, 5]);
+    expect(places({ dense: list({ 5: 0.3, 1: 0.9, 7: 0.4 }) })).toEqual([1, 7, 5]);
+  });
+
+  it('knows the cosine of what only words found', () => {
+    const found = { lexical: list({ 1: 4, 2: 4 }), dense: list({ 3: 0.9 }), query: at(0) };
+    const vectorOf = (place: number) => ({ 1: at(85), 2: at(30), 3: at(26) })[place];
+    expect(places({ ...found, vectorOf }).indexOf(2)).toBeLessThan(places({ ...found, vectorOf }).indexOf(1));
+  });
+
+  it('takes the score by words of what is further down their list than is ranked', () => {
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i + 10, 300 - i]));
+    const dense = list({ 1: 0.5, 309: 0.5 });
+    expect(places({ lexical: list(many), dense, topK: 100 }).indexOf(309)).toBe(-1);
+    const all = places({ lexical: list({ ...many, 309: 50, 308: 49 }), dense, topK: 50 });
+    expect(all.indexOf(1) === -1 || all.indexOf(309) < all.indexOf(1)).toBe(true);
+  });
+
+  it('gives a best match that fits badly a low score, and one that fits well a high one', () => {
+    const allWords = 12;
+    const unrelated = ranked({ dense: list({ 1: 0.12, 2: 0.11 }), allWords });
+    expect(unrelated[0]?.score).toBeLessThan(0.05);
+    const near = ranked({ lexical: list({ 1: 11 }), dense: list({ 1: 0.75, 2: 0.2 }), allWords });
+    expect(near[0]?.score).toBeGreaterThan(0.6);
+    expect(near[1]?.score).toBeLessThan(0.15);
+    const oneWord = ranked({ lexical: list({ 1: 3 }), dense: list({ 1: 0.15 }), allWords });
+    expect(oneWord[0]?.score).toBeLessThan(0.3);
+  });
+
+  it('takes all words of the query for a sign of closeness where vectors see none', () => {
+    const allWords = 6;
+    const found = { lexical: list({ 1: 6 }), dense: list({ 1: 0.2, 2: 0.25 }), allWords };
+    expect(ranked(found)[0]).toMatchObject({ place: 1 });
+    expect(scoreOf(1, found)).toBeGreaterThan(0.35);
+    expect(scoreOf(2, found)).toBeLessThan(0.15);
+  });
+
+  it('does not sink a match by words whose vector is still to come', () => {
+    const allWords = 8;
+    const dense = list({ 1: 0.5, 2: 0.45, 3: 0.4 });
+    const found = { lexical: list({ 9: 8, 1: 3 }), dense, allWords, query: at(0) };
+    const vectorOf = (place: number) => (place === 9 ? undefined : at(60));
+    expect(places({ ...found, vectorOf })[0]).toBe(9);
+    expect(scoreOf(9, { ...found, vectorOf })).toBeGreaterThan(0.4);
+  });
+
+  it('gives scores of words alone the share of the words that are there', () => {
+    const allWords = 8;
+    expect(scoreOf(1, { lexical: list({ 1: 8 }), allWords })).toBeGreaterThan(0.6);
+    expect(scoreOf(1, { lexical: list({ 1: 2 }), allWords })).toBeLessThan(0.2);
+  });
+
+  it('lets newer passages go first where scores are equal', () => {
+    expect(places({ lexical: list({ 1: 2, 2: 2, 3: 2 }) })).toEqual([3, 2, 1]);
+  });
+
+  it('counts a passage half as much after the days of its half-life', () => {
+    const now = 1000 * DAY;
+    const about = (place: number) => ({ entry: `${place}`, createdAt: place === 1 ? now - 30 * DAY : now });
+    const found = { dense: list({ 1: 0.8, 2: 0.6 }), about };
+    expect(places(found)).toEqual([1, 2]);
+    const recent = { ...found, recency: { days: 30, now } };
+    expect(places(recent)).toEqual([2, 1]);
+    expect(scoreOf(1, recent)).toBeCloseTo(scoreOf(1, found) / 2);
+    expect(scoreOf(2, recent)).toBeCloseTo(scoreOf(2, found));
+    const ahead = { ...found, recency: { days: 30, now: now - 90 * DAY } };
+    expect(scoreOf(2, ahead)).toBeCloseTo(scoreOf(2, found));
+  });
+
+  it('lets a turn lend to the turns beside it, and nothing else', () => {
+    const dense = list({ 10: 0.8, 11: 0.3, 20: 0.32 });
+    const turns = (place: number): AboutPassage => ({ entry: `${place}`, turn: true });
+    expect(places({ dense, about: turns })).toEqual([10, 11, 20]);
+    const texts = (place: number): AboutPassage => ({ entry: `${place}` });
+    expect(places({ dense, about: texts })).toEqual([10, 20, 11]);
+  });
+
+  it('lifts a passage among others that match above one alone', () => {
+    // Twelve entries about one thing that match, twelve about others that do not.
+    const dense: Record<number, number> = {};
+    const vectors = new Map<number, Float32Array>();
+    for (let i = 0; i < 24; i++) {
+      dense[i] = i < 12 ? 0.6 : 0.2;
+      vectors.set(i, at(i < 12 ? i : 90 + i));
+    }
+    const found = {
+      dense: list({ ...dense, 3: 0.5, 20: 0.52 }),
+      vectorOf: (place: number) => vectors.get(place),
+    };
+    const order = places({ ...found, topK: 24 });
+    expect(order.indexOf(3)).toBeLessThan(order.indexOf(20));
+  });
+
+  it('ranks passages of one entry together, and does not take them for neighbours of each other', () => {
+    const dense = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [i, (i < 6 ? 0.5 : 0.4) - i / 100]),
+    );
+    const about = (place: number) => ({ entry: place < 6 ? 'one' : `${place}` });
+    const vectorOf = (place: number) => at(place < 6 ? 0 : 80 + place);
+    const together = ranked({ dense: list(dense), about, vectorOf });
+    expect(together.map(({ place }) => place).slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
+    const ratio = (together[1]?.score ?? 0) / (together[0]?.score ?? 1);
+    expect(ratio).toBeCloseTo((0.49 - 0.1) / (0.5 - 0.1));
+  });
+
+  it('is not put off by vectors of another length', () => {
+    const vectorOf = (place: number) => (place === 1 ? Float32Array.of(1, 0, 0) : at(0));
+    const found = { lexical: list({ 1: 4, 2: 3 }), query: at(0), vectorOf };
+    expect(places(found).sort()).toEqual([1, 2]);
+  });
+
+  it('gives scores in 0..1, falling, each place once, the same in every run', () => {
+    const scored = (max: number) =>
+      fc
+        .uniqueArray(fc.record({ place: fc.nat(60), score: fc.double({ min: 0.001, max, noNaN: true }) }), {
+          selector: ({ place }) => place,
+          maxLength: 60,
+        })
+        .map((all) => all.sort((a, b) => b.score - a.score));
+    fc.assert(
+      fc.property(
+        scored(40),
+        scored(1),
+        fc.integer({ min: 1, max: 100 }),
+        fc.boolean(),
+        (lexical, dense, topK, turns) => {
+          const options: RankOptions = {
+            lexical,
+            dense,
+            query: at(0),
+            vectorOf: (place) => (place % 5 === 0 ? undefined : at(place * 3)),
+            about: (place) => ({
+              entry: `${place >> 1}`,
+              createdAt: place * DAY,
+              turn: turns && place % 3 > 0,
+            }),
+            recency: { days: 10, now: 60 * DAY },
+            topK,
+          };
+          const found = rank(options);
+          const union = new Set([...lexical, ...dense].map(({ place }) => place));
+          expect(found).toHaveLength(Math.min(topK, union.size));
+          expect(new Set(found.map(({ place }) => place)).size).toBe(found.length);
+          for (const [i, { place, score }] of found.entries()) {
+            expect(union.has(place)).toBe(true);
+            expect(score).toBeGreaterThanOrEqual(0);
+            expect(score).toBeLessThanOrEqual(found[i - 1]?.score ?? 1);
+          }
+          expect(rank(options)).toEqual(found);
+        },
+      ),
+    );
+  });
+});
+
+describe('smooth', () => {
+  const entry = (score: number, degrees?: number) => ({
+    score,
+    vector: degrees === undefined ? undefined : at(degrees),
+  });
+
+  it('leaves a few entries as they are: all would be neighbours of all', () => {
+    expect(smooth([entry(0.9, 0), entry(0.2, 1), entry(0.1, 2)])).toEqual([0.9, 0.2, 0.1]);
+  });
+
+  it('moves each half-way to its nearest neighbours', () => {
+    const entries = [
+      entry(0.8, 0),
+      entry(0.6, 90),
+      ...[200, 201, 202, 203].map((degrees) => entry(0.1, degrees)),
+    ];
+    const [first, , third] = smooth([...entries, entry(0.05, 1)]);
+    // Of seven entries each has one neighbour: the first has the last.
+    expect(first).toBeCloseTo(0.425);
+    expect(third).toBeCloseTo(0.1);
+  });
+
+  it('gives entries without a vector what entries with one get', () => {
+    const entries = Array.from({ length: 12 }, (_, i) => entry(0.5, i * 2));
+    const smoothed = smooth([...entries, entry(0.5)]);
+    expect(smoothed.at(-1)).toBeCloseTo(0.5);
+    expect(smoothed[0]).toBeCloseTo(0.5);
+  });
+
+  it('keeps those past the first fifty below them', () => {
+    const smoothed = smooth(Array.from({ length: 80 }, (_, i) => entry(1 - i / 100, i)));
+    expect(Math.min(...smoothed.slice(0, 50))).toBeGreaterThan(Math.max(...smoothed.slice(50)));
+  });
+});
+
+describe('isTurn', () => {
+  it('knows who speaks', () => {
+    for (const text of [
+      'Anna: are you there?',
+      '[10:15] Anna: yes',
+      '1:56 pm on 8 May, 2023 Caroline: Hey Mel! Good to see you!',
+      '**user**: what is the time?',
+      'Jörg Müller (Praxis): Guten Tag',
+      '2023-05-08T10:15:00 assistant: It is late.',
+    ]) {
+      expect(isTurn(text), text).toBe(true);
+    }
+  });
+
+  it('takes other text for what it is', () => {
+    for (const text of [
+      'The train leaves at 10:15 and arrives at 11:20.',
+      'He said this. Then: nothing.',
+      'https://example.org/a is an address',
+      'A heading\nAnna: later',
+      '',
+      `${'word '.repeat(30)}: late`,
+    ]) {
+      expect(isTurn(text), text).toBe(false);
+    }
+  });
+});
