@@ -164,6 +164,8 @@ export function createLanes(options: LanesOptions): Lanes {
     async close(error) {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
+      // The end of one at rest is waited for as well: with nothing else to do, the process would be gone before.
+      for (const { worker } of all) worker.ref();
       await Promise.all(all.map(leave));
       process.off('exit', onExit);
     },
