@@ -81,7 +81,7 @@ async function isFound(url: string, id: string, text: string): Promise<void> {
   expect(found.map((match) => match.id)).toEqual([id]);
 }
 
-test(`nothing answered is lost in ${KILLS} kills [knowledge.durable]`, async () => {
+test('nothing answered is lost when the process is killed again and again [knowledge.durable]', async () => {
   const env = environment(folder.path);
   for (let kill = 0; kill <= KILLS; kill++) {
     const running = await startMagpie(env);
