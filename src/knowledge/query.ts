@@ -81,11 +81,16 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       failing = false;
       return { model: embedder.name, query, near };
     } catch (error) {
-      signal.throwIfAborted();
-      if (!failing) log.warn({ err: error }, 'queries go by words alone: there are no vectors to go by');
-      failing = true;
-      return undefined;
+      return without(error, signal);
     }
+  }
+
+  /** Vectors are there to find better: a query does not fail for want of them. */
+  function without(error: unknown, signal: AbortSignal): undefined {
+    signal.throwIfAborted();
+    if (!failing) log.warn({ err: error }, 'queries go by words alone: there are no vectors to go by');
+    failing = true;
+    return undefined;
   }
 
   async function ranked(owner: string, text: string, looked: Looked, signal: AbortSignal): Promise<Match[]> {
@@ -100,7 +105,8 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const near = meant?.near ?? [];
     const places = [...new Set([...lexical.scored.slice(0, pool), ...near].map(({ place }) => place))];
     const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
-    const vectors = meant && (await store.vectorsAt(owner, meant.model, places));
+    const vectors =
+      meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
     const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one)]));
     const order = rank({
       // Of what has gone meanwhile, an index may still tell.
@@ -109,7 +115,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       ...(meant && { query: meant.query }),
       vectorOf: (place) => vectors?.get(place),
       about: (place) => about.get(place),
-      words: lexical.words,
+      allWords: lexical.allWords,
       ...(recency !== undefined && { recency: { days: recency, now: Date.now() * 1000 } }),
       topK: Math.max(topK, CANDIDATES / 2),
     });
@@ -188,8 +194,8 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   };
 }
 
-function aboutOf({ passage: { of, title, text }, createdAt }: FoundPassage): AboutPassage {
-  return { entry: of, title, createdAt, turn: isTurn(text) };
+function aboutOf({ passage: { of, text }, createdAt }: FoundPassage): AboutPassage {
+  return { entry: of, createdAt, turn: isTurn(text) };
 }
 
 /** The best, of one entry not more than a few where others are left; in order. */

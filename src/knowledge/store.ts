@@ -55,8 +55,8 @@ export interface Scored {
 export interface Lexical {
   /** Best first; BM25, above 0. */
   readonly scored: Scored[];
-  /** The words that were looked for, with their rarity (idf) among the owner's passages. */
-  readonly words: ReadonlyMap<string, number>;
+  /** BM25 of a passage of mean length that has every word once: the sum of the words' rarity (idf). */
+  readonly allWords: number;
 }
 
 /** A passage with what its entry says of it. */

@@ -30,7 +30,7 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
   return {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
-      return row ? lexicalSearch(db, row, text, limit, within) : { scored: [], words: new Map() };
+      return row ? lexicalSearch(db, row, text, limit, within) : { scored: [], allWords: 0 };
     },
 
     async within(owner, { tags = [], source, since, until }: Filter) {

@@ -42,14 +42,14 @@ export function lexicalSearch(
 ): Lexical {
   const words = [...countTimes(searchWords(query.slice(0, QUERY))).keys()].slice(0, WORDS);
   const most = Math.min(POSTINGS, Math.max(FEW, Math.ceil(owner.searched * COMMON)));
-  const all = words.map((word) => ({ word, ...postings(db, owner.id, word, most) }));
+  const all = words.map((word) => postings(db, owner.id, word, most));
   const telling = all.filter(({ full }) => !full);
-  const rarities = new Map<string, number>();
+  let allWords = 0;
   const scores: Scores = { of: new Float64Array(owner.next), places: [] };
-  for (const { word, list } of telling.some(({ list }) => list !== '') ? telling : all) {
-    rarities.set(word, addScores(scores, list, owner, within));
+  for (const { list } of telling.some(({ list }) => list !== '') ? telling : all) {
+    allWords += addScores(scores, list, owner, within);
   }
-  return { scored: best(scores, limit), words: rarities };
+  return { scored: best(scores, limit), allWords };
 }
 
 function postings(db: Database, owner: number, word: string, most: number): Postings {
