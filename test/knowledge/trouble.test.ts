@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../src/knowledge/knowledge.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createLog } from '../../src/log.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { createWordEmbedder } from '../helpers/word-embedder.ts';
+
+const signal = AbortSignal.timeout(60_000);
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-trouble-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function open(folder: string) {
+  const db = await openDatabase({ folder });
+  const logged: string[] = [];
+  const knowledge = createKnowledge({
+    store: createSqliteEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log: createLog('warn', (line) => logged.push(line)),
+    pauseMs: 20,
+  });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await knowledge.close();
+    db.close();
+  };
+  closers.push(close);
+  const embedded = async (owner: string) => {
+    while ((await knowledge.stats(owner)).pending > 0) {
+      signal.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  return { db, knowledge, logged, close, embedded };
+}
+
+const filler = 'sparrow thrush robin wren '.repeat(100);
+
+/** Overwrites the pages of a table that are leaves and hold rows of keys from `key` on. */
+async function damage(folder: string, table: string): Promise<void> {
+  const db = await openDatabase({ folder });
+  db.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  const pages = db.all<{ pageno: number }>(
+    `SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno`,
+    table,
+  );
+  db.close();
+  const file = openSync(join(folder, 'magpie.sqlite'), 'r+');
+  expect(pages.length).toBeGreaterThan(1);
+  for (const { pageno } of pages.slice(0, -1))
+    writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
+}
+
+test('a full disk refuses what does not fit, and nothing else; with room again, all goes on', async () => {
+  const { db, knowledge } = await open(newFolder());
+  await knowledge.insert('ann', { text: 'a magpie' }, signal);
+  const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+  db.get(`PRAGMA max_page_count = ${pages + 4}`);
+  const text = (i: number) => `${filler} ${i}`;
+  let kept = 0;
+  let refused: unknown;
+  for (; refused === undefined; kept++) {
+    await knowledge.insert('ann', { text: text(kept) }, signal).catch((error: unknown) => {
+      refused = error;
+      kept--;
+    });
+  }
+  expect(refused).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('the disk is full'),
+  });
+  expect((await knowledge.stats('ann')).records).toBe(kept + 1);
+  expect((await knowledge.query('ann', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
+  db.get('PRAGMA max_page_count = 1000000');
+  expect((await knowledge.insert('ann', { text: text(kept) }, signal)).known).toBe(false);
+});
+
+test('damaged vectors: words answer', async () => {
+  const folder = newFolder();
+  const first = await open(folder);
+  for (let i = 0; i < 30; i++) await first.knowledge.insert('ann', { text: `magpie number${i}` }, signal);
+  await first.embedded('ann');
+  await first.close();
+  await damage(folder, 'kb_vectors');
+  const { knowledge, logged } = await open(folder);
+  expect((await knowledge.query('ann', 'number7', {}, signal))[0]?.passage.text).toBe('magpie number7');
+  expect(logged.filter((line) => line.includes('by words alone'))).toHaveLength(1);
+  expect((await knowledge.insert('ann', { text: 'a heron' }, signal)).known).toBe(false);
+});
+
+test('damaged texts: what is on them is refused with a clear word, others have theirs', async () => {
+  const folder = newFolder();
+  const first = await open(folder);
+  const ids: string[] = [];
+  for (let i = 0; i < 10; i++)
+    ids.push((await first.knowledge.insert('ann', { text: `${filler} ${i}` }, signal)).id);
+  await first.knowledge.insert('bob', { text: 'a magpie' }, signal);
+  await first.embedded('bob');
+  await first.close();
+  await damage(folder, 'kb_passages');
+  const { knowledge } = await open(folder);
+  await expect(knowledge.get('ann', ids[0] ?? '')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('damaged'),
+  });
+  await expect(knowledge.query('ann', 'sparrow', {}, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await knowledge.query('bob', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
+  expect((await knowledge.insert('bob', { text: 'a heron' }, signal)).known).toBe(false);
+});
+
+test('killed at any time, every answered insert is there, once, and is found', async () => {
+  const folder = newFolder();
+  const program = fileURLToPath(new URL('../helpers/inserting-process.ts', import.meta.url));
+  const answered = new Map<string, string>();
+  for (let run = 0; run < 4; run++) {
+    const child = spawn(process.execPath, [program, folder, `${run}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let seen = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [id = '', number = ''] = line.split(' ');
+      answered.set(id, `run${run} number${number} magpie`);
+      if (++seen === 20 + run * 37) child.kill('SIGKILL');
+    }
+  }
+  expect(answered.size).toBeGreaterThan(200);
+  const { db, knowledge, embedded } = await open(folder);
+  expect(db.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  const texts: string[] = [];
+  for await (const entry of knowledge.entries('ann')) texts.push(entry.text);
+  expect(new Set(texts).size).toBe(texts.length);
+  for (const [id, text] of answered) expect((await knowledge.get('ann', id))?.text).toBe(text);
+  await embedded('ann');
+  for (const [, text] of [...answered].filter((_, i) => i % 10 === 0)) {
+    expect((await knowledge.query('ann', text, {}, signal))[0]?.passage.text).toBe(text);
+  }
+});
