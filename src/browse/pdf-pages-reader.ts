@@ -25,7 +25,12 @@ const QUEUE = 20;
 const IDLE = 30_000;
 /** Milliseconds that a worker has to say itself that the time is up. */
 const SPARE = 15_000;
-export const PDF_BOUNDS: PdfBounds = { pages: 10_000, time: 240_000, characters: 60_000_000 };
+export const PDF_BOUNDS: PdfBounds = {
+  pages: 10_000,
+  time: 240_000,
+  page: 1_000_000,
+  characters: 60_000_000,
+};
 
 /** One worker, started when it is first needed; cancelling a call ends its work. */
 export function createPdfPagesReader(bounds: PdfBounds = PDF_BOUNDS): PdfPagesReader {

@@ -70,3 +70,31 @@ export function layPdf(pages: readonly (readonly Piece[])[]): Buffer {
   objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
   return withTable(objects, '');
 }
+
+/** A page of one line in a font whose glyphs only its own map (ToUnicode) tells; drawn in the order given. */
+export function makeGlyphPdf(text: string): Buffer {
+  const glyphs = [...text];
+  const code = (at: number) => (at + 1).toString(16).padStart(4, '0');
+  const maps = glyphs.map((glyph, at) => {
+    const utf16 = Buffer.from(glyph, 'utf16le').swap16().toString('hex');
+    return `<${code(at)}> <${utf16}>`;
+  });
+  const cmap = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def
+1 begincodespacerange <0000> <ffff> endcodespacerange
+${maps.length} beginbfchar\n${maps.join('\n')}\nendbfchar endcmap end end`;
+  const contents = `BT /F1 12 Tf 1 0 0 1 50 600 Tm <${glyphs.map((_, at) => code(at)).join('')}> Tj ET`;
+  const stream = (body: string) => `<< /Length ${body.length} >>\nstream\n${body}\nendstream`;
+  return withTable(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+      '<< /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding /Identity-H /DescendantFonts [6 0 R] /ToUnicode 7 0 R >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>',
+      stream(contents),
+      '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 8 0 R /DW 600 >>',
+      stream(cmap),
+      '<< /Type /FontDescriptor /FontName /Own /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+    ],
+    '',
+  );
+}

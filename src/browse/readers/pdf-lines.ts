@@ -1,3 +1,5 @@
+import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
+
 /** A run of text on a page, as the file places it; units are points, y grows upwards. */
 export interface Run {
   readonly text: string;
@@ -41,13 +43,15 @@ const CUTS = 12;
 
 /** The lines of a page, columns one after the other. `top` and `bottom` are the page's edges. */
 export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
-  const ordered = inReadingOrder(segmentsOf(runs), 0);
+  const ordered = inReadingOrder(segmentsOf(inReadingDirection(runs)), 0);
   const lines: Line[] = [];
   for (const segments of ordered) {
     const [first] = segments;
     if (!first) continue;
+    const texts = segments.map(({ text }) => text);
+    if (isRightToLeft(texts.join(''))) texts.reverse();
     lines.push({
-      cells: segments.map(({ text }) => text.replace(/\s+/g, ' ').trim()).filter(Boolean),
+      cells: texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean),
       left: first.left,
       right: most(segments.map(({ right }) => right)),
       y: first.y,
@@ -129,7 +133,9 @@ function inReadingOrder(segments: readonly Segment[], depth: number): Segment[][
       band.filter((one) => one.left >= gutter),
     ];
     if (isColumn(left) && isColumn(right)) {
-      result.push(...inReadingOrder(left, depth + 1), ...inReadingOrder(right, depth + 1));
+      const columns = [left, right];
+      if (isRightToLeft(band.map(({ text }) => text).join(''))) columns.reverse();
+      result.push(...columns.flatMap((column) => inReadingOrder(column, depth + 1)));
     } else result.push(...rowsOf(band));
     band = [];
   };

@@ -35,7 +35,9 @@ export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]
 /** Lines without running heads and feet, and the sizes that headings have. */
 function bodyOf(pages: readonly (readonly Line[])[]): { lines: Line[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
-  const lines = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
+  const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
+  // Where nothing else stands on any page, the heads are the text.
+  const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
   return { lines, sizes: headingSizes(all, usualSize(all)) };
 }

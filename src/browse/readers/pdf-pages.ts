@@ -15,7 +15,8 @@ export interface PdfBounds {
   readonly pages: number;
   /** Milliseconds. */
   readonly time: number;
-  /** UTF-16 units of all text. */
+  /** UTF-16 units of one page, and of all text. */
+  readonly page: number;
   readonly characters: number;
 }
 
@@ -55,6 +56,11 @@ export async function readPdfPages(body: Uint8Array, name: string, bounds: PdfBo
     const { pages, heading } = pdfPages(lines.pages);
     const characters = pages.reduce((sum, text) => sum + text.length, 0);
     if (characters === 0) throw lines.broken > 0 ? broken(name) : withoutText(name);
+    const longest = pages.findIndex((text) => text.length > bounds.page);
+    if (longest >= 0) {
+      const why = `page ${longest + 1} of ${name} has ${pages[longest]?.length} characters of text and ${bounds.page} are the most`;
+      throw new AppError('too_large', why);
+    }
     if (characters > bounds.characters) {
       const why = `${name} has ${characters} characters of text and ${bounds.characters} are the most: split it`;
       throw new AppError('too_large', why);

@@ -41,8 +41,7 @@ function uploadPage(): void {
   const upload = (file: File): Promise<void> => {
     const row = document.createElement('li');
     const name = document.createElement('b');
-    name.textContent = file.name;
-    name.dir = 'auto';
+    name.append(Object.assign(document.createElement('bdi'), { textContent: file.name }));
     const bar = document.createElement('progress');
     bar.max = file.size || 1;
     bar.value = 0;

@@ -112,7 +112,7 @@ function uploadForm(session: Session, maxBytes: number): Html {
 </div>
 </form>
 <ul class="progress" id="progress" aria-label="Uploads"></ul>
-<p id="said" role="status"></p>
+<p id="said" role="status" class="unseen"></p>
 </section>`;
 }
 
@@ -126,7 +126,7 @@ function item({ document, place }: Found, { session, readOnly }: ListView): Html
     new Date(addedAt).toISOString().slice(0, 10),
   ].join(' · ');
   return html`<li>
-<h3 dir="auto"><a href="/app/pages/${path}">${name}</a></h3>
+<h3><a href="/app/pages/${path}"><bdi>${name}</bdi></a></h3>
 <p class="quiet">${title ? html`<span dir="auto">${title}</span> · ` : ''}${facts}</p>
 ${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">Page ${place.page}</a>: ${place.excerpt}</p>` : ''}
 <div class="acts"><a class="button" href="/app/files/${path}" aria-label="Download ${name}" download>Download</a>

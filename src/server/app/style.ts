@@ -15,6 +15,7 @@ p { margin: .25rem 0; }
 .quiet { opacity: .8; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { position: static; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 header form { float: right; }
 label { display: block; font-weight: 600; margin-bottom: .25rem; }
 input[type=search], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;

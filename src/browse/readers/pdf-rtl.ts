@@ -1,0 +1,84 @@
+import type { Run } from './pdf-lines.ts';
+
+const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
+const LETTER = /\p{L}/gu;
+/** Letters' sizes: a gap that has a space in it, and one that ends a line's text. */
+const WORD_GAP = 0.15;
+const TEXT_GAP = 1.1;
+
+/** Whether a text is written from right to left for the most part. */
+export function isRightToLeft(text: string): boolean {
+  const right = text.match(RTL)?.length ?? 0;
+  return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
+}
+
+/**
+ * Runs with those of a line that reads from right to left made one, its words in the order of reading, whichever
+ * way they were drawn. (The library has put the letters of each run in order.)
+ */
+export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
+  if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
+  const result: Run[] = [];
+  let group: Run[] = [];
+  let [left, right] = [0, 0];
+  const flush = () => {
+    result.push(...(isRightToLeft(group.map(({ text }) => text).join('')) ? [merged(group)] : group));
+    group = [];
+  };
+  for (const run of runs) {
+    const [first] = group;
+    const gap = Math.max(run.x - right, left - (run.x + run.width));
+    if (first && (Math.abs(first.y - run.y) >= 0.5 * first.size || gap >= TEXT_GAP * run.size)) flush();
+    left = group.length === 0 ? run.x : Math.min(left, run.x);
+    right = group.length === 0 ? run.x + run.width : Math.max(right, run.x + run.width);
+    group.push(run);
+  }
+  flush();
+  return result;
+}
+
+function merged(group: readonly Run[]): Run {
+  const ordered = withoutTurns([...group].sort((a, b) => b.x + b.width - (a.x + a.width)));
+  let text = '';
+  let last: Run | undefined;
+  for (const run of ordered) {
+    const gap = last ? Math.max(last.x - (run.x + run.width), run.x - (last.x + last.width)) : 0;
+    const space = gap > WORD_GAP * run.size && !/\s$/.test(text) && !/^\s/.test(run.text);
+    text += space ? ` ${run.text}` : run.text;
+    last = run;
+  }
+  const left = Math.min(...ordered.map(({ x }) => x));
+  const right = Math.max(...ordered.map(({ x, width }) => x + width));
+  const [first] = ordered;
+  const url = ordered.every((run) => run.url === first?.url) ? first?.url : undefined;
+  return {
+    text,
+    x: left,
+    y: first?.y ?? 0,
+    width: right - left,
+    size: first?.size ?? 0,
+    ...(url !== undefined && { url }),
+  };
+}
+
+/** Words of another direction among them go on from left to right. */
+function withoutTurns(ordered: readonly Run[]): Run[] {
+  const result: Run[] = [];
+  let turned: Run[] = [];
+  const flush = () => {
+    // White space at the end of the turned words stands between them and what follows.
+    const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
+    result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
+    turned = [];
+  };
+  for (const run of ordered) {
+    const other = run.text.search(RTL) < 0 && (turned.length > 0 || run.text.trim() !== '');
+    if (other) turned.push(run);
+    else {
+      flush();
+      result.push(run);
+    }
+  }
+  flush();
+  return result;
+}

@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createPdfPagesReader } from '../../src/browse/pdf-pages-reader.ts';
+import { layPdf, makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
+
+/** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */
+
+const reader = createPdfPagesReader();
+afterAll(() => reader.close());
+const read = (bytes: Uint8Array) => reader.read(bytes, '"a.pdf"', new AbortController().signal);
+const whole = makePdf(Array.from({ length: 6 }, (_, i) => `Words of page ${i + 1}, all of them.`));
+const latin = (text: string) => Buffer.from(text, 'latin1');
+
+describe('refused', () => {
+  test.each<[string, Uint8Array, string]>([
+    ['an empty file', Buffer.alloc(0), '"a.pdf" is empty'],
+    ['text', Buffer.from('Just words.'), '"a.pdf" is no PDF: only PDF files are taken'],
+    ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is no PDF: only'],
+    [
+      'a ZIP archive',
+      latin('PK\x03\x04\x14\0'),
+      '"a.pdf" is no PDF, but a ZIP archive or an Office document',
+    ],
+    ['a picture', latin('\x89PNG\r\n'), '"a.pdf" is no PDF, but a PNG picture'],
+    ['a program', latin('MZ\x90\0'), '"a.pdf" is no PDF, but a Windows program'],
+    ['a beginning alone', latin('%PDF-1.7\n'), '"a.pdf" is a broken PDF'],
+    [
+      'nothing behind its beginning',
+      Buffer.concat([latin('%PDF-1.7\n'), Buffer.alloc(50_000)]),
+      'is a broken PDF',
+    ],
+    ['half a file', whole.subarray(0, whole.length / 2), '"a.pdf" is a broken PDF'],
+    ['scanned pages', layPdf([[], []]), '"a.pdf" is a PDF without text, as scanned ones are'],
+    [
+      'an encrypted file',
+      makePdf(
+        ['secret'],
+        '',
+        `/Encrypt << /Filter /Standard /V 1 /R 2 /O (${'a'.repeat(32)}) /U (${'b'.repeat(32)}) /P -4 >> /ID [(a) (a)]`,
+      ),
+      '"a.pdf" is an encrypted PDF and needs a password',
+    ],
+    [
+      '10,001 pages',
+      makePdf(Array.from({ length: 10_001 }, () => 'x')),
+      'has 10001 pages and 10000 are the most',
+    ],
+  ])('%s', async (_name, bytes, why) => {
+    await expect(read(bytes)).rejects.toMatchObject({ message: expect.stringContaining(why) });
+  });
+
+  test('a page tree that holds itself', async () => {
+    const text = makePdf(['Words.']).toString('latin1').replace('/Kids [4 0 R]', '/Kids [2 0 R]');
+    await expect(read(latin(text))).rejects.toMatchObject({
+      message: expect.stringContaining('is a broken PDF'),
+    });
+  });
+});
+
+describe('read', () => {
+  test('a file without its table of places', async () => {
+    const objects = whole.subarray(0, whole.lastIndexOf('xref\n0'));
+    const { pages } = await read(Buffer.concat([objects, latin('trailer\n<< /Root 1 0 R >>\n%%EOF\n')]));
+    expect(pages[5]).toBe('Words of page 6, all of them.');
+  });
+
+  test('a file with scripts: its text, and nothing runs', async () => {
+    const script = '/OpenAction << /S /JavaScript /JS (globalThis.ran = true; while \\(true\\) {}) >>';
+    const text = whole.toString('latin1').replace('/Type /Catalog', `/Type /Catalog ${script}`);
+    expect((await read(latin(text))).pages).toHaveLength(6);
+  });
+
+  test('a page tree that says it has a billion pages: those there are', async () => {
+    const text = makePdf(['Words.']).toString('latin1').replace('/Count 1', '/Count 1000000000');
+    expect((await read(latin(text))).pages).toEqual(['Words.']);
+  });
+
+  test('a file with something before its beginning', async () => {
+    expect((await read(Buffer.concat([latin('junk\r\n'), whole]))).pages).toHaveLength(6);
+  });
+
+  test('a page whose contents are broken costs its own text only', async () => {
+    const text = whole.toString('latin1').replace('(Words of page 2', '((((Words of page 2');
+    const { pages } = await read(latin(text));
+    expect(pages).toHaveLength(6);
+    expect(pages[2]).toBe('Words of page 3, all of them.');
+  });
+
+  test('text that stands where running heads do, when there is no other', async () => {
+    const pages = Array.from({ length: 5 }, (_, i) => `The same head on every page ${i}`);
+    expect((await read(makePdf(pages))).pages[4]).toBe('The same head on every page 4');
+  });
+
+  test.each([
+    ['Chinese', '喜鹊用树枝筑巢。'],
+    ['Japanese', 'カササギは枝で巣を作る。'],
+    ['Korean', '까치는 나뭇가지로 둥지를 짓는다.'],
+    ['beyond the first plane', '𠮷野家 and 🐦'],
+  ])('%s by an embedded map of its glyphs', async (_name, text) => {
+    expect((await read(makeGlyphPdf(text))).pages).toEqual([text]);
+  });
+
+  test.each([
+    ['Hebrew', 'העורב בונה קן'],
+    ['Arabic', 'يبني العقعق عشه'],
+  ])('%s, drawn from its right end, in the order of reading', async (_name, text) => {
+    const drawn = [...text].reverse().join('');
+    expect((await read(makeGlyphPdf(drawn))).pages).toEqual([text]);
+  });
+
+  test('Hebrew with a number, which goes on from left to right', async () => {
+    const drawn = [...'העורב המצוי '].reverse().join('');
+    const { pages } = await read(makeGlyphPdf(`${[...' קן'].reverse().join('')}2026${drawn}`));
+    expect(pages).toEqual(['העורב המצוי 2026 קן']);
+  });
+});
