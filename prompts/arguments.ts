@@ -14,6 +14,23 @@ export const numofpagesArgument: PromptArgument = {
   complete: completeFrom(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
 };
 
+/** A question; completed with the names of uploaded files, which it may be about. */
+export const fileQuestionArgument: PromptArgument = {
+  name: 'q',
+  description: 'What to look for',
+  required: true,
+  async complete(value, { caller, services }) {
+    const documents = await services.documents();
+    const typed = value.toLowerCase();
+    const names = (await documents.list(caller.id)).map(({ name }) => name);
+    const begins = (name: string) => name.toLowerCase().startsWith(typed);
+    return [
+      ...names.filter(begins),
+      ...names.filter((name) => !begins(name) && name.toLowerCase().includes(typed)),
+    ];
+  },
+};
+
 /** Addresses of pages read before that begin with, or have after their scheme, what was typed. */
 export const addressArgument: PromptArgument = {
   name: 'q',

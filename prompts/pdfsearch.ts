@@ -1,11 +1,11 @@
 import { definePrompt } from '../src/prompt.ts';
-import { questionArgument } from './arguments.ts';
+import { fileQuestionArgument } from './arguments.ts';
 
 export const pdfsearchPrompt = definePrompt({
   name: 'pdfsearch',
   title: 'Ask the uploaded files',
   description: 'Find passages in the personal knowledge base and the uploaded PDF files',
   operation: 'pdfsearch',
-  arguments: [questionArgument],
+  arguments: [fileQuestionArgument],
   after: 'Answer from the matches, and name file and page.',
 });

@@ -190,6 +190,11 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
     const { matches } = structuredContent as { matches: { metadata: { fileName: string; url: string } }[] };
     const found = matches.find(({ metadata }) => metadata.fileName === 'second.pdf');
     expect((await fetch(found?.metadata.url ?? '')).status).toBe(200);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'pdfsearch' },
+      argument: { name: 'q', value: 'EXAM' },
+    });
+    expect(completion.values).toEqual(['example.pdf']);
   });
 
   test('tells progress while it works', async () => {
