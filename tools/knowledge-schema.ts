@@ -64,7 +64,7 @@ export function matchItem(found: Match, owner: string): MatchItem {
     metadata: {
       text: passage.text,
       ...(passage.title && { title: passage.title }),
-      ...(source && { source }),
+      ...(source && file === undefined && { source }),
       ...(labels.length > 0 && { tags: [...labels] }),
       createdAt: isoTime(createdAt),
       uri: uriOf(found),
@@ -97,7 +97,7 @@ function renderMatch({ id, metadata, score }: MatchItem, index: number): string 
     `closeness ${score.toFixed(2)}`,
     createdAt?.slice(0, 10),
     place ?? id,
-    source !== fileName && source,
+    source,
     labels && `tags: ${labels.join(', ')}`,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

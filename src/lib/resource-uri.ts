@@ -2,6 +2,7 @@
 
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
+export const DOCUMENTS_URI = 'doc://';
 
 /** An entry of the knowledge base. */
 export function entryUri(id: string): string {
@@ -18,7 +19,19 @@ export function entryIdOf(uri: string): string | undefined {
   }
 }
 
-/** An uploaded file. */
-export function documentUri(fileName: string): string {
-  return `doc://${encodeURIComponent(fileName)}`;
+/** An uploaded file, or a part of it from 1. */
+export function documentUri(fileName: string, part?: number): string {
+  const uri = `${DOCUMENTS_URI}${encodeURIComponent(fileName)}`;
+  return part === undefined ? uri : `${uri}/parts/${part}`;
+}
+
+/** The file, and the part if one is named, of a file's address; undefined for other addresses. */
+export function documentPlaceOf(uri: string): { name: string; part: number | undefined } | undefined {
+  const [, file, part] = /^doc:\/\/([^/]+)(?:\/parts\/([1-9]\d{0,6}))?$/.exec(uri) ?? [];
+  if (file === undefined) return undefined;
+  try {
+    return { name: decodeURIComponent(file), part: part === undefined ? undefined : Number(part) };
+  } catch {
+    return undefined;
+  }
 }

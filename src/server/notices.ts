@@ -1,4 +1,4 @@
-import { ENTRIES_URI, entryUri, STATS_URI } from '../lib/resource-uri.ts';
+import { DOCUMENTS_URI, documentUri, ENTRIES_URI, entryUri, STATS_URI } from '../lib/resource-uri.ts';
 import type { Services } from '../services.ts';
 
 /** Called with the addresses of resources that have changed. */
@@ -28,7 +28,7 @@ export function createNotices(services: Pick<Services, 'onKnowledgeChange'>): No
     const news = [...changed];
     changed.clear();
     for (const [owner, ids] of news) {
-      const uris = [STATS_URI, ENTRIES_URI, ...[...ids].map(entryUri)];
+      const uris = [STATS_URI, ENTRIES_URI, ...[...ids].map(uriOf)];
       for (const follower of followers.get(owner) ?? []) follower(uris);
     }
   };
@@ -56,4 +56,9 @@ export function createNotices(services: Pick<Services, 'onKnowledgeChange'>): No
       followers.clear();
     },
   };
+}
+
+/** Changes name an entry by its id, and a file as `doc://` and its name. */
+function uriOf(id: string): string {
+  return id.startsWith(DOCUMENTS_URI) ? documentUri(id.slice(DOCUMENTS_URI.length)) : entryUri(id);
 }

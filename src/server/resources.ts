@@ -2,6 +2,7 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { documentResources } from './document-resources.ts';
 import { knowledgeResources } from './knowledge-resources.ts';
 import { pageResources } from './page-resources.ts';
 
@@ -34,7 +35,7 @@ export interface ResourceFamily {
   complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }
 
-const FAMILIES: readonly ResourceFamily[] = [pageResources, knowledgeResources];
+const FAMILIES: readonly ResourceFamily[] = [knowledgeResources, documentResources, pageResources];
 
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
   ({ templates }) => templates,
