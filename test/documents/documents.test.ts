@@ -326,6 +326,8 @@ describe('two users', () => {
     expect(await documents.list('ada')).toEqual([]);
     expect((await documents.list('bob')).map(({ pages }) => pages)).toEqual([2]);
     await expect(documents.open('ada', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.list('\ud800')).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(add('\ud800', 'a.pdf', makePdf(['x']))).rejects.toMatchObject({ code: 'bad_request' });
     await expect(documents.get('../bob', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
   });
 });

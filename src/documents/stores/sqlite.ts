@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { DocumentInfo, DocumentPage } from '../document.ts';
 import type { DocumentStore } from '../document-store.ts';
@@ -26,7 +27,12 @@ interface Row {
 /** Uploaded files in SQLite; `added_at` is in microseconds, and rises with every file of an owner. */
 export function createSqliteDocumentStore(db: Database): DocumentStore {
   const rowOf = (owner: string, name: string) =>
-    db.get<Row>('SELECT * FROM documents WHERE owner = ? AND name = ? AND ready = ?', owner, name, READY);
+    db.get<Row>(
+      'SELECT * FROM documents WHERE owner = ? AND name = ? AND ready = ?',
+      legal(owner),
+      name,
+      READY,
+    );
   const hide = (owner: string, name: string) => {
     const row = rowOf(owner, name);
     if (!row) return undefined;
@@ -52,7 +58,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
     usage: (owner) =>
       db.get<{ files: number; bytes: number }>(
         'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents WHERE owner = ? AND ready = ?',
-        owner,
+        legal(owner),
         READY,
       ) ?? { files: 0, bytes: 0 },
 
@@ -63,7 +69,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
           `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
            SELECT ?1, ?2, '', '', 0, 0, 0, ?3, max(?4, coalesce(max(added_at) + 1, 0)) FROM documents WHERE owner = ?1`,
         )
-        .run(owner, name, blob, Date.now() * 1000);
+        .run(legal(owner), name, blob, Date.now() * 1000);
       return { row: Number(lastInsertRowid), blob };
     },
 
@@ -160,6 +166,12 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
         limit,
       ),
   };
+}
+
+/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
+function legal(owner: string): string {
+  if (owner.isWellFormed()) return owner;
+  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
 }
 
 function infoOf({ owner, name, title, author, pages, parts, bytes, added_at }: Row): DocumentInfo {

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createPasses, LASTS, type PassKind } from '../../src/documents/passes.ts';
+
+const secret = randomBytes(32);
+const kinds = Object.keys(LASTS) as PassKind[];
+
+test('a pass is good for its kind, its user and its matter alone, whatever their names', () => {
+  const passes = createPasses(secret);
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), text, text, text, (kind, owner, about, other) => {
+      const pass = passes.give(kind, owner, about);
+      expect(passes.check(kind, pass, about)).toBe(owner);
+      if (other !== about) expect(passes.check(kind, pass, other)).toBeUndefined();
+      for (const wrong of kinds.filter((one) => one !== kind)) {
+        expect(passes.check(wrong, pass, about)).toBeUndefined();
+      }
+      expect(createPasses(randomBytes(32)).check(kind, pass, about)).toBeUndefined();
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('no change of a pass is taken', () => {
+  const passes = createPasses(secret);
+  const pass = passes.give('link', 'ada');
+  for (let at = 0; at < pass.length - 1; at++) {
+    const changed = `${pass.slice(0, at)}${pass[at] === '1' ? '2' : '1'}${pass.slice(at + 1)}`;
+    expect(passes.check('link', changed)).toBeUndefined();
+  }
+  for (const bad of ['', '.', '..', `${pass}.`, ` ${pass}`, pass.repeat(50)]) {
+    expect(passes.check('link', bad)).toBeUndefined();
+  }
+});
+
+test.each(kinds)('%s ends when its time is over', (kind) => {
+  let now = 1_800_000_000_000;
+  const passes = createPasses(secret, () => now);
+  const pass = passes.give(kind, 'ada');
+  now += (LASTS[kind] - 1) * 1000;
+  expect(passes.check(kind, pass)).toBe('ada');
+  now += 1000;
+  expect(passes.check(kind, pass)).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadSecret } from '../../src/storage/secret.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const place = (name: string) => join(folder.path, name);
+
+test('is made once, for its user only, and the same for all who begin together', async () => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => loadSecret(place('a'))));
+  expect(new Set(all.map((secret) => secret.toString('hex'))).size).toBe(1);
+  expect(all[0]).toHaveLength(32);
+  expect(await loadSecret(place('a'))).toEqual(all[0]);
+  expect(statSync(join(place('a'), 'secret')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(place('a'))).toEqual(['secret']);
+  expect(await loadSecret(place('b'))).not.toEqual(all[0]);
+});
+
+test('that is damaged, or cannot be made, is said', async () => {
+  await loadSecret(place('c'));
+  writeFileSync(join(place('c'), 'secret'), 'short');
+  await expect(loadSecret(place('c'))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('is damaged: delete it'),
+  });
+  writeFileSync(place('file'), '');
+  await expect(loadSecret(place('file'))).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('set MAGPIE_DATA'),
+  });
+});
