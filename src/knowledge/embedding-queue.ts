@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { embeddedText } from './chunk.ts';
 import type { Embedder } from './embedder.ts';
@@ -159,8 +158,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         await new Promise(setImmediate);
       }
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      // A database that cannot be written is told of by what is asked of it.
+      if (!unreadable && !closing.signal.aborted) {
+        log.warn({ err: error }, 'it cannot be seen which passages wait for their vectors');
+      }
+      unreadable = true;
     }
     if (line.size > 0) start();
   }

@@ -19,6 +19,7 @@ interface FoundRow {
 
 type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
 
+const LISTED_AT_ONCE = 500;
 const LIVE = '(e.digest IS NOT NULL OR e.file IS NOT NULL)';
 const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
@@ -62,17 +63,20 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
 
     async newestPlaces(owner, limit, within) {
       const newest: number[] = [];
-      const rows = db
-        .prepare(
-          `SELECT first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL ORDER BY at DESC LIMIT ?`,
-        )
-        .iterate(number(owner) ?? null, within ? Number.MAX_SAFE_INTEGER : limit);
-      for (const { first } of rows) {
-        if (within && !within.has(Number(first))) continue;
-        newest.push(Number(first));
-        if (newest.length >= limit) break;
+      for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
+        const rows = db.all<{ at: number; first: number }>(
+          `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND at < ?
+           ORDER BY at DESC LIMIT ?`,
+          number(owner) ?? null,
+          before,
+          LISTED_AT_ONCE,
+        );
+        const last = rows.at(-1);
+        if (!last) break;
+        before = last.at;
+        newest.push(...rows.map(({ first }) => first).filter((first) => within?.has(first) ?? true));
       }
-      return newest;
+      return newest.slice(0, limit);
     },
 
     async read(owner, places) {

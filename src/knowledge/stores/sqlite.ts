@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import { createEntries } from './entries.ts';
@@ -14,6 +14,8 @@ export interface SqliteEntryStoreOptions {
 
 /** Pages of the words' index that are written in one step of emptying it. */
 const MERGED_AT_ONCE = 200;
+/** Milliseconds that a reset waits for it. */
+const WIPED_MS = 3000;
 
 /**
  * Entries in SQLite. Words are found by FTS5's index, each with its owner's number before it; see lexical.ts.
@@ -29,18 +31,26 @@ export function createSqliteEntryStore(
   /** Removed words stay in the index until its parts are merged; removed rows in the log until it is written back. */
   const wipe = async () => {
     const changes = () => db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
-    for (let moved = 2, sign = -1; moved >= 2; sign = 1) {
-      const before = changes();
+    for (let before = -2, sign = -1; changes() - before >= 2; sign = 1) {
+      before = changes();
       db.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
-      // Counted before others have their turn: two of these at once would keep each other going.
-      moved = changes() - before;
       await setImmediate();
     }
     db.get('PRAGMA wal_checkpoint(TRUNCATE)');
   };
 
+  let wiping: Promise<void> = Promise.resolve();
+  /** Waited for only so long: with very many passages it takes minutes, and goes on. */
+  const wiped = async () => {
+    const mine = wiping.then(wipe);
+    wiping = mine.catch(() => {});
+    const stop = new AbortController();
+    await Promise.race([mine, setTimeout(WIPED_MS, undefined, { signal: stop.signal }).catch(() => {})]);
+    stop.abort();
+  };
+
   return {
-    ...createEntries(db, owners, now, wipe),
+    ...createEntries(db, owners, now, wiped),
     ...createFiles(db, owners, now),
     ...createFinding(db, owners),
     ...createVectors(db, owners),

@@ -7,6 +7,8 @@ import { baseOf } from './passages.ts';
 
 /** Milliseconds after which a model that no process has named counts as out of use. */
 const UNUSED_MS = 300_000;
+/** Milliseconds after which a model in use is named again. */
+const NAMED_MS = 60_000;
 /** Vectors that are dropped in one step. */
 const DROPPED_AT_ONCE = 2000;
 /** Owners that are named at once as waiting. */
@@ -192,7 +194,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       return db.transaction(() => {
         const key = number(model);
         const now = Date.now();
-        db.run('UPDATE kb_models SET used_at = ? WHERE id = ?', now, key);
+        db.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, key, now - NAMED_MS);
         const unused = db.get<{ id: number }>(
           'SELECT id FROM kb_models WHERE id <> ? AND used_at < ? LIMIT 1',
           key,
