@@ -45,7 +45,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
       db
         .all<Row>(
           'SELECT * FROM documents WHERE owner = ? AND ready = ? ORDER BY added_at DESC',
-          owner,
+          legal(owner),
           READY,
         )
         .map(infoOf),
