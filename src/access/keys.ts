@@ -1,0 +1,170 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SCOPES, type Scope } from '../caller.ts';
+import { AppError } from '../errors.ts';
+import { keyForm, makeId, makeKey, prefixOf } from './key.ts';
+import type { KeyRecord, KeyStore } from './key-store.ts';
+
+export interface NewKey {
+  readonly user: string;
+  readonly name?: string;
+  readonly scopes: readonly Scope[];
+  /** Milliseconds that it lives; for good when left out. */
+  readonly lasts?: number;
+}
+
+export interface Rotation {
+  /** Milliseconds for which the old key holds on. */
+  readonly overlap: number;
+  /** Milliseconds that the new one lives; as long as the old one was made for when left out. */
+  readonly lasts?: number;
+}
+
+/** A key with itself: it is shown once, and kept nowhere. */
+export interface MadeKey {
+  readonly record: KeyRecord;
+  readonly key: string;
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+/** A key that was shown, and what it is by now. */
+export interface FoundKey {
+  readonly record: KeyRecord;
+  readonly state: KeyState;
+}
+
+/** The keys of this installation. Texts that cannot be taken are AppError `bad_request`, unknown ids `not_found`. */
+export interface Keys {
+  create(key: NewKey): MadeKey;
+  /** A new key with the old one's user, name and scopes; the old one ends with the overlap. */
+  rotate(id: string, rotation: Rotation): MadeKey;
+  /** Takes hold with the next request of every process. One that was revoked stays as it is. */
+  revoke(id: string): KeyRecord;
+  /** Gives the number of those that were not yet. */
+  revokeAll(): number;
+  list(user?: string): FoundKey[];
+  /** By its id, or by the key itself, which is told from a typing error by its checksum. */
+  get(idOrKey: string): FoundKey;
+  /** The key of a request, with the same work whatever is wrong with it. */
+  find(text: string): FoundKey | undefined;
+  /** Whether a key was ever made. */
+  any(): boolean;
+}
+
+export interface KeysOptions {
+  readonly store: KeyStore;
+  /** The data folder's own secret: with a copy of the database alone, no key can be tried. */
+  readonly secret: Buffer;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** Most characters of a user's and a key's name, as with MAGPIE_USER. */
+const NAME = 200;
+/** Characters of a text that are hashed; a key has fewer. */
+const HASHED = 256;
+
+export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
+  // The secret signs links as well: what is made of it for one end must be of no use for the other.
+  const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
+  const hashOf = (text: string) => createHmac('sha256', pepper).update(text.slice(0, HASHED)).digest();
+
+  const stateOf = ({ revokedAt, expiresAt }: KeyRecord): KeyState => {
+    if (revokedAt !== undefined) return 'revoked';
+    return expiresAt !== undefined && expiresAt <= now() ? 'expired' : 'active';
+  };
+  const found = (record: KeyRecord): FoundKey => ({ record, state: stateOf(record) });
+
+  function make({ user, name = '', scopes, lasts }: NewKey): MadeKey & { readonly hash: Buffer } {
+    const key = makeKey();
+    const createdAt = now();
+    const record: KeyRecord = {
+      id: makeId(),
+      user: text('user', user, 1),
+      name: text('name', name, 0),
+      prefix: prefixOf(key),
+      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      createdAt,
+      expiresAt: lasts === undefined ? undefined : createdAt + lasts,
+      revokedAt: undefined,
+      replacedBy: undefined,
+      usedAt: undefined,
+    };
+    if (record.scopes.length === 0) {
+      throw new AppError('bad_request', `a key needs a scope at least: ${SCOPES.join(', ')}`);
+    }
+    return { key, record, hash: hashOf(key) };
+  }
+
+  function get(idOrKey: string): FoundKey {
+    const form = keyForm(idOrKey);
+    if (form === 'mistyped') {
+      throw new AppError(
+        'bad_request',
+        'this is no whole key: its checksum is wrong, so a character is missing or mistyped',
+      );
+    }
+    const record = form === 'key' ? store.byHash(hashOf(idOrKey))?.key : store.byId(idOrKey);
+    if (record) return found(record);
+    const what = form === 'key' ? 'this key was not made here' : `there is no key ${quoted(idOrKey)}`;
+    throw new AppError('not_found', `${what}; magpie key list shows what there is`);
+  }
+
+  return {
+    create(key) {
+      const { hash, ...made } = make(key);
+      store.add(made.record, hash);
+      return made;
+    },
+    rotate(id, { overlap, lasts }) {
+      const { record: old, state } = get(id);
+      if (state !== 'active' || old.replacedBy !== undefined) {
+        const why = state === 'active' ? `has been rotated to ${old.replacedBy}` : `is ${state}`;
+        throw new AppError(
+          'bad_request',
+          `the key ${old.id} ${why}: only one in use can be rotated; magpie key create makes a new one`,
+        );
+      }
+      const life = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
+      const lives = lasts ?? life;
+      const { hash, ...made } = make({ ...old, ...(lives !== undefined && { lasts: lives }) });
+      const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now() + overlap);
+      const change = { replacedBy: made.record.id, expiresAt: ends };
+      store.add(made.record, hash, { id: old.id, change });
+      return made;
+    },
+    revoke(id) {
+      const { record } = get(id);
+      if (record.revokedAt !== undefined) return record;
+      const revokedAt = now();
+      store.change(record.id, { revokedAt });
+      return { ...record, revokedAt };
+    },
+    revokeAll: () => store.revokeAll(now()),
+    list: (user) => store.list(user).map(found),
+    get,
+    find(shown) {
+      const hash = hashOf(shown);
+      const row = store.byHash(hash);
+      // The database compares byte by byte, but hashes that nobody can aim without the secret.
+      const same = timingSafeEqual(row?.hash ?? hash, hash);
+      return row && same ? found(row.key) : undefined;
+    },
+    any: () => store.any(),
+  };
+}
+
+/** A name that may be stored and printed. */
+function text(what: string, value: string, least: number): string {
+  if (value.length >= least && value.length <= NAME && value.isWellFormed() && !/\p{Cc}/u.test(value)) {
+    return value;
+  }
+  throw new AppError(
+    'bad_request',
+    `the ${what} ${quoted(value)} is not usable: it takes ${least} to ${NAME} characters on one line`,
+  );
+}
+
+function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 80));
+}
