@@ -20,6 +20,8 @@ export type ErrorCode = keyof typeof STATUS;
 export interface ErrorDetails {
   /** Seconds after which the same call may succeed. */
   readonly retryAfter?: number;
+  /** The scope that the caller lacks. */
+  readonly scope?: string;
   /** What lies behind; goes to the log, never to the caller. */
   readonly cause?: unknown;
 }
@@ -31,12 +33,14 @@ export interface ErrorDetails {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
+  readonly scope: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'AppError';
     this.code = code;
     this.retryAfter = details.retryAfter;
+    this.scope = details.scope;
   }
 
   get status(): number {

@@ -78,12 +78,14 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   const [
     { createApp, listen, BODY_BYTES },
     { createMcpEndpoint },
+    { createScopeGate },
     { createMcpServer },
     { createNotices },
     { lockFolder },
   ] = await Promise.all([
     import('./server/http.ts'),
     import('./server/mcp-http.ts'),
+    import('./server/mcp-scopes.ts'),
     import('./server/mcp.ts'),
     import('./server/notices.ts'),
     import('./storage/lock.ts'),
@@ -98,10 +100,12 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   const mcp = createMcpEndpoint(
     (caller, lasts) =>
       createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
-    { log, notices, bodyBytes: BODY_BYTES },
+    { log, notices, gate: createScopeGate(pipe, tools), bodyBytes: BODY_BYTES },
   );
   const caller = localCaller(config.user, 'http');
-  const app = createApp(pipe, mcp, { ...config, identify: () => caller });
+  const issuer = config.oauthIssuer;
+  const oauth = issuer === undefined ? undefined : { issuer, url: () => address };
+  const app = createApp(pipe, mcp, { ...config, oauth, identify: () => caller });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);
   process.stderr.write(

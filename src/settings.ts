@@ -24,6 +24,8 @@ const secret = {
   takes: 'the key, as the service shows it',
   secret: true as const,
 };
+/** Kept as it is written: an issuer's name is compared letter by letter. */
+const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
@@ -67,6 +69,19 @@ export const SETTINGS = {
     env: 'MAGPIE_CORS_ORIGINS',
     ...list('origins such as https://app.example, separated by commas'),
     about: 'Web origins that may call the server from a browser.',
+  },
+  oauthIssuer: {
+    env: 'MAGPIE_OAUTH_ISSUER',
+    schema: issuerUrl.optional(),
+    takes: 'an http or https URL without query, as the authorization server writes it in its metadata',
+    about:
+      'Authorization server whose JWT access tokens are taken besides keys; may be on a private network.',
+  },
+  oauthAudience: {
+    env: 'MAGPIE_OAUTH_AUDIENCE',
+    schema: z.string().trim().min(1).max(1000).optional(),
+    takes: 'a text of 1 to 1000 characters',
+    about: "What `aud` of those tokens has to name. Default: the server's public address and `/mcp`.",
   },
   toolsets: {
     env: 'MAGPIE_TOOLSETS',

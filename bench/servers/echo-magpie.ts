@@ -8,6 +8,7 @@ import { BODY_BYTES, createApp, listen } from '../../src/server/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp.ts';
 import { createMcpEndpoint } from '../../src/server/mcp-http.ts';
+import { createScopeGate } from '../../src/server/mcp-scopes.ts';
 import { createNotices } from '../../src/server/notices.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
@@ -47,6 +48,7 @@ if (stdio) {
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
     notices,
+    gate: createScopeGate(pipe, tools),
     bodyBytes: BODY_BYTES,
   });
   const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });

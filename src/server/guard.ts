@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../errors.ts';
+import { RESOURCE_METADATA } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -35,7 +36,8 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
     }
     lastGood = host;
     const origin = c.req.header('origin');
-    if (origin !== undefined && !origins.has(origin) && !names.has(hostnameOf(origin) ?? '')) {
+    const own = !c.req.path.startsWith(RESOURCE_METADATA);
+    if (own && origin !== undefined && !origins.has(origin) && !names.has(hostnameOf(origin) ?? '')) {
       throw new AppError(
         'forbidden',
         `the origin ${shown(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,

@@ -7,7 +7,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import type { Caller } from '../caller.ts';
-import { AppError } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { createUploadApp } from './app/app.ts';
 import { docsPage } from './docs-page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
@@ -15,6 +15,7 @@ import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import type { Pipe } from './invoke.ts';
 import type { McpEndpoint } from './mcp-http.ts';
 import { openApi } from './openapi.ts';
+import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest, type Edge, errorBody, errorResponse } from './rest.ts';
 
 /** Most bytes of a request body. */
@@ -36,7 +37,12 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-export interface HttpOptions extends GuardOptions {
+export interface EdgeOptions extends GuardOptions {
+  /** The authorization server whose tokens are taken, if there is one. */
+  readonly oauth?: OAuthOptions | undefined;
+}
+
+export interface HttpOptions extends EdgeOptions {
   /** Whether uploaded files may be looked at only. */
   readonly readOnly?: boolean;
   /** Who a request comes from; throws AppError when nobody may be let in. */
@@ -44,10 +50,13 @@ export interface HttpOptions extends GuardOptions {
 }
 
 /** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
-export function createEdge(pipe: Pipe, options: GuardOptions): Hono<Edge> {
+export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   const app = new Hono<Edge>();
-  app.onError((error, c) => {
+  const challenge = createChallenge(pipe.catalog, options.oauth);
+  app.onError(async (error, c) => {
     const failure = errorResponse(error, c);
+    const challenged = await challenge(asAppError(error), c.req.header('authorization'));
+    if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
     if (failure.status >= 500 && !(error instanceof AppError)) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
     }
@@ -78,6 +87,7 @@ export function createEdge(pipe: Pipe, options: GuardOptions): Hono<Edge> {
 /** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
   const app = createEdge(pipe, options);
+  app.route('/', createResourceMetadata(pipe.catalog, options.oauth));
   if (options.corsOrigins.length > 0) {
     app.use(
       cors({

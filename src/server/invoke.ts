@@ -76,6 +76,23 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
 }
 
 /**
+ * The error of a call whose caller lacks its scope, counted like one; undefined for every other call. For
+ * surfaces that have to know before they begin to answer.
+ */
+export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
+  const operation = pipe.catalog.operations.find((candidate) => candidate.name === name);
+  if (!operation) return undefined;
+  try {
+    checkScope(operation, caller);
+    return undefined;
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    pipe.metrics.observe(name, caller.via, error.code, 0);
+    return error;
+  }
+}
+
+/**
  * What the user has to be asked before this call, undefined when nothing. Checks the call as `invoke` does;
  * throws AppError only.
  */
@@ -151,10 +168,9 @@ function ignore(): void {}
 
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
-  throw new AppError(
-    'forbidden',
-    `${operation.name} needs the scope ${operation.scope}; this key has ${[...caller.scopes].join(', ') || 'none'}`,
-  );
+  const { name, scope } = operation;
+  const had = [...caller.scopes].join(', ') || 'none';
+  throw new AppError('forbidden', `${name} needs the scope ${scope}; this credential has ${had}`, { scope });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { Caller } from '../caller.ts';
 import type { Logger } from '../log.ts';
 import { createEventStore } from './event-store.ts';
+import type { ScopeGate } from './mcp-scopes.ts';
 import type { Notices } from './notices.ts';
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
@@ -33,6 +34,8 @@ const ADDRESSES = 1000;
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notices: Notices;
+  /** What a caller's scopes do not allow is thrown, for the edge to answer. */
+  readonly gate: ScopeGate;
   /** Most bytes of a request body. */
   readonly bodyBytes: number;
   /** Sessions kept at once; the one idle longest is closed for a new one. */
@@ -50,7 +53,7 @@ interface Session {
 }
 
 export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions): McpEndpoint {
-  const { log, notices, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
+  const { log, notices, gate, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
   const sessions = new Map<string, Session>();
   const asking = new AsyncLocalStorage<Caller>();
@@ -96,7 +99,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     transport.onclose = () => {
       if (transport.sessionId) sessions.delete(transport.sessionId);
     };
-    await make(caller, 'session').connect(transport);
+    await make(present(caller, asking), 'session').connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
 
@@ -125,13 +128,17 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       session.open--;
       session.usedAt = Date.now();
     });
-    return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+    return asking.run(caller, () =>
+      session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body }),
+    );
   }
 
   return {
     async fetch(request, caller, onClose) {
       const body = await readBody(request);
       if (body instanceof Response) return body;
+      const refused = gate(body, caller);
+      if (refused) throw refused;
       if (await isLegacyRequest(request, body)) return legacy(request, body, caller, onClose);
       return (
         tooMuch(body, notices.followers(caller.id)) ??
@@ -147,6 +154,14 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       sessions.clear();
     },
   };
+}
+
+/**
+ * The caller of a session as the request under way shows them: a session outlives its first credential, and
+ * the next one of the same user may do more, or less.
+ */
+function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
+  return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }
 
 /** The changes that a stream hears of: those of the caller who opened it. */

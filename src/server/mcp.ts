@@ -23,6 +23,8 @@ const LIST_SIZE = 100;
 /** Milliseconds for which a client may keep a list: it changes only when the server is started anew. */
 const LIST_LIFETIME = 300_000;
 const LISTS = { ttlMs: LIST_LIFETIME, cacheScope: 'private' } as const;
+/** For a list that grows as soon as the caller is given another scope. */
+const GROWING = { ttlMs: 0, cacheScope: 'private' } as const;
 
 const INSTRUCTIONS =
   'Magpie finds (web search, page reading), keeps (a knowledge base) and warns. Use search or ultrafastsearch for ' +
@@ -46,6 +48,8 @@ export function createMcpServer(
   caller: Caller,
   connection?: Connection,
 ): Server {
+  const shown = pipe.catalog.operations.filter(({ name }) => tools.has(name));
+  const whole = shown.every(({ scope }) => caller.scopes.has(scope));
   const server = new Server(
     { name: 'magpie', title: 'Magpie', version: VERSION },
     {
@@ -57,7 +61,7 @@ export function createMcpServer(
       },
       instructions: INSTRUCTIONS,
       cacheHints: {
-        'tools/list': LISTS,
+        'tools/list': whole ? LISTS : GROWING,
         'prompts/list': LISTS,
         'resources/templates/list': LISTS,
         'server/discover': LISTS,
@@ -69,9 +73,7 @@ export function createMcpServer(
 
   server.setRequestHandler('tools/list', ({ params }) =>
     protocol(() => {
-      const allowed = catalog.operations.filter(
-        (operation) => tools.has(operation.name) && caller.scopes.has(operation.scope),
-      );
+      const allowed = shown.filter((operation) => caller.scopes.has(operation.scope));
       const { items, ...next } = page(allowed.map(toolListing), params?.cursor, LIST_SIZE);
       return { tools: items, ...next };
     }),

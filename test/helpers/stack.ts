@@ -6,6 +6,7 @@ import { BODY_BYTES, createApp, type HttpOptions, type Listening, listen } from 
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createMcpServer } from '../../src/server/mcp.ts';
 import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp-http.ts';
+import { createScopeGate } from '../../src/server/mcp-scopes.ts';
 import { createNotices } from '../../src/server/notices.ts';
 import type { Services } from '../../src/services.ts';
 
@@ -64,6 +65,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const endpoint = createMcpEndpoint(make, {
     log,
     notices,
+    gate: createScopeGate(pipe, names),
     bodyBytes: BODY_BYTES,
     ...(options.sessions !== undefined && { sessions: options.sessions }),
   });

@@ -136,7 +136,7 @@ test('a caller without the scope is told which one is missing', async () => {
   const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
   await expect(invoke(stack.pipe, call)).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'keep needs the scope write; this key has read',
+    message: 'keep needs the scope write; this credential has read',
   });
   expect(acted).toEqual([]);
 });
