@@ -153,7 +153,7 @@ export function createDocuments(options: DocumentOptions): Documents {
         const size = await blobs.put(owner, draft.blob, limited(bytes, name, maxBytes, room, signal));
         const file = await inTurn(() => read(owner, name, draft, size, signal));
         signal.throwIfAborted();
-        await store.addPages(draft, file.pages, partsOf(file.pages));
+        await store.addPages(draft, file.pages, await partsOf(file.pages));
         signal.throwIfAborted();
         const replaced = store.finish(owner, draft, {
           title: file.title,
