@@ -149,7 +149,8 @@ export interface Listening {
 
 /** Gives the connection up when a small body takes too long; the server's own limit leaves time for files. */
 function endSlowBody(incoming: IncomingMessage): void {
-  const timer = setTimeout(() => incoming.destroy(), BODY_TIME);
+  // A body that nobody reads does not end: it must not hold the process up.
+  const timer = setTimeout(() => incoming.destroy(), BODY_TIME).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
