@@ -38,6 +38,11 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly input: In;
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
+  /**
+   * What a person is asked before it runs, for yes and no; undefined when there is nothing to ask. `--yes`
+   * stands for the answer, and without a terminal it is needed.
+   */
+  question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   /** Throws AppError for what a person has to know. */
   run(input: z.output<In>, ctx: CommandContext): Promise<Outcome>;
 }

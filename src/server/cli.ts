@@ -30,14 +30,13 @@ export function operationFlags(operation: Operation): Options {
 /** A command's flags: its input's keys in kebab-case, without those that are words. */
 export function commandFlags(command: Command): Options {
   const properties = Object.entries(inputSchema(command).properties ?? {});
-  return Object.fromEntries(
-    properties
-      .filter(([name]) => !command.words.includes(name))
-      .map(([name, { type }]) => [
-        flagOf(name),
-        { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), multiple: type === 'array' },
-      ]),
-  );
+  const own = properties
+    .filter(([name]) => !command.words.includes(name))
+    .map(([name, { type }]) => [
+      flagOf(name),
+      { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), multiple: type === 'array' },
+    ]);
+  return { ...Object.fromEntries(own), ...(command.question && { yes: { type: 'boolean' as const } }) };
 }
 
 /** Runs one operation for a person or a script; resolves with the exit code. */
@@ -74,13 +73,20 @@ export async function runOperation(
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal): Promise<Consent> {
   const question = await questionOf(pipe, call);
   if (question === undefined) return 'unasked';
-  if (!terminal.stdin.isTTY || !terminal.stderr.isTTY) {
-    throw new AppError(
-      'bad_request',
-      `${call.operation} asks first, and there is no terminal to ask at: --yes does it without asking`,
-    );
-  }
-  return (await askPerson(question, terminal, call.signal)) ? 'yes' : 'no';
+  return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
+}
+
+async function agrees(
+  name: string,
+  question: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askPerson(question, terminal, signal);
+  throw new AppError(
+    'bad_request',
+    `${name} asks first, and there is no terminal to ask at: --yes does it without asking`,
+  );
 }
 
 /** Runs one command; resolves with the exit code. */
@@ -93,7 +99,7 @@ export async function runCommand(
   const status = progressLine(terminal, { unattended: true });
   try {
     const input = parseInput(command, commandInput(command, given), 'reject');
-    const outcome = await command.run(input, {
+    const ctx: CommandContext = {
       ...context,
       signal: given.signal,
       json: given.json,
@@ -102,7 +108,13 @@ export async function runCommand(
         status.clear();
         await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal)}\n`);
       },
-    });
+    };
+    const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
+    if (question !== undefined && !(await agrees(command.name, question, terminal, given.signal))) {
+      await ctx.print(given.json ? '{"done":false}' : 'Nothing was done.');
+      return EXIT.done;
+    }
+    const outcome = await command.run(input, ctx);
     status.clear();
     return EXIT[outcome];
   } catch (thrown) {

@@ -50,6 +50,7 @@ export function commandHelp(command: Command): string {
     command.description,
     '',
     ...rows,
+    ...(command.question ? ['  --yes                does it without asking, for scripts'] : []),
     '  --json               the answer as JSON, for scripts',
     '',
     'Examples:',
