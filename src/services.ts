@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Access } from './access/access.ts';
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import type { Documents } from './documents/documents.ts';
@@ -33,6 +34,8 @@ export interface Services {
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
+  /** Keys for callers over HTTP. */
+  access(): Promise<Access>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
   /** Resolves when the database can be read; rejects with the reason. */
@@ -169,6 +172,10 @@ export function createServices(
     ]);
     return createPasses(await loadSecret(config.data));
   });
+  const access = once(async () => {
+    const { openAccess } = await import('./access/stores/open.ts');
+    return openAccess({ db: await database(), folder: config.data });
+  });
   return {
     search,
     browse,
@@ -181,6 +188,7 @@ export function createServices(
     embedder,
     documents,
     passes,
+    access,
     appUrl,
     ready: async () => {
       await database();

@@ -1,6 +1,18 @@
 import type { Command } from '../command.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
+import { createKey, rotateKey } from './key.ts';
+import { listKeys } from './key-list.ts';
+import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 
 /** Every command of the terminal that is no operation, in the order of `magpie --help`. */
-export const commands: readonly Command[] = [indexPages, exportEntries, importEntries];
+export const commands: readonly Command[] = [
+  indexPages,
+  exportEntries,
+  importEntries,
+  createKey,
+  listKeys,
+  rotateKey,
+  revokeKey,
+  revokeAllKeys,
+];

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { SCOPES, type Scope } from '../caller.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { type KeyRecord, keyFacts } from './key-facts.ts';
+
+/** `magpie key create|rotate`: the two commands that show a key, once. */
+
+const expires = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('How long it lives, such as 90d, 12h or 2w; it does not end by itself when left out.');
+
+export const createKey = defineCommand({
+  name: 'key create',
+  summary: 'Makes a key for callers over HTTP, and shows it once.',
+  description:
+    'Makes a key and shows it this once; what is kept of it is a hash. Callers send it as Authorization: Bearer ' +
+    '<key>. The first key closes an open server: from then on it asks every caller for one. Scopes: read (search, ' +
+    'browse, query, lists), write (insert, reset, upload, automation), scan (scans, compliance), monitor.',
+  words: [],
+  input: z.object({
+    scope: z
+      .string()
+      .default('')
+      .describe(`What its bearer may do: ${SCOPES.join(', ')}; several with commas.`),
+    user: z
+      .string()
+      .optional()
+      .describe('Whose knowledge base and files it opens; you, as MAGPIE_USER has it, when left out.'),
+    name: z.string().optional().describe('What it is for, for the list.'),
+    expires,
+  }),
+  examples: [
+    ['magpie key create --scope read --expires 90d', 'a key that only reads'],
+    ['magpie key create --scope read,write --user ada --name laptop', "a key to ada's knowledge base"],
+  ],
+  async run({ scope, user, name, expires: term }, ctx) {
+    const lasts = lifeOf('expires', term);
+    const { keys } = await ctx.services.access();
+    const made = keys.create({
+      user: user ?? ctx.caller.id,
+      scopes: scopesOf(scope),
+      ...(name !== undefined && { name }),
+      ...(lasts !== undefined && { lasts }),
+    });
+    return show(made.key, made.record, ctx);
+  },
+});
+
+export const rotateKey = defineCommand({
+  name: 'key rotate',
+  summary: 'Makes a key in place of another, which ends after an overlap.',
+  description:
+    'Makes a key with the same user, name and scopes, and shows it this once. The old one holds on for the overlap, ' +
+    'so that its users can change over; what still uses it then is told of in the log. --overlap 0s ends it at once.',
+  words: ['id'],
+  input: z.object({
+    id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
+    overlap: z.string().min(1).default('24h').describe('How long the old key holds on: 24h when left out.'),
+    expires,
+  }),
+  examples: [
+    ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],
+    ['magpie key rotate k7x2m9qab --overlap 7d --expires 90d', 'with a week to change over'],
+  ],
+  async run({ id, overlap, expires: term }, ctx) {
+    const lasts = lifeOf('expires', term);
+    const { keys } = await ctx.services.access();
+    const made = keys.rotate(id, {
+      overlap: durationOf('overlap', overlap),
+      ...(lasts !== undefined && { lasts }),
+    });
+    return show(made.key, made.record, ctx, keys.get(id).record);
+  },
+});
+
+async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
+  if (ctx.json) {
+    const replaced = old && { id: old.id, expiresAt: keyFacts(old).expiresAt };
+    await ctx.print(JSON.stringify({ key, ...keyFacts(record), ...(replaced && { replaces: replaced }) }));
+    return 'done';
+  }
+  const { id, user, scopes, expiresAt } = keyFacts(record);
+  const ends = expiresAt === null ? 'it does not expire' : `it expires at ${expiresAt}`;
+  await ctx.print(key);
+  await ctx.print(`\nKey ${id} of ${user}, with the scopes ${scopes.join(', ')}; ${ends}.`);
+  if (old) await ctx.print(`The old key ${old.id} ends at ${keyFacts(old).expiresAt}.`);
+  await ctx.print('This is the only time it is shown. Callers send it as Authorization: Bearer <key>.');
+  return 'done';
+}
+
+/** AppError `bad_request` that names the four, for none and for any other. */
+function scopesOf(text: string): Scope[] {
+  const named = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const stranger = named.find((name) => !SCOPES.some((scope) => scope === name));
+  if (named.length > 0 && stranger === undefined) return SCOPES.filter((scope) => named.includes(scope));
+  const what = stranger === undefined ? 'is required' : `has ${JSON.stringify(stranger.slice(0, 80))}`;
+  throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
+}
+
+function lifeOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = durationOf(flag, text);
+  if (ms > 0) return ms;
+  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: a key has to live for a while`);
+}
+
+function durationOf(flag: string, text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  throw new AppError(
+    'bad_request',
+    `--${flag} is ${JSON.stringify(text.slice(0, 80))}: it takes a span such as 90d, 12h, 30m or 2w, up to ten years`,
+  );
+}
