@@ -38,6 +38,7 @@ const NO_SERVICES: Services = {
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
+  access: () => Promise.reject(new Error('this stack has no rooms')),
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
   close: async () => {},
