@@ -1,8 +1,9 @@
 import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
-import { localCaller } from './caller.ts';
+import { type Caller, localCaller } from './caller.ts';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
+import { bearerOf, unauthenticated } from './lib/bearer.ts';
 import type { Logger } from './log.ts';
 import { createMetrics, noMetrics } from './metrics.ts';
 import type { Catalog } from './operation.ts';
@@ -68,7 +69,8 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
 
 /** REST, MCP and docs over HTTP, until SIGTERM or Ctrl-C. */
 export async function serve(config: Config, log: Logger): Promise<void> {
-  if (!['127.0.0.1', 'localhost', '::1'].includes(config.host)) {
+  const open = config.oauthIssuer === undefined;
+  if (open && !['127.0.0.1', 'localhost', '::1'].includes(config.host)) {
     throw new AppError(
       'bad_request',
       `MAGPIE_HOST is ${JSON.stringify(config.host)}: without keys the server is open to whoever reaches it, ` +
@@ -102,16 +104,25 @@ export async function serve(config: Config, log: Logger): Promise<void> {
       createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
     { log, notices, gate: createScopeGate(pipe, tools), bodyBytes: BODY_BYTES },
   );
-  const caller = localCaller(config.user, 'http');
+  const local = localCaller(config.user, 'http');
   const issuer = config.oauthIssuer;
   const oauth = issuer === undefined ? undefined : { issuer, url: () => address };
-  const app = createApp(pipe, mcp, { ...config, oauth, identify: () => caller });
+  const app = createApp(pipe, mcp, {
+    ...config,
+    oauth,
+    identify: open ? () => local : (request) => byToken(pipe.services, request),
+  });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);
   process.stderr.write(
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );
-  log.info({ user: config.user }, 'open mode: no key is made, so whoever reaches this address is this user');
+  if (open) {
+    log.info(
+      { user: config.user },
+      'open mode: no key is made, so whoever reaches this address is this user',
+    );
+  } else void (await pipe.services.tokens())?.warm();
   await over;
   if (pipe.running.size > 0) {
     process.stderr.write(
@@ -125,6 +136,15 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   await closed;
   await pipe.services.close();
   lock.release();
+}
+
+/** Who a request comes from, where an authorization server says it. */
+async function byToken(services: Services, request: Request): Promise<Caller> {
+  const token = bearerOf(request.headers.get('authorization'));
+  const tokens = await services.tokens();
+  if (token === undefined || !tokens) throw unauthenticated();
+  const { user, scopes } = await tokens.verify(token);
+  return { id: user, via: 'http', scopes };
 }
 
 /** Resolves on SIGTERM or SIGINT, or at the end of `input`. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Access } from './access/access.ts';
+import type { Tokens } from './access/tokens.ts';
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import type { Documents } from './documents/documents.ts';
@@ -36,6 +37,8 @@ export interface Services {
   passes(): Promise<Passes>;
   /** Keys for callers over HTTP. */
   access(): Promise<Access>;
+  /** Access tokens of the configured issuer; undefined without one. */
+  tokens(): Promise<Tokens | undefined>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
   /** Resolves when the database can be read; rejects with the reason. */
@@ -49,9 +52,10 @@ export function createServices(
   log: Logger,
   appUrl: Services['appUrl'] = async () => configuredUrl(config),
 ): Services {
+  const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const fetch: GuardedFetch = createGuardedFetch({
     allowHosts: config.allowHosts,
-    userAgent: `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`,
+    userAgent,
     perOrigin: config.siteRequests,
     ...(config.cacheBytes > 0 && {
       cache: openFetchCache({
@@ -176,6 +180,18 @@ export function createServices(
     const { openAccess } = await import('./access/stores/open.ts');
     return openAccess({ db: await database(), folder: config.data });
   });
+  // Pages that users read must not stand in the line of what lets them in.
+  const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
+  const tokens = once(async () => {
+    if (config.oauthIssuer === undefined) return undefined;
+    const [{ createTokens }, url, own] = await Promise.all([
+      import('./access/tokens.ts'),
+      appUrl(),
+      issuerFetch(),
+    ]);
+    const audience = config.oauthAudience ?? `${url}/mcp`;
+    return createTokens({ issuer: config.oauthIssuer, audience, fetch: own, log });
+  });
   return {
     search,
     browse,
@@ -189,12 +205,14 @@ export function createServices(
     documents,
     passes,
     access,
+    tokens,
     appUrl,
     ready: async () => {
       await database();
     },
     async close() {
       await fetch.close();
+      if (issuerFetch.made()) await (await issuerFetch()).close();
       if (documents.made()) await (await documents()).close();
       if (knowledge.made()) await (await knowledge()).close();
       if (embedder.made()) await (await embedder()).close();

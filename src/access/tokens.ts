@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import { SCOPES, type Scope } from '../caller.ts';
 import { AppError } from '../errors.ts';
+import { unauthenticated } from '../lib/bearer.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
@@ -126,7 +127,9 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
         return await verify(token);
       } catch (cause) {
         if (cause instanceof AppError) throw cause;
-        throw new AppError('unauthenticated', 'the access token is not good for this server', { cause });
+        const reason = cause instanceof Error ? cause.message : undefined;
+        log.debug({ reason }, 'an access token was refused');
+        throw unauthenticated(cause);
       }
     },
     async warm() {

@@ -5,13 +5,14 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, Unsecur
 import { afterEach, expect, test } from 'vitest';
 import { createTokens, type Tokens } from '../../src/access/tokens.ts';
 import { asAppError } from '../../src/errors.ts';
+import { unauthenticated } from '../../src/lib/bearer.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 
 /** Tokens against an issuer on loopback: its answers are the test's to change. */
 
 const AUDIENCE = 'https://magpie.example/mcp';
-const REFUSED = 'the access token is not good for this server';
+const REFUSED = unauthenticated().message;
 const MINUTE = 60_000;
 
 interface Key {
@@ -232,6 +233,15 @@ test('whatever is wrong with a token, the answer is the same', async () => {
     expect(reason, what).not.toBe('');
   }
   await tokens.verify(good);
+});
+
+test('the log says why a token was refused, and nothing of the token', async () => {
+  const issuer = await startIssuer();
+  const { tokens, logged } = check(issuer.url);
+  const token = await sign(claims(issuer.url, { aud: 'https://other.example/mcp' }));
+  await refusal(tokens.verify(token));
+  expect(logged.join()).toContain('aud');
+  for (const part of token.split('.')) expect(logged.join()).not.toContain(part);
 });
 
 test('clocks may differ by half a minute', async () => {

@@ -39,6 +39,7 @@ const NO_SERVICES: Services = {
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
   access: () => Promise.reject(new Error('this stack has no rooms')),
+  tokens: async () => undefined,
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
   close: async () => {},

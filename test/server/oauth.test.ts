@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTokens, type Tokens } from '../../src/access/tokens.ts';
 import type { Caller } from '../../src/caller.ts';
-import { AppError } from '../../src/errors.ts';
+import { bearerOf, unauthenticated } from '../../src/lib/bearer.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../helpers/authorization-server.ts';
+import { environment, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import {
   agreeInBrowser,
   connectByOAuth,
@@ -51,8 +52,8 @@ beforeAll(async () => {
       oauth: { issuer: issuer.issuer, url: async () => stack.url },
       corsOrigins: ['https://app.example'],
       identify: async (request): Promise<Caller> => {
-        const [, token] = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
-        if (token === undefined) throw new AppError('unauthenticated', 'a credential is needed');
+        const token = bearerOf(request.headers.get('authorization'));
+        if (token === undefined) throw unauthenticated();
         const { user, scopes } = await tokens.verify(token);
         return { id: user, via: 'http', scopes };
       },
@@ -300,7 +301,7 @@ test('there is no metadata without an issuer, and no refusal either', async () =
   const plain = await startStack({
     http: {
       identify: () => {
-        throw new AppError('unauthenticated', 'a credential is needed');
+        throw unauthenticated();
       },
     },
   });
@@ -317,5 +318,38 @@ test('there is no metadata without an issuer, and no refusal either', async () =
     expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="magpie"');
   } finally {
     await plain.close();
+  }
+});
+
+test('magpie serve with an issuer: what a token keeps is its user’s, found again, and nobody else’s', async () => {
+  const folder = temporaryFolder();
+  const magpie = await startMagpie({ ...environment(folder.path), MAGPIE_OAUTH_ISSUER: issuer.issuer });
+  try {
+    issuer.user = 'auth0|ada/../100%';
+    const { client } = await connectByOAuth(magpie.url, createHolder(), '2026');
+    await client.callTool({ name: 'insert', arguments: { q: 'the nest is in the plum tree' } });
+    const { resources } = await client.listResources();
+    const [entry] = resources.filter(({ uri }) => uri.startsWith('kb://entries/'));
+    const read = await client.readResource({ uri: entry?.uri ?? '' });
+    expect(JSON.stringify(read)).toContain('plum tree');
+    await client.close();
+
+    issuer.user = 'mallory';
+    const { client: other } = await connectByOAuth(magpie.url, createHolder(), '2025');
+    const listed = await other.listResources();
+    expect(listed.resources.filter(({ uri }) => uri.startsWith('kb://entries/'))).toEqual([]);
+    await expect(other.readResource({ uri: entry?.uri ?? '' })).rejects.toThrow();
+    await other.close();
+
+    const [none, wrong] = await Promise.all([
+      fetch(`${magpie.url}/query?q=nest`),
+      fetch(`${magpie.url}/query?q=nest`, { headers: { authorization: 'Bearer abc' } }),
+    ]);
+    expect([none.status, wrong.status]).toEqual([401, 401]);
+    expect(await none.json()).toEqual(await wrong.json());
+    expect(magpie.stderr()).not.toContain('open mode');
+  } finally {
+    magpie.process.kill('SIGKILL');
+    folder.remove();
   }
 });

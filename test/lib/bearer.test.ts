@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { bearerOf } from '../../src/lib/bearer.ts';
+
+test.each([
+  ['Bearer abc', 'abc'],
+  ['bearer a.b-c_d~e+f/g==', 'a.b-c_d~e+f/g=='],
+  ['  BEARER   magpie_1 ', 'magpie_1'],
+])('%j holds a credential', (header, token) => {
+  expect(bearerOf(header)).toBe(token);
+});
+
+test.each([
+  undefined,
+  null,
+  '',
+  'Bearer',
+  'Bearer ',
+  'abc',
+  'Basic abc',
+  'DPoP abc',
+  'Bearer abc def',
+  'Bearer abc, Bearer def',
+  'Bearer a=b',
+  'Bearer "abc"',
+  'Bearer äbc',
+])('%j holds none', (header) => {
+  expect(bearerOf(header)).toBeUndefined();
+});
