@@ -2,6 +2,7 @@ import type { HtmlPage } from '../html-reader.ts';
 import { createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { cleanArticle } from './html/clean.ts';
+import { trimTail } from './html/ends.ts';
 import { isArticle, isDiscussion } from './html/kind.ts';
 import { findLede } from './html/lede.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
@@ -32,7 +33,7 @@ export function readHtml(html: string, url: string): HtmlPage {
   captionPictures(page);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
-  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, discussion);
+  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
   const markdown = writeMarkdown(root, addresses);
   return { title, markdown, ...facts, ...(links.length > 0 && { links }) };
 }
@@ -41,6 +42,7 @@ export function readHtml(html: string, url: string): HtmlPage {
 function withLede(root: HtmlElement, page: HtmlElement, titles: ReadonlySet<string>): HtmlElement {
   const lede = findLede(root, page);
   cleanArticle(root, { titles });
+  trimTail(root, { titles, discussion: false });
   if (lede && !root.textContent.includes(lede.textContent.trim().slice(0, 60))) root.prependChild(lede);
   return root;
 }

@@ -26,6 +26,7 @@ const FRAME = words(`
   modal popup pop.up lightbox tooltip toolbar login log.in signin sign.in paywall.prompt
   search.form search.box searchbox searchform pagination pager$ paging captcha recaptcha
   copyright back.to.top scroll.to skiplink editsection edit.section catlinks navbox
+  site.notice site.sub action.bar jumpbox paywall.offer paywall.notice paywall.box regwall language.list languages.list interlanguage lang.switcher language.switcher
   toc$ toc. table.of.contents tableofcontents on.this.page
 `);
 
@@ -99,6 +100,10 @@ const NOTE = words(
   'note tip warning caution danger important info$ callout admonition aside alert hint pullquote pull quote',
 );
 
+/** What an element that is frame is announced as. */
+const LABELLED =
+  /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
+
 /** Which part of a page an element is, by its tag, role and names alone. */
 export function partOf(element: HtmlElement): Part {
   const { tag, attributes } = element;
@@ -107,6 +112,7 @@ export function partOf(element: HtmlElement): Part {
   if (tag === 'button') return isTitled(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
+  if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
   if (tag === 'blockquote') return '';

@@ -1,4 +1,5 @@
 import { namesOf } from './chrome.ts';
+import { dropLabelled, isFurniture } from './furniture.ts';
 import { isFrameLine } from './lines.ts';
 import { isLinkBar } from './link-bar.ts';
 import { descendants, drop, following, type HtmlElement, type HtmlNode } from './node.ts';
@@ -62,6 +63,7 @@ function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
+      else if (isFurniture(node)) dropLabelled(node);
       else if (node.tag !== 'pre') prune(node, cleaning, item || ITEMS.test(node.tag));
     }
     node = next;

@@ -18,6 +18,7 @@ const CERTAIN = [
   'this (?:slideshow|video|content|site) requires javascript.*',
   '(?:©|\\(c\\)|copyright).{0,120}',
   'all rights reserved.*',
+  '(?:proudly )?powered by\\b.{0,60}',
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 

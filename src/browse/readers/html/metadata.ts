@@ -53,7 +53,8 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const named = meta(TITLE) ?? linked.title ?? '';
   const bare = letters(found.title) === letters(site ?? '') ? '' : found.title;
   const whole = bare || named || onlyHeading || found.title;
-  const title = pickTitle(whole, named, found.headings, site, url);
+  const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
+  const title = pickTitle(whole, named, headings, site, url);
   const author = cleanAuthor(linked.author ?? meta(AUTHOR) ?? found.author);
   const published = isoDate(meta(PUBLISHED.slice(0, 2)) ?? linked.published ?? meta(PUBLISHED) ?? found.time);
   const language =
@@ -81,6 +82,8 @@ interface Found {
   readonly scripts: string[];
   readonly types: Set<string>;
   readonly headings: string[];
+  /** First headings of the second level. */
+  readonly second: string[];
   language: string;
   title: string;
   canonical?: string;
@@ -94,6 +97,7 @@ function collect(root: HtmlElement): Found {
     scripts: [],
     types: new Set(),
     headings: [],
+    second: [],
     language: (root.attributes.lang ?? root.attributes['xml:lang'] ?? '').trim(),
     title: '',
   };
@@ -108,6 +112,7 @@ function collect(root: HtmlElement): Found {
     else if (tag === 'script' && /ld\+json/i.test(attributes.type ?? ''))
       found.scripts.push(node.textContent);
     else if (tag === 'h1') found.headings.push(oneLine(node.textContent));
+    else if (tag === 'h2' && found.second.length < SECOND) found.second.push(oneLine(node.textContent));
     else if (tag === 'time') found.time ??= attributes.datetime ?? '';
     const { itemtype, itemprop, rel } = attributes;
     if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
@@ -142,6 +147,18 @@ function oneLine(text: string): string {
 }
 
 const BREAK = /\s+[|–—·»«•:/-]+\s+|\s*\|\s*|:\s+/;
+
+/** Second headings that are looked at. */
+const SECOND = 3;
+
+/** Whether the title ends with a heading and begins with one below it: then the upper one is the site. */
+function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
+  return (
+    heading !== '' &&
+    title.endsWith(heading) &&
+    second.some((below) => below.length > 3 && title !== below && title.startsWith(below))
+  );
+}
 
 /** The title without the site's name, which stands behind a mark at either end. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {

@@ -55,6 +55,8 @@ export class HtmlElement {
   paragraphs = 0;
   /** ... of them in paragraphs that are part of the text and not of the page's frame. */
   prose = 0;
+  /** Buttons and fields that stood in it; they are no text, and out of the tree. */
+  controls = 0;
   /** What the element is by what it is called; '' for text. */
   part: Part = '';
   /** What class and id call it, once read; see namesOf in chrome.ts. */

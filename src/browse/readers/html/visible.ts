@@ -10,6 +10,8 @@ const HIDDEN_CLASS =
 /** ... and for what is shown all the same, on a wide screen. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
+const CONTROL = /^(?:button|input|select|textarea)$/;
+
 /** With fewer characters left than this, the page's own style sheet is not believed: a script shows the page. */
 const LEAST = 200;
 
@@ -30,6 +32,8 @@ export function dropUnseen(root: HtmlElement): void {
       inside = false;
     } else if (isUnseen(node)) {
       const next = following(node, root, false);
+      if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden')
+        node.parentNode.controls++;
       drop(node);
       node = next;
       continue;

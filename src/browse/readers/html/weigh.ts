@@ -79,6 +79,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
     element.chars += node.chars;
     element.linkChars += node.linkChars;
     element.paragraphs += node.paragraphs;
+    element.controls += node.controls;
   }
 }
 

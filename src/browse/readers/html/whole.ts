@@ -1,4 +1,6 @@
 import { dropTail } from './clean.ts';
+import { type Ends, trimHead, trimTail } from './ends.ts';
+import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
 import { isLinkBar } from './link-bar.ts';
 import { drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK } from './tags.ts';
@@ -12,9 +14,11 @@ const MOST = 0.5;
  * The part of a page that is for reading, for pages that are no article: lists, threads, shops, forms.
  * Takes out what frames every page and keeps all else. weigh() comes first.
  */
-export function cleanWhole(page: HtmlElement, discussion: boolean): HtmlElement {
+export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
   const root = mainOf(page) ?? page;
-  prune(root, { page, total: root.chars, discussion });
+  prune(root, { page, total: root.chars, discussion: ends.discussion });
+  trimHead(root, ends);
+  trimTail(root, ends);
   if (root.prose > 0) dropTail(root);
   return root;
 }
@@ -44,7 +48,11 @@ function prune(element: HtmlElement, around: Around): void {
     const next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isFrame(node, around)) drop(node);
-      else if (node.tag !== 'pre') prune(node, around);
+      else if (isFurniture(node)) dropLabelled(node);
+      else if (node.tag !== 'pre') {
+        if (around.discussion) cutProfile(node);
+        prune(node, around);
+      }
     }
     node = next;
   }

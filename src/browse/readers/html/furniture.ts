@@ -1,0 +1,140 @@
+import { namesOf } from './chrome.ts';
+import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
+import { BLOCK, HEADING } from './tags.ts';
+import { lengthOf } from './weigh.ts';
+
+/** Characters of a line that can be a row of controls, and of a label before something to choose from. */
+const LINE = 120;
+const LABEL = 40;
+/** Nodes in a line; one of more is something else. */
+const NODES = 500;
+/** Share of a line in controls from which it is there for them. */
+const MOSTLY = 0.6;
+/** Characters of a link to change a page. */
+const EDIT = 30;
+
+/** Where someone is at in a recording: `0:00 / 1:12`. */
+const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
+const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
+
+/**
+ * Small things between the parts of a page that are there to be worked with, in whatever language they are
+ * labelled: told by what they are made of. weigh() comes first.
+ */
+export function isFurniture(element: HtmlElement): boolean {
+  const { tag, chars, paragraphs, controls } = element;
+  if (tag === 'a') return (chars < EDIT && isEditLink(element)) || isLoneControl(element);
+  if (!BLOCK.has(tag) || paragraphs > 0) return false;
+  if (tag === 'ul' || tag === 'ol') return isContents(element) || isLanguages(element);
+  if (chars > LINE || HEADING.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag)) return false;
+  const text = chars <= LABEL ? element.textContent.trim() : '';
+  if (text !== '' && (PLAYED.test(text) || (controls > 0 && /[:：]$/.test(text)))) return true;
+  return controlChars(element) >= chars * MOSTLY;
+}
+
+/** A link that a script listens to, since it leads nowhere. */
+export function isControl({ tag, attributes }: HtmlElement): boolean {
+  if (tag !== 'a') return false;
+  const { href, name, id } = attributes;
+  if (href === undefined) return name === undefined && id === undefined;
+  return href === '#' || /^\s*javascript:/i.test(href);
+}
+
+/** A control between blocks, on a line of its own that no element stands for. */
+function isLoneControl(element: HtmlElement): boolean {
+  if (element.attributes.href === undefined || !isControl(element)) return false;
+  let { previousSibling: before, nextSibling: after } = element;
+  while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
+  while (after?.nodeType === 3 && after.data.trim() === '') after = after.nextSibling;
+  const apart = (node: HtmlNode | null) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
+  return (before !== null || after !== null) && apart(before) && apart(after);
+}
+
+function controlChars(element: HtmlElement): number {
+  let [chars, nodes] = [0, 0];
+  for (const node of descendants(element)) {
+    if (++nodes > NODES) return 0;
+    // A name without a link in an item is what the item says.
+    const bare = node.nodeType === 1 && node.attributes.href === undefined;
+    if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
+      chars += node.chars;
+  }
+  return chars;
+}
+
+function isEditLink({ attributes, parentNode }: HtmlElement): boolean {
+  const { href = '' } = attributes;
+  if (!EDITING.test(href)) return false;
+  let at = parentNode;
+  while (at && !BLOCK.has(at.tag)) at = at.parentNode;
+  return at !== null && at.paragraphs === 0;
+}
+
+/** A table of contents: every word in it leads to a place on the page. */
+function isContents(list: HtmlElement): boolean {
+  return list.linkChars === 0 && isAllLinks(list, ({ href = '' }) => href.startsWith('#') && href !== '#');
+}
+
+/** The same page in other languages. */
+function isLanguages(list: HtmlElement): boolean {
+  return (
+    list.linkChars === list.chars &&
+    isAllLinks(list, ({ hreflang, lang }) => (hreflang ?? lang) !== undefined)
+  );
+}
+
+function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>) => boolean): boolean {
+  let linked = 0;
+  let links = 0;
+  for (const node of descendants(list)) {
+    if (node.nodeType !== 1 || node.tag !== 'a' || node.chars === 0) continue;
+    if (!fits(node.attributes)) return false;
+    links++;
+    linked += node.chars;
+  }
+  return links > 1 && linked >= list.chars * 0.9;
+}
+
+/** Takes a table of contents or a list of languages out, with the label before it. */
+export function dropLabelled(element: HtmlElement): void {
+  const { tag } = element;
+  let before = element.previousSibling;
+  while (before && (before.nodeType === 3 ? before.data.trim() === '' : before.chars === 0))
+    before = before.previousSibling;
+  drop(element);
+  if ((tag !== 'ul' && tag !== 'ol') || before?.nodeType !== 1) return;
+  if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > LABEL) return;
+  if (HEADING.has(before.tag) || before.tag === 'label' || before.tag === 'div') drop(before);
+}
+
+const PROFILE =
+  /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
+/** Characters of what a forum says of one who writes there. */
+const CARD = 400;
+
+/**
+ * What a forum shows beside a post of the one who wrote it, cut down to the name: a cell or box without
+ * prose that opens with a link, beside one that has the post.
+ */
+export function cutProfile(element: HtmlElement): void {
+  const { tag, chars, paragraphs } = element;
+  if (chars === 0 || chars > CARD || paragraphs > 0) return;
+  if (tag === 'td' ? !isBesideText(element) : !/^(?:div|dl|aside|ul)$/.test(tag) || !isProfile(element))
+    return;
+  const [name] = element.getElementsByTagName('a').filter((link) => link.chars > 0);
+  if (!name || !element.textContent.trim().startsWith(name.textContent.trim())) return;
+  for (const child of element.childNodes) drop(child);
+  drop(name);
+  element.appendChild(name);
+}
+
+function isProfile(element: HtmlElement): boolean {
+  return PROFILE.test(namesOf(element));
+}
+
+function isBesideText({ parentNode, nextSibling }: HtmlElement): boolean {
+  let other = nextSibling;
+  while (other?.nodeType === 3 && other.data.trim() === '') other = other.nextSibling;
+  if (other?.nodeType !== 1 || other.tag !== 'td' || other.paragraphs === 0) return false;
+  return parentNode?.children.length === 2 && lengthOf(other.textContent) > 0;
+}
