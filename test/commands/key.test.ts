@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { localCaller } from '../../src/caller.ts';
+import type { Command } from '../../src/command.ts';
+import { createKey, rotateKey } from '../../src/commands/key.ts';
+import { listKeys } from '../../src/commands/key-list.ts';
+import { revokeAllKeys, revokeKey } from '../../src/commands/key-revoke.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createServices, type Services } from '../../src/services.ts';
+import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie key ...`. */
+
+const DAY = 86_400_000;
+const log = createLog('error');
+let folder: ReturnType<typeof temporaryFolder>;
+let env: Record<string, string>;
+let services: Services;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  env = environment(join(folder.path, 'data'));
+  services = createServices(loadConfig({}, env), log);
+});
+afterEach(async () => {
+  await services.close();
+  folder.remove();
+});
+
+/** Runs a command; what it prints. */
+async function run(command: Command, input: Record<string, unknown>, json = false): Promise<string> {
+  const printed: string[] = [];
+  await command.run(command.input.parse(input), {
+    caller: localCaller('tester', 'cli'),
+    services,
+    log,
+    signal: new AbortController().signal,
+    json,
+    progress() {},
+    print: async (line) => void printed.push(line),
+  });
+  return printed.join('\n');
+}
+const facts = async (command: Command, input: Record<string, unknown>) =>
+  JSON.parse(await run(command, input, true));
+
+test('a key is made, shown once, listed without itself, rotated and revoked', async () => {
+  const made = await run(createKey, { scope: 'scan, read', user: 'ada', name: 'laptop', expires: '90d' });
+  const [, key = '', id = ''] =
+    /^(magpie_\w{38})\n\nKey (k\w{9}) of ada, with the scopes read, scan; it expires at 20/.exec(made) ?? [];
+  expect(key).not.toBe('');
+  expect(statSync(join(folder.path, 'data', 'secret')).mode & 0o777).toBe(0o600);
+
+  const listed = await run(listKeys, {});
+  expect(listed).toMatch(/^ID +KEY +USER +NAME +SCOPES +STATE +MADE +LAST USED\n/);
+  expect(listed).toContain(`${id}  ${key.slice(0, 11)}...  ada   laptop  read,scan  active, 90 days left`);
+  expect(listed).not.toContain(key);
+
+  const rotated = await facts(rotateKey, { id, overlap: '7d' });
+  expect(rotated).toMatchObject({ user: 'ada', name: 'laptop', scopes: ['read', 'scan'], replaces: { id } });
+  expect(Date.parse(rotated.replaces.expiresAt) - Date.parse(rotated.createdAt)).toBeLessThan(7 * DAY + 1000);
+  expect(Date.parse(rotated.expiresAt) - Date.parse(rotated.createdAt)).toBe(90 * DAY);
+  expect(await run(listKeys, {})).toContain(`replaced by ${rotated.id}, 7 days left`);
+
+  // By the key itself, as of one that has leaked.
+  expect(await run(revokeKey, { id: rotated.key })).toMatch(
+    `The key ${rotated.id} (laptop) of ada is revoked, as of 20`,
+  );
+  const { keys } = await facts(listKeys, { user: 'ada' });
+  expect(keys.map((one: { state: string }) => one.state)).toEqual(['active', 'revoked']);
+  expect((await facts(listKeys, { user: 'bob' })).keys).toEqual([]);
+});
+
+test.each([
+  [createKey, {}, '--scope is required: it takes read, write, scan, monitor'],
+  [createKey, { scope: 'read,admin' }, '--scope has "admin": it takes read, write, scan, monitor'],
+  [createKey, { scope: 'read', expires: 'soon' }, '--expires is "soon": it takes a span such as 90d'],
+  [createKey, { scope: 'read', expires: '0d' }, 'a key has to live for a while'],
+  [createKey, { scope: 'read', expires: '11y' }, '--expires is "11y"'],
+  [rotateKey, { id: 'k2', overlap: '4000d' }, 'up to ten years'],
+  [revokeKey, { id: `magpie_${'a'.repeat(38)}` }, 'so a character is missing or mistyped'],
+  [revokeKey, { id: 'k2' }, 'there is no key "k2"; magpie key list shows'],
+] as const)('what is wrong with the line is told: %#', async (command, input, words) => {
+  await expect(run(command, input)).rejects.toThrow(words);
+  expect(await run(listKeys, {})).toContain('There are no keys.');
+});
+
+test('a key of the local user when no other is named', async () => {
+  const made = await facts(createKey, { scope: 'read' });
+  expect(made).toMatchObject({ user: 'tester', expiresAt: null, revokedAt: null, scopes: ['read'] });
+});
+
+test('from the command line: --user and --json, and revoke-all needs a terminal or --yes', async () => {
+  const made = await runMagpie(['key', 'create', '--scope', 'read,write', '--user', 'ada', '--json'], env);
+  expect(JSON.parse(made.stdout)).toMatchObject({ user: 'ada', scopes: ['read', 'write'] });
+  const refused = await runMagpie(['key', 'revoke-all'], env);
+  expect([refused.code, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('--yes does it without asking');
+  const revoked = await runMagpie(['key', 'revoke-all', '--yes', '--json'], env);
+  expect(revoked.stdout).toBe('{"revoked":1}\n');
+});
+
+test('revoke-all asks at a terminal', async () => {
+  for (const user of ['ada', 'bob', 'cyd']) await run(createKey, { scope: 'read', user });
+  // script(1) gives the command a terminal of its own.
+  const ask = async (typed: string) => {
+    const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} key revoke-all`, '/dev/null'], {
+      env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      if (!text.includes('[y/N]') && (text + chunk).includes('[y/N]')) child.stdin.write(`${typed}\n`);
+      text += chunk;
+    });
+    await once(child, 'close');
+    return text;
+  };
+  const refused = await ask('n');
+  expect(refused).toContain('Revoke all 3 keys for good?');
+  expect(refused).toContain('Nothing was done.');
+  expect(await ask('y')).toContain('3 keys are revoked.');
+  expect(await facts(revokeAllKeys, {})).toEqual({ revoked: 0 });
+});
