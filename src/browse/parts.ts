@@ -3,7 +3,8 @@ import { type Block, splitBlocks } from './blocks.ts';
 
 /** Words of one part, near enough: parts end where blocks end. */
 export const PART_WORDS = 2000;
-/** Characters a word that a part is looked for in: far more than words have. */
+/** Characters a word that a part is looked for in, at first, and at most: far more than words have. */
+const NARROW = 2;
 const WINDOW = 50;
 /** Share of a part that is full enough to end it before a heading. */
 const ENOUGH = 0.6;
@@ -80,8 +81,7 @@ function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
   for (;;) {
-    // Looked at through a window, so that a text of one endless word costs no more than any other.
-    const window = rest.slice(0, words * WINDOW);
+    const window = windowOf(rest, words);
     const most = takeWords(window, words);
     if (most.length >= rest.length) break;
     const end = wholeCharacters(rest, goodEnd(most) || most.length || window.length);
@@ -90,6 +90,18 @@ function cutLong(text: string, words: number): string[] {
   }
   pieces.push(rest);
   return pieces;
+}
+
+/**
+ * As much of a text as holds `words` words, near enough. Neither a text of one endless word nor one whose words are
+ * single characters costs more than any other.
+ */
+function windowOf(text: string, words: number): string {
+  let width = words * NARROW;
+  while (width < words * WINDOW && width < text.length && countWords(text.slice(0, width)) <= words) {
+    width = Math.min(width * 3, words * WINDOW);
+  }
+  return text.slice(0, width);
 }
 
 /** One less where the cut would part the halves of a character. */

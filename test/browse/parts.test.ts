@@ -52,3 +52,10 @@ test('a paragraph longer than a part is cut at its sentences, a word longer than
   expect(cutParts('😀'.repeat(100_000)).filter((part) => !part.isWellFormed())).toEqual([]);
   expect(cutParts('long '.repeat(5000), PART_WORDS)).toHaveLength(3);
 });
+
+test('millions of characters that are a word each are cut as quickly as others', () => {
+  const start = performance.now();
+  expect(cutParts('東'.repeat(3_000_000))).toHaveLength(1500);
+  // Looking fifty characters a word ahead for every part takes ten seconds.
+  expect(performance.now() - start).toBeLessThan(6000);
+});

@@ -8,6 +8,8 @@ test.each([
   ['[[source]](https://x.example/) [\\[1\\]](https://x.example/w_(x))', '[source] [1]'],
   ['[![alt](https://x.example/i.png)](https://x.example/) ![ ](https://x.example/i.png)', 'alt'],
   ['**bold** *it* _it_ __b__ ~~no~~ `code` snake_case 2 \\* 3', 'bold it it b no code snake_case 2 * 3'],
+  ['[open [a](https://x.example/) ](b [c] (d)', '[open a ](b [c] (d)'],
+  ['![a](https://x.example/ "t") [not\na link](https://x.example/)', 'a [not a link](https://x.example/)'],
   ['## A heading', 'A heading'],
   ['- item\n  - nested\n1. one', 'item nested one'],
   ['> quoted\n> twice', 'quoted twice'],
@@ -30,4 +32,11 @@ test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   const start = performance.now();
   plainText(text);
   expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+test('escaped brackets in millions are no more work than words', () => {
+  const start = performance.now();
+  expect(plainText(`[a](b) ${'\\['.repeat(3_000_000)}`)).toHaveLength(3_000_002);
+  // A look ahead from each of them takes half a minute.
+  expect(performance.now() - start).toBeLessThan(12_000);
 });
