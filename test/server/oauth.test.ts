@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTokens, type Tokens } from '../../src/access/tokens.ts';
@@ -10,6 +14,7 @@ import { type AuthorizationServer, startAuthorizationServer } from '../helpers/a
 import { environment, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import {
   agreeInBrowser,
+  browse,
   connectByOAuth,
   createHolder,
   type Era,
@@ -123,7 +128,7 @@ test.each(ERAS)(
   },
 );
 
-test.each(ERAS)('%s: an expired token is refreshed without the user', async (era) => {
+test.each(ERAS)('%s: a token that is taken no more is refreshed without the user', async (era) => {
   const holder = createHolder();
   const { client } = await connectByOAuth(stack.url, holder, era);
   const first = holder.held?.access_token;
@@ -295,6 +300,34 @@ test('the metadata says what RFC 9728 asks, at both places, to pages of every or
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
   }
+});
+
+test('the metadata too is given under the server’s own names only', async () => {
+  const { hostname, port } = new URL(stack.url);
+  const path = '/.well-known/oauth-protected-resource/mcp';
+  const asked = get({ hostname, port, path, headers: { host: 'evil.example' } });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(403);
+});
+
+test('a client on the earlier SDK goes the same way', async () => {
+  const holder = createHolder();
+  const connect = async () => {
+    const client = new ClientV1({ name: 'magpie-test', version: '1.0.0' });
+    const transport = new HttpV1(new URL('/mcp', stack.url), { authProvider: holder as never });
+    await client.connect(transport as Parameters<ClientV1['connect']>[0]).catch(async (error: unknown) => {
+      if (holder.held) throw error;
+      const code = (await browse(holder.sent.at(-1) ?? new URL(stack.url))).get('code');
+      await transport.finishAuth(code ?? '');
+    });
+    return client;
+  };
+  await connect();
+  const client = await connect();
+  const answer = await client.callTool({ name: 'keep', arguments: { q: 'twig' } });
+  expect(answer.structuredContent).toEqual({ q: 'twig', user: `ada@${issuer.issuer}` });
+  await client.close();
 });
 
 test('there is no metadata without an issuer, and no refusal either', async () => {
