@@ -65,6 +65,14 @@ test.each([
   ],
   ['code with a button to copy it', '<div><pre>zulu --Zulu</pre><button>Copy</button></div>'],
   [
+    'a picture with controls',
+    '<div><img src="/b.jpg" alt="Zulu at the pier"><a href="#">Larger</a></div><p>The end.</p>',
+  ],
+  [
+    'a paragraph on where to log in',
+    '<p>Season tickets are kept in the Zulu desk, for which you <a href="/login">log in</a> first.</p>',
+  ],
+  [
     'links under a heading',
     '<h2>Elsewhere</h2><ul><li><a href="https://z.example/">Zulu</a></li><li><a href="https://y.example/">Yankee</a></li></ul>',
   ],

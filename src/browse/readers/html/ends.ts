@@ -1,5 +1,5 @@
-import { isControl } from './furniture.ts';
 import { isFrameLine } from './lines.ts';
+import { type Measured, measure } from './measure.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { isLayout, rowsOf } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
@@ -11,8 +11,7 @@ const AFTER = 0.45;
 /** Boxes taken off one end, and characters of one. */
 const BOXES = 16;
 const BOX = 1500;
-/** Nodes in a box, and levels of boxes: what holds more of them is not looked into. */
-const NODES = 2000;
+/** Levels of boxes that are looked into. */
 const LEVELS = 60;
 /** Characters of a box that asks for something, and of one that says little but where to go. */
 const ASKS = 400;
@@ -65,8 +64,8 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
 function leadsAway(element: HtmlElement): boolean {
   if (element.chars === 0) return isLogo(element);
   if (element.paragraphs > element.chars * 0.2 || /^(?:table|pre)$/.test(element.tag)) return false;
-  const { chars, linkChars } = measure(element);
-  return chars > 0 && linkChars >= chars * LINKED;
+  const { chars, linkChars, pictured } = measure(element);
+  return chars > 0 && !pictured && linkChars >= chars * LINKED;
 }
 
 /** The picture that leads to the site's first page. */
@@ -143,45 +142,6 @@ function isRepeated(element: HtmlElement): boolean {
   return false;
 }
 
-interface Measured {
-  readonly chars: number;
-  readonly linkChars: number;
-  readonly links: readonly HtmlElement[];
-  readonly headings: readonly HtmlElement[];
-  /** Tables, code and the like. */
-  readonly solid: boolean;
-}
-
-/** What is left in an element, counted anew. */
-function measure(element: HtmlElement): Measured {
-  let [chars, linkChars, solid] = [0, 0, false];
-  const links: HtmlElement[] = element.tag === 'a' ? [element] : [];
-  const headings: HtmlElement[] = [];
-  let nodes = 0;
-  for (const node of descendants(element)) {
-    if (++nodes > NODES) {
-      solid = true;
-      break;
-    }
-    if (node.nodeType === 3) {
-      const length = lengthOf(node.data);
-      chars += length;
-      if (length > 0 && inLink(node, element)) linkChars += length;
-    } else if (node.tag === 'a' && node.chars > 0) links.push(node);
-    else if (HEADING.has(node.tag) && node.chars > 0) headings.push(node);
-    else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) solid = true;
-  }
-  return { chars, linkChars, links, headings, solid };
-}
-
-function inLink({ parentNode }: HtmlNode, root: HtmlElement): boolean {
-  for (let at = parentNode; at; at = at.parentNode) {
-    if (at.tag === 'a') return isControl(at) || !(at.attributes.href ?? '#').startsWith('#');
-    if (at === root) return false;
-  }
-  return false;
-}
-
 interface Tail extends Ends {
   /** Most of the page is links. */
   readonly listing: boolean;
@@ -189,14 +149,15 @@ interface Tail extends Ends {
 
 function isEnd(element: HtmlElement, { discussion, listing }: Tail, root: HtmlElement): boolean {
   const found = measure(element);
-  const { chars, linkChars, links, headings, solid } = found;
+  const { chars, linkChars, links, headings, solid, pictured } = found;
   if (chars === 0) return isLogoRow(element);
-  if (solid || headings.some(({ tag }) => tag === 'h1')) return false;
+  if (solid || (pictured && !isLogoRow(element)) || headings.some(({ tag }) => tag === 'h1')) return false;
   const text = element.textContent.replace(/\s+/g, ' ').trim();
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
   if (!discussion && isAsking(element, found, text)) return true;
-  if (chars < ASKS && leading(ACCOUNT) > 0) return true;
+  // A paragraph may well say where to log in.
+  if (chars < ASKS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4)) return true;
   if (leading(OFFICE) >= 2 && linkChars >= chars * 0.4) return true;
   const [heading] = headings;
   if (heading) {

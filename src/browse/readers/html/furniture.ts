@@ -53,7 +53,7 @@ function isLoneControl(element: HtmlElement): boolean {
 function controlChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
-    if (++nodes > NODES) return 0;
+    if (++nodes > NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
     // A name without a link in an item is what the item says.
     const bare = node.nodeType === 1 && node.attributes.href === undefined;
     if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
