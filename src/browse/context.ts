@@ -65,10 +65,3 @@ export function chainOf(owners: Int32Array, index: number, chosen: ReadonlySet<n
   for (let at = index; at >= 0 && !chosen.has(at); at = owners[at] ?? -1) chain.push(at);
   return chain;
 }
-
-/** The chosen blocks with all that they stand under, in page order. */
-export function withOwners(owners: Int32Array, chosen: Iterable<number>): number[] {
-  const all = new Set<number>();
-  for (const index of chosen) for (const at of chainOf(owners, index, all)) all.add(at);
-  return Array.from(owners.keys()).filter((index) => all.has(index));
-}

@@ -1,5 +1,5 @@
 import { type Block, splitBlocks } from './blocks.ts';
-import { ownersOf, withOwners } from './context.ts';
+import { ownersOf } from './context.ts';
 import { type Focus, relevance } from './relevance.ts';
 
 export interface Reduction extends Focus {
@@ -19,13 +19,67 @@ export function reduce(markdown: string, { percentile, ...focus }: Reduction): s
 
 /** `reduce` of one text at several percentiles: it is ranked once, which is where the time goes. */
 export function reducer(markdown: string, focus: Focus): (percentile: number) => string {
+  const ranking = rankText(markdown, focus);
+  return (percentile) => keptOf(markdown, ranking, percentile);
+}
+
+/** What a text's blocks are worth, small enough to be handed over by a worker. */
+export interface Ranking {
+  /** How many blocks are ranked. */
+  readonly count: number;
+  /** Where each piece of the text begins and ends, in characters, by turns. */
+  readonly spans: Uint32Array;
+  /** With how many of the best blocks each piece is kept; 0 for one that never is. */
+  readonly from: Uint32Array;
+  /** How each piece joins others. */
+  readonly joints: Uint8Array;
+}
+
+/** Pieces that a text is cut into at most; of more blocks, some that stand together are kept together. */
+const PIECES = 50_000;
+
+/** Ranks the blocks of a text for `keptOf`. */
+export function rankText(markdown: string, focus: Focus): Ranking {
   const blocks = splitBlocks(markdown);
   const owners = ownersOf(blocks);
   const ranked = rank(blocks, owners, focus);
-  return (percentile) => {
-    const count = Math.max(1, Math.ceil((ranked.length * (100 - percentile)) / 99));
-    return join(blocks, withOwners(owners, ranked.slice(0, count)));
-  };
+  const needed = new Uint32Array(blocks.length);
+  ranked.forEach((index, place) => {
+    for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) needed[at] = place + 1;
+  });
+  const together = Math.max(1, Math.ceil(blocks.length / PIECES));
+  const size = Math.ceil(blocks.length / together);
+  const [spans, from, joints] = [new Uint32Array(2 * size), new Uint32Array(size), new Uint8Array(size)];
+  let start = 0;
+  blocks.forEach((block, index) => {
+    const piece = Math.floor(index / together);
+    const joint = jointOf(block);
+    if (index % together === 0) {
+      spans[2 * piece] = start;
+      joints[piece] = joint;
+    }
+    spans[2 * piece + 1] = start + block.text.length;
+    joints[piece] = ((joints[piece] ?? 0) & OPENS) | (joint & ~OPENS);
+    const [before = 0, now = 0] = [from[piece], needed[index]];
+    from[piece] = before === 0 || (now > 0 && now < before) ? now : before;
+    start += block.text.length + block.gap.length;
+  });
+  return { count: ranked.length, spans, from, joints };
+}
+
+/** What a percentile keeps of the text that was ranked. */
+export function keptOf(markdown: string, ranking: Ranking, percentile: number): string {
+  const { count, spans, from, joints } = ranking;
+  const most = Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
+  const kept: string[] = [];
+  let last = -1;
+  from.forEach((needed, piece) => {
+    if (needed === 0 || needed > most) return;
+    if (last >= 0) kept.push(between(joints[last] ?? 0, joints[piece] ?? 0));
+    kept.push(markdown.slice(spans[2 * piece], spans[2 * piece + 1]));
+    last = piece;
+  });
+  return kept.join('');
 }
 
 /** The indexes of the blocks that say something, best first; `owners` as `ownersOf` gives them. */
@@ -57,12 +111,23 @@ function contentIndexes(blocks: readonly Block[], owners: Int32Array): number[] 
 export function join(blocks: readonly Block[], indexes: readonly number[]): string {
   const chosen = indexes.flatMap((index) => blocks[index] ?? []);
   return chosen
-    .map(({ text, gap, kind }, i) => {
+    .map((block, i) => {
       const next = chosen[i + 1];
-      if (!next) return text;
-      const sameTable = next.kind === 'rows' && (kind === 'head' || kind === 'rows');
-      const sameList = next.kind === 'item' && kind === 'item' && !/\n\s*\n/.test(gap);
-      return text + (sameTable || sameList ? '\n' : '\n\n');
+      return next ? block.text + between(jointOf(block), jointOf(next)) : block.text;
     })
     .join('');
+}
+
+/** What a block begins with, rows (1) or an item (2), and in the next two bits what it can be followed by at once. */
+const OPENS = 3;
+
+function jointOf({ kind, gap }: Block): number {
+  if (kind === 'rows') return 1 | (1 << 2);
+  if (kind === 'head') return 1 << 2;
+  return kind === 'item' ? 2 | (/\n\s*\n/.test(gap) ? 0 : 2 << 2) : 0;
+}
+
+/** Rows of one table, and items of one list, stand on lines of their own; all else is parted by an empty line. */
+function between(before: number, after: number): string {
+  return (before >> 2) & after & OPENS ? '\n' : '\n\n';
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/blocks.ts';
 import { ownersOf } from '../../src/browse/context.ts';
-import { rank, reduce, reducer } from '../../src/browse/reduce.ts';
+import { rank, rankText, reduce, reducer } from '../../src/browse/reduce.ts';
 import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
 
 const percentile = fc.integer({ min: 1, max: 100 });
@@ -74,6 +74,19 @@ describe('whatever the page', () => {
       }),
     );
   });
+});
+
+test('of very many blocks, some are kept together: still nested subsets, in order, and small to hand over', () => {
+  const text = Array.from({ length: 120_000 }, (_, i) => (i % 997 === 0 ? `tide ${i}` : `pond ${i}`)).join(
+    '\n\n',
+  );
+  const focus = { query: 'tide', title: '' };
+  expect(rankText(text, focus).from.length).toBeLessThanOrEqual(50_000);
+  const [all, half, few] = [1, 50, 99].map(reducer(text, focus)).map((kept) => kept.split('\n\n'));
+  expect(all?.join('\n\n')).toBe(text);
+  expect(isSubsequence(half ?? [], all ?? []) && isSubsequence(few ?? [], half ?? [])).toBe(true);
+  expect(few).toContain('tide 997');
+  expect(few?.length).toBeLessThan(5000);
 });
 
 test.each(Object.entries(HOSTILE))('%s: no more time than a page of its length takes', (_name, text) => {
