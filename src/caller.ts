@@ -8,6 +8,10 @@ export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<Scope>;
+  /** What opened the door: the id of a key, or the user of an access token. None where the door is open. */
+  readonly credential?: string;
+  /** IP address that the call came from, over HTTP. */
+  readonly address?: string;
 }
 
 /** The one local user of an open server: every scope. */

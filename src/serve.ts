@@ -1,9 +1,8 @@
 import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
-import { type Caller, localCaller } from './caller.ts';
+import { localCaller } from './caller.ts';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
-import { bearerOf, unauthenticated } from './lib/bearer.ts';
 import type { Logger } from './log.ts';
 import { createMetrics, noMetrics } from './metrics.ts';
 import type { Catalog } from './operation.ts';
@@ -16,6 +15,8 @@ import { VERSION } from './version.ts';
 
 /** Milliseconds that calls under way have to end after SIGTERM. */
 const GRACE = 10_000;
+/** Where an open server may listen. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
 const CATALOG: Catalog = { operations, prompts };
 
@@ -69,14 +70,6 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
 
 /** REST, MCP and docs over HTTP, until SIGTERM or Ctrl-C. */
 export async function serve(config: Config, log: Logger): Promise<void> {
-  const open = config.oauthIssuer === undefined;
-  if (open && !['127.0.0.1', 'localhost', '::1'].includes(config.host)) {
-    throw new AppError(
-      'bad_request',
-      `MAGPIE_HOST is ${JSON.stringify(config.host)}: without keys the server is open to whoever reaches it, ` +
-        'so it listens on 127.0.0.1, localhost or ::1 only',
-    );
-  }
   const [
     { createApp, listen, BODY_BYTES },
     { createMcpEndpoint },
@@ -96,7 +89,18 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   const lock = await lockFolder(config.data);
   const { promise: address, resolve: tellAddress } = Promise.withResolvers<string>();
   const pipe = createPipe(config, log, await createMetrics(VERSION), () => address);
-  await pipe.services.ready();
+  const access = await pipe.services.access();
+  const open = access.isOpen();
+  if (open && !LOOPBACK.includes(config.host)) {
+    await pipe.services.close();
+    lock.release();
+    throw new AppError(
+      'bad_request',
+      `MAGPIE_HOST is ${JSON.stringify(config.host)}: without keys the server is open to whoever reaches it, so ` +
+        `it listens on ${LOOPBACK.join(', ')} only; magpie key create --scope read,write makes a key, and ` +
+        'MAGPIE_OAUTH_ISSUER names a server whose tokens are taken',
+    );
+  }
   const tools = toolNames(config);
   const notices = createNotices(pipe.services);
   const mcp = createMcpEndpoint(
@@ -104,13 +108,13 @@ export async function serve(config: Config, log: Logger): Promise<void> {
       createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
     { log, notices, gate: createScopeGate(pipe, tools), bodyBytes: BODY_BYTES },
   );
-  const local = localCaller(config.user, 'http');
   const issuer = config.oauthIssuer;
   const oauth = issuer === undefined ? undefined : { issuer, url: () => address };
   const app = createApp(pipe, mcp, {
     ...config,
     oauth,
-    identify: open ? () => local : (request) => byToken(pipe.services, request),
+    identify: (request, visit) =>
+      access.identify({ authorization: request.headers.get('authorization'), ...visit }),
   });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);
@@ -122,7 +126,8 @@ export async function serve(config: Config, log: Logger): Promise<void> {
       { user: config.user },
       'open mode: no key is made, so whoever reaches this address is this user',
     );
-  } else void (await pipe.services.tokens())?.warm();
+  }
+  if (issuer !== undefined) void (await pipe.services.tokens()).warm();
   await over;
   if (pipe.running.size > 0) {
     process.stderr.write(
@@ -136,15 +141,6 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   await closed;
   await pipe.services.close();
   lock.release();
-}
-
-/** Who a request comes from, where an authorization server says it. */
-async function byToken(services: Services, request: Request): Promise<Caller> {
-  const token = bearerOf(request.headers.get('authorization'));
-  const tokens = await services.tokens();
-  if (token === undefined || !tokens) throw unauthenticated();
-  const { user, scopes } = await tokens.verify(token);
-  return { id: user, via: 'http', scopes };
 }
 
 /** Resolves on SIGTERM or SIGINT, or at the end of `input`. */

@@ -35,10 +35,10 @@ export interface Services {
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
-  /** Keys for callers over HTTP. */
+  /** Who may call over HTTP. */
   access(): Promise<Access>;
-  /** Access tokens of the configured issuer; undefined without one. */
-  tokens(): Promise<Tokens | undefined>;
+  /** Access tokens of the configured issuer. AppError `unavailable` without one. */
+  tokens(): Promise<Tokens>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
   /** Resolves when the database can be read; rejects with the reason. */
@@ -178,12 +178,15 @@ export function createServices(
   });
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');
-    return openAccess({ db: await database(), folder: config.data });
+    const issued = config.oauthIssuer !== undefined && { tokens };
+    return openAccess({ db: await database(), config, log, ...issued });
   });
   // Pages that users read must not stand in the line of what lets them in.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const tokens = once(async () => {
-    if (config.oauthIssuer === undefined) return undefined;
+    if (config.oauthIssuer === undefined) {
+      throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
+    }
     const [{ createTokens }, url, own] = await Promise.all([
       import('./access/tokens.ts'),
       appUrl(),

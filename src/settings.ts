@@ -65,6 +65,13 @@ export const SETTINGS = {
     about:
       'Address under which others reach the server; its host joins the accepted Host and Origin headers.',
   },
+  proxies: {
+    env: 'MAGPIE_PROXIES',
+    schema: z.array(z.string().refine((entry) => entry.includes('/') && isAllowEntry(entry))).default([]),
+    takes: 'CIDRs such as 10.0.0.0/8 or 127.0.0.1/32, separated by commas',
+    about:
+      'Reverse proxies in front of the server: from them the address of a client is taken out of X-Forwarded-For.',
+  },
   corsOrigins: {
     env: 'MAGPIE_CORS_ORIGINS',
     ...list('origins such as https://app.example, separated by commas'),

@@ -9,6 +9,7 @@ import { cors } from 'hono/cors';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { createUploadApp } from './app/app.ts';
+import { clientAddress } from './client-address.ts';
 import { docsPage } from './docs-page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
@@ -45,8 +46,18 @@ export interface EdgeOptions extends GuardOptions {
 export interface HttpOptions extends EdgeOptions {
   /** Whether uploaded files may be looked at only. */
   readonly readOnly?: boolean;
+  /** Reverse proxies in front, as CIDRs. */
+  readonly proxies?: readonly string[];
   /** Who a request comes from; throws AppError when nobody may be let in. */
-  readonly identify: (request: Request) => Caller | Promise<Caller>;
+  readonly identify: (request: Request, visit: Visitor) => Caller | Promise<Caller>;
+}
+
+/** What is known of a request besides its headers. */
+export interface Visitor {
+  /** IP address of the client. */
+  readonly address: string;
+  /** Puts a header on the answer, be it an error. */
+  tell(name: string, value: string): void;
 }
 
 /** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
@@ -121,7 +132,13 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
 
   app.use(async (c, next) => {
-    c.set('caller', await options.identify(c.req.raw));
+    const { incoming, outgoing } = c.env;
+    const remote = incoming.socket.remoteAddress;
+    const visit: Visitor = {
+      address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
+      tell: (name, value) => outgoing.setHeader(name, value),
+    };
+    c.set('caller', await options.identify(c.req.raw, visit));
     return next();
   });
   app.all('/mcp', (c) => mcp.fetch(c.req.raw, c.get('caller'), (done) => c.env.outgoing.once('close', done)));

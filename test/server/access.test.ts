@@ -1,0 +1,153 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeKey } from '../../src/access/key.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** Keys at the edge of a real server, with commands in processes of their own. */
+
+const folder = temporaryFolder();
+const env = environment(folder.path);
+let magpie: Running;
+
+beforeAll(async () => {
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  folder.remove();
+});
+
+interface Made {
+  readonly key: string;
+  readonly id: string;
+}
+const command = async (...args: string[]) =>
+  JSON.parse((await runMagpie(['key', ...args, '--json'], env)).stdout) as Made;
+
+function ask(path: string, key?: string, headers: Record<string, string> = {}): Promise<Response> {
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  return fetch(magpie.url + path, { headers: { ...authorization, ...headers } });
+}
+
+/** What tells two answers apart: all but the time and the request's own number. */
+async function told(response: Response): Promise<unknown> {
+  const headers = Object.fromEntries(response.headers);
+  for (const name of ['date', 'x-request-id', 'ratelimit']) delete headers[name];
+  return { status: response.status, headers, body: await response.text() };
+}
+
+test('the first key closes an open server, and a revocation holds from the next request on', async () => {
+  expect((await ask('/list')).status).toBe(200);
+  expect((await ask('/list', makeKey())).status).toBe(200);
+
+  const ada = await command('create', '--scope', 'read', '--user', 'ada');
+  const refused = await ask('/list');
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="magpie"');
+  expect(await refused.json()).toEqual({ error: expect.stringContaining('Authorization: Bearer') });
+  expect((await ask('/list', ada.key)).status).toBe(200);
+
+  // A scope that the key has not: 403 that names it.
+  const forbidden = await ask('/insert?q=hello', ada.key);
+  expect(forbidden.status).toBe(403);
+  expect(await forbidden.json()).toEqual({
+    error: 'insert needs the scope write; this credential has read',
+  });
+  expect(forbidden.headers.get('www-authenticate')).toBe(
+    'Bearer realm="magpie", error="insufficient_scope", scope="write"',
+  );
+
+  // Whatever is wrong, the answer is the same.
+  const spent = await command('create', '--scope', 'read', '--expires', '1s');
+  const gone = await command('create', '--scope', 'read');
+  await command('revoke', gone.id);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const mistyped = ada.key.slice(0, -1) + (ada.key.endsWith('x') ? 'y' : 'x');
+  const first = await told(await ask('/list', makeKey()));
+  expect(first).toMatchObject({
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer realm="magpie", error="invalid_token"' },
+  });
+  for (const wrong of [
+    spent.key,
+    gone.key,
+    mistyped,
+    ada.key.slice(0, 20),
+    'eyJhbGciOi.J9.x',
+    ada.id,
+    `${ada.key}/`,
+  ]) {
+    expect(await told(await ask('/list', wrong))).toEqual(first);
+  }
+  for (const authorization of [
+    `Basic ${ada.key}`,
+    ada.key,
+    `Bearer ${ada.key} ${ada.key}`,
+    'Bearer \u00e9',
+  ]) {
+    expect((await ask('/list', undefined, { authorization })).status).toBe(401);
+  }
+  // A key in the address would stand in logs and histories: it opens nothing there.
+  expect((await ask(`/list?access_token=${ada.key}&api_key=${ada.key}`)).status).toBe(401);
+  expect((await ask('/list', undefined, { authorization: `bearer   ${ada.key}` })).status).toBe(200);
+  expect((await ask('/healthz')).status).toBe(200);
+  for (const path of ['/docs', '/metrics', '/openapi.json', '/mcp', '/nothing']) {
+    expect((await ask(path)).status).toBe(401);
+  }
+
+  await command('revoke', ada.id);
+  expect((await ask('/list', ada.key)).status).toBe(401);
+  expect(magpie.stderr()).not.toContain(ada.key);
+  expect(magpie.stderr()).toContain(`"key":"${ada.id}","reason":"revoked"`);
+});
+
+test('a key belongs to its user, and rotation overlaps', async () => {
+  const [ada, bob] = [
+    await command('create', '--scope', 'read,write', '--user', 'ada'),
+    await command('create', '--scope', 'read,write', '--user', 'bob'),
+  ];
+  expect((await ask('/insert?q=the%20nest%20is%20in%20the%20plum%20tree', ada.key)).status).toBe(200);
+  expect(await (await ask('/query?q=nest', ada.key)).text()).toContain('plum tree');
+  expect(await (await ask('/query?q=nest', bob.key)).text()).not.toContain('plum tree');
+
+  const next = await command('rotate', ada.id, '--overlap', '1h');
+  expect(await (await ask('/query?q=nest', next.key)).text()).toContain('plum tree');
+  expect((await ask('/list', ada.key)).status).toBe(200);
+  const last = await command('rotate', bob.id, '--overlap', '0s');
+  expect((await ask('/list', bob.key)).status).toBe(401);
+  expect((await ask('/list', last.key)).status).toBe(200);
+});
+
+test('a server with a key may listen anywhere, and one without says what to do', async () => {
+  const other = temporaryFolder();
+  try {
+    const wide = { ...environment(other.path), MAGPIE_HOST: '0.0.0.0' };
+    const open = await runMagpie(['serve'], wide);
+    expect(open.stderr).toMatch(/listens on 127\.0\.0\.1.* only; magpie key create --scope read,write/);
+    expect(open.code).toBe(2);
+    const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], wide);
+    const { key } = JSON.parse(made.stdout) as Made;
+    const server = await startMagpie(wide);
+    const url = server.url.replace('0.0.0.0', '127.0.0.1');
+    expect((await fetch(`${url}/list`)).status).toBe(401);
+    expect((await fetch(`${url}/list`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    await server.stop();
+  } finally {
+    other.remove();
+  }
+});
+
+test('Host and Origin are checked with a key as well', async () => {
+  const { key } = await command('create', '--scope', 'read');
+  expect((await ask('/list', key, { origin: 'https://evil.example' })).status).toBe(403);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { host: 'evil.example', authorization: `Bearer ${key}` };
+    request(`${magpie.url}/list`, { headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .once('error', reject)
+      .end();
+  });
+  expect(status).toBe(403);
+});
