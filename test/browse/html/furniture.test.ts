@@ -93,6 +93,11 @@ test('what stands before the title and leads elsewhere goes, what is said there 
   expect(markdown).toContain('Closed on Sunday');
 });
 
+test('a picture before the title, with a link to see it larger, stays', () => {
+  const picture = '<a href="/b.jpg"><img src="/s.jpg" alt="Zulu at the pier"></a><a href="/b.jpg">Larger</a>';
+  expect(about('', `<div>${picture}</div>`)).toContain('Zulu at the pier');
+});
+
 test('links that stand before and after the text are no part of it', () => {
   const list =
     '<ul><li>Before: <a href="/1">Zulu the first</a></li><li>After: <a href="/3">Zulu the third</a></li></ul>';

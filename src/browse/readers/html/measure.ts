@@ -35,10 +35,21 @@ export function measure(element: HtmlElement): Measured {
       if (length > 0 && inLink(node, element)) linkChars += length;
     } else if (node.tag === 'a' && node.chars > 0) links.push(node);
     else if (HEADING.has(node.tag) && node.chars > 0) headings.push(node);
-    else if (node.tag === 'img') pictured ||= Boolean(node.attributes.alt) && !inLink(node, element);
+    else if (node.tag === 'img') pictured ||= Boolean(node.attributes.alt) && isShown(node, element);
     else if (/^(?:pre|blockquote|table|dl)$/.test(node.tag)) solid = true;
   }
   return { chars, linkChars, links, headings, solid, pictured };
+}
+
+const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
+
+/** Whether a picture is there to be looked at: no link leads from it but to itself in large. */
+function isShown(picture: HtmlElement, root: HtmlElement): boolean {
+  for (let at = picture.parentNode; at; at = at.parentNode) {
+    if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');
+    if (at === root) return true;
+  }
+  return true;
 }
 
 function inLink({ parentNode }: HtmlNode, root: HtmlElement): boolean {
