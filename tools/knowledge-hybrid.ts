@@ -29,10 +29,13 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     return knowledge.query(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
   }, ctx);
   const { summarize } = await ctx.services.browse();
-  const kept = ('answer' in found ? found.answer : []).map((match) => ({
-    item: matchResult(match, (text) => summarize(text, input.q)),
-    closeness: match.score,
-  }));
+  const kept = await Promise.all(
+    ('answer' in found ? found.answer : []).map(async (match) => {
+      const { text } = match.passage;
+      const summary = (await summarize(text, input.q, ctx.signal)) || text;
+      return { item: matchResult(match, summary), closeness: match.score };
+    }),
+  );
   const beside = Buffer.byteLength(JSON.stringify(kept));
   const web = await half(
     () => searchAndRead(input, { ...ctx, log: ctx.log, responseBytes: ctx.responseBytes - beside }),
@@ -77,11 +80,11 @@ function fuse(
     .map(({ item }) => item);
 }
 
-function matchResult(match: Match, summarize: (text: string) => string): SearchItem {
+function matchResult(match: Match, summary: string): SearchItem {
   const { text } = match.passage;
   const words = text.trim().split(/\s+/);
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
-  return { title, link: uriOf(match), summary: summarize(text) || text, full_content: text };
+  return { title, link: uriOf(match), summary, full_content: text };
 }
 
 /** A result with the texts that its place may have. */

@@ -2,7 +2,7 @@ import { AppError } from '../src/errors.ts';
 import { countWords } from '../src/lib/text.ts';
 import type { Context } from '../src/operation.ts';
 import type { SearchBody, SearchItem } from './web-schema.ts';
-import { underCeiling } from './word-ceiling.ts';
+import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
 /** Results that carry a summary. */
 export const SUMMARIES = 5;
@@ -14,6 +14,9 @@ export const SUMMARIES = 5;
 export function patience(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
+
+/** Characters of an answer that its words are estimated by. */
+const SAMPLE = 500_000;
 
 export type Page = Awaited<ReturnType<Awaited<ReturnType<Context['services']['browse']>>['read']>>;
 
@@ -37,30 +40,31 @@ export async function fitted(
     readonly query?: string;
   },
   ctx: Context,
-  compose: (percentile: number) => SearchItem[],
+  compose: (percentile: number) => Promise<SearchItem[]>,
   rules: string,
   engines?: Parameters<typeof report>[0],
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
-  const body = (percentile: number): SearchBody => {
-    const results = compose(percentile);
+  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, ctx.signal);
+  const body = async (percentile: number): Promise<SearchBody> => {
+    const results = await compose(percentile);
     return {
       results: input.inputwindowwords
-        ? underCeiling(results, input.inputwindowwords, input.query ?? '', shareWords)
+        ? await underCeiling(results, input.inputwindowwords, input.query ?? '', cut)
         : results,
       rules,
       ...(engines && { engines: report(engines) }),
     };
   };
   const fits = (candidate: SearchBody) => Buffer.byteLength(JSON.stringify(candidate)) <= ctx.responseBytes;
-  const answer = body(input.percentile);
+  const answer = await body(input.percentile);
   if (fits(answer)) return answer;
-  const shortest = input.percentile < 100 ? body(100) : answer;
+  const shortest = input.percentile < 100 ? await body(100) : answer;
   let [low, high] = [input.percentile + 1, 100];
   if (fits(shortest)) {
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (fits(body(middle))) high = middle;
+      if (fits(await body(middle))) high = middle;
       else low = middle + 1;
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
@@ -69,7 +73,7 @@ export async function fitted(
   const { results } = shortest;
   const fitting = results.findLastIndex((_, at) => fits({ ...shortest, results: results.slice(0, at + 1) }));
   if (fitting >= 0) throw tooLarge(ctx, `numofpages ${fitting + 1} with percentile 100 would fit`);
-  const text = JSON.stringify(answer);
+  const text = JSON.stringify(answer).slice(0, SAMPLE);
   const words = Math.floor((countWords(text) * ctx.responseBytes) / Buffer.byteLength(text) / 2);
   const giant = input.inputwindowwords ? '' : 'the giant form of this operation with ';
   throw tooLarge(ctx, `${giant}inputwindowwords ${Math.max(1, words)} would fit`);

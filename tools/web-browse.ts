@@ -28,19 +28,21 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   });
   await remember(page, ctx);
   const section = input.section
-    ? browse.sectionOf(page.markdown, input.section)
+    ? await browse.sectionOf(page.markdown, input.section, ctx.signal)
     : { title: '', markdown: page.markdown, first: 1 };
   const first = input.paging ?? 1;
   let total = 0;
-  const reduced = browse.reducer(section.markdown, { query: '', title: section.title || page.title });
-  const compose = (percentile: number): SearchItem[] => {
-    const parts = browse.cutParts(reduced(percentile));
-    total = parts.length;
-    const outline = first === 1 && total > 1 ? browse.outlineOf(parts, section) : [];
-    return parts.slice(first - 1, first - 1 + input.numofpages).map((text, index) => ({
+  const focus = { query: '', title: section.title || page.title };
+  const reduced = await browse.reducer(section.markdown, focus, ctx.signal);
+  const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
+  const compose = async (percentile: number): Promise<SearchItem[]> => {
+    const portion = await browse.portionOf(reduced(percentile), wanted, ctx.signal);
+    const { outline } = portion;
+    total = portion.total;
+    return portion.parts.map(({ text, summary }, index) => ({
       title: page.title,
       link: page.url,
-      ...(index < SUMMARIES && { summary: browse.summarize(text, section.title || page.title) }),
+      ...(summary !== undefined && { summary }),
       full_content: text,
       part: first + index,
       parts: total,
@@ -52,14 +54,14 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       }),
     }));
   };
-  const results = compose(input.percentile);
+  const results = await compose(input.percentile);
   const last = first + results.length - 1;
   return fitted(
     input,
     ctx,
-    (percentile) => (percentile === input.percentile ? results : compose(percentile)),
+    async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
     where(input, first, last, total, results[0]?.outline !== undefined) +
-      hint(input, page, total, browse) +
+      (await hint(input, page, total, browse, ctx.signal)) +
       RULES,
   );
 }
@@ -82,10 +84,16 @@ function where(
 }
 
 /** A fragment does not choose the section, since the page was asked for; that it could is said. */
-function hint({ q, section }: WebBrowse, page: Page, total: number, browse: Browse): string {
+async function hint(
+  { q, section }: WebBrowse,
+  page: Page,
+  total: number,
+  browse: Browse,
+  signal: AbortSignal,
+): Promise<string> {
   const fragment = new URL(q).hash.slice(1);
   if (section || total < 2 || fragment === '') return '';
-  const named = browse.sectionAt(page.markdown, fragment);
+  const named = await browse.sectionAt(page.markdown, fragment, signal);
   return named
     ? `The address names the section ${JSON.stringify(named)}: ask for it alone with section. `
     : '';

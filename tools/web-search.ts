@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
@@ -33,9 +32,8 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
   const found = await find(input, longer, ctx);
   const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
-  const { reducer, summarize } = await ctx.services.browse();
   const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
-  const items: { item: SearchItem; reduced?: (percentile: number) => string }[] = [];
+  const items: ReadItem[] = [];
   for (const [index, { title, url, snippet }] of used.entries()) {
     const reading = readings.get(url);
     if (!reading || !('page' in reading)) {
@@ -44,18 +42,12 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
       items.push({ item: { title, link: url, ...short, ...error } });
       continue;
     }
-    // A page can be some megabytes: others are served between two.
-    await setImmediate();
-    ctx.signal.throwIfAborted();
-    const { markdown } = reading.page;
     const name = isAddress(title) ? reading.page.title || title : title;
-    const short = index < SUMMARIES ? { summary: summarize(markdown, input.q) || snippet } : { snippet };
-    items.push({
-      item: { title: name, link: url, ...short },
-      ...(index < FULL_CONTENTS && { reduced: reducer(markdown, { query: input.q, title: name }) }),
-    });
+    items.push(
+      await readItem({ title: name, url, snippet, text: reading.page.markdown, index }, input.q, ctx),
+    );
   }
-  const compose = (percentile: number): SearchItem[] =>
+  const compose = async (percentile: number): Promise<SearchItem[]> =>
     items.map(({ item, reduced }) => ({ ...item, ...(reduced && { full_content: reduced(percentile) }) }));
   return fitted(
     { ...input, query: input.q },
@@ -64,6 +56,34 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     advice(found) + unread(found.pages, used, readings) + RULES,
     found.engines,
   );
+}
+
+interface ReadItem {
+  readonly item: SearchItem;
+  /** Its text at any percentile, where its rank lets it have one. */
+  readonly reduced?: (percentile: number) => string;
+}
+
+/** A result whose page was read; what takes too long to cut down is left out, and the other results are not. */
+async function readItem(
+  page: Omit<FoundPage, 'engines'> & { readonly text: string; readonly index: number },
+  query: string,
+  ctx: Context,
+): Promise<ReadItem> {
+  const { title, url, snippet, text, index } = page;
+  const item = { title, link: url };
+  if (index >= SUMMARIES) return { item: { ...item, snippet } };
+  const browse = await ctx.services.browse();
+  try {
+    const summary = (await browse.summarize(text, query, ctx.signal)) || snippet;
+    if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
+    const reduced = await browse.reducer(text, { query, title }, ctx.signal);
+    return { item: { ...item, summary }, reduced };
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof AppError) return { item: { ...item, summary: snippet, error: error.message } };
+    throw error;
+  }
 }
 
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */

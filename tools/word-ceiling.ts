@@ -2,7 +2,9 @@ import { countWords } from '../src/lib/text.ts';
 import type { Context } from '../src/operation.ts';
 import type { SearchItem } from './web-schema.ts';
 
-type ShareWords = Awaited<ReturnType<Context['services']['browse']>>['shareWords'];
+type Shares = Parameters<Awaited<ReturnType<Context['services']['browse']>>['shareWords']>[0];
+/** Cuts texts to a number of words together. */
+export type ShareWords = (texts: Shares, ceiling: number) => Promise<string[]>;
 
 /** Share of the ceiling that what comes beside the texts (outline, links, facts) may take. */
 const BESIDE = 0.2;
@@ -11,12 +13,12 @@ const BESIDE = 0.2;
  * The results with at most `ceiling` words in all that they say. Titles count too; a result whose title no
  * longer fits is left out. With a query, a text loses its least relevant blocks, else its end.
  */
-export function underCeiling(
+export async function underCeiling(
   results: readonly SearchItem[],
   ceiling: number,
   query: string,
   shareWords: ShareWords,
-): SearchItem[] {
+): Promise<SearchItem[]> {
   const lean = results.map((result) => withoutExtras(result, (ceiling * BESIDE) / results.length));
   const texts = lean.flatMap(({ title, summary, full_content, snippet }, index) => [
     { text: title, weight: 1000 / (index + 1) },
@@ -24,7 +26,7 @@ export function underCeiling(
     { text: full_content ?? '', weight: 1 / (index + 1), ...(query && { focus: { query, title } }) },
   ]);
   const beside = lean.reduce((sum, result) => sum + wordsBeside(result), 0);
-  const shared = shareWords(texts, ceiling - beside);
+  const shared = await shareWords(texts, ceiling - beside);
   return lean
     .map((result, index): SearchItem => {
       const [title = '', short = '', full = ''] = shared.slice(index * 3, index * 3 + 3);

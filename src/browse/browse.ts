@@ -1,16 +1,17 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
-import { shareWords } from './budget.ts';
+import type { Share } from './budget.ts';
 import { linksOf } from './links.ts';
-import { outlineOf, sectionAt, sectionOf } from './outline.ts';
+import type { Section } from './outline.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
-import { cutParts } from './parts.ts';
-import { reducer } from './reduce.ts';
+import { keptOf } from './reduce.ts';
+import type { Focus } from './relevance.ts';
 import type { Renderer } from './render.ts';
 import { scriptedness } from './scripted.ts';
-import { summarize } from './summarize.ts';
+import { createTextDesk } from './text-desk.ts';
+import type { Portion, PortionWanted } from './text-tasks.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
@@ -20,7 +21,10 @@ export interface ReadOptions {
   readonly patience?: number;
 }
 
-/** Reads pages, and cuts their text down. */
+/**
+ * Reads pages, and cuts their text down. What takes a text is done in a worker where the text is long; AppError
+ * `timeout` when that takes too long.
+ */
 export interface Browse {
   /**
    * The page at an address as Markdown. AppError: `upstream` and `timeout` begin with "Error fetching
@@ -33,14 +37,18 @@ export interface Browse {
    * wrong with the file.
    */
   readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
-  readonly reducer: typeof reducer;
-  readonly cutParts: typeof cutParts;
-  readonly outlineOf: typeof outlineOf;
-  readonly sectionOf: typeof sectionOf;
-  readonly sectionAt: typeof sectionAt;
+  /** Ranks a text once; what it gives back cuts it at any percentile, see reduce.ts. */
+  reducer(markdown: string, focus: Focus, signal: AbortSignal): Promise<(percentile: number) => string>;
+  /** Parts of a text, see parts.ts, with their summaries and the outline. */
+  portionOf(markdown: string, wanted: PortionWanted, signal: AbortSignal): Promise<Portion>;
+  /** See outline.ts. AppError `not_found` names the nearest headings. */
+  sectionOf(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
+  sectionAt(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
   readonly linksOf: typeof linksOf;
-  readonly summarize: typeof summarize;
-  readonly shareWords: typeof shareWords;
+  /** Sentences nearest to the query, see summarize.ts. */
+  summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
+  /** Texts cut to a number of words together, see budget.ts. */
+  shareWords(shares: readonly Share[], ceiling: number, signal: AbortSignal): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -59,6 +67,7 @@ const ACCEPT =
 
 export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOptions): Browse {
   const reader = createPageReader();
+  const desk = createTextDesk();
 
   async function get(url: string, { signal, owner, patience = 1 }: ReadOptions): Promise<RawPage> {
     const response = await fetch(url, {
@@ -110,16 +119,18 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} has no text`);
     },
-    reducer,
-    cutParts,
-    outlineOf,
-    sectionOf,
-    sectionAt,
+    async reducer(markdown, focus, signal) {
+      const ranking = await desk.run('rankText', [markdown, focus], signal);
+      return (percentile) => keptOf(markdown, ranking, percentile);
+    },
+    portionOf: (markdown, wanted, signal) => desk.run('portionOf', [markdown, wanted], signal),
+    sectionOf: (markdown, wanted, signal) => desk.run('sectionOf', [markdown, wanted], signal),
+    sectionAt: (markdown, fragment, signal) => desk.run('sectionAt', [markdown, fragment], signal),
     linksOf,
-    summarize,
-    shareWords,
+    summarize: (markdown, query, signal) => desk.run('summarize', [markdown, query], signal),
+    shareWords: (shares, ceiling, signal) => desk.run('shareWords', [shares, ceiling], signal),
     async close() {
-      await Promise.all([reader.close(), renderer?.close()]);
+      await Promise.all([reader.close(), desk.close(), renderer?.close()]);
     },
   };
 }

@@ -1,0 +1,70 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import { runTask, type TextTask, type TextTasks } from './text-tasks.ts';
+import { createWorkerPool } from './worker-pool.ts';
+
+/** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
+export interface TextDesk {
+  /** AppError `timeout` when it takes too long, `unavailable` when too many wait, and what the task itself throws. */
+  run<Task extends TextTask>(
+    task: Task,
+    values: Parameters<TextTasks[Task]>,
+    signal: AbortSignal,
+  ): Promise<ReturnType<TextTasks[Task]>>;
+  close(): Promise<void>;
+}
+
+export interface TextJob {
+  readonly task: TextTask;
+  readonly values: readonly unknown[];
+}
+
+export type TextAnswer =
+  | { readonly value: unknown }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+/** Characters that are worked on at once: some 20 ms. */
+const AT_ONCE = 100_000;
+const WORKERS = 2;
+const QUEUE = 100;
+/** Milliseconds for one task: 10 MB of prose take some 2 s. */
+const TIME = 15_000;
+const IDLE = 60_000;
+
+/** A pool of workers with a time limit; cancelling a call ends its worker's work. */
+export function createTextDesk(): TextDesk {
+  const file = import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js';
+  const pool = createWorkerPool<TextJob, TextAnswer>({
+    file: new URL(file, import.meta.url),
+    workers: WORKERS,
+    queue: QUEUE,
+    idleMs: IDLE,
+    stopOnAbort: true,
+  });
+
+  async function run<Task extends TextTask>(
+    task: Task,
+    values: Parameters<TextTasks[Task]>,
+    signal: AbortSignal,
+  ): Promise<ReturnType<TextTasks[Task]>> {
+    if (charactersOf(values) <= AT_ONCE) return runTask(task, values);
+    const outcome = await pool.run({ task, values }, TIME, signal);
+    if ('failed' in outcome) {
+      signal.throwIfAborted();
+      throw new AppError('timeout', TOO_LONG);
+    }
+    if ('value' in outcome.answer) return outcome.answer.value as ReturnType<TextTasks[Task]>;
+    const { code, message, cause } = outcome.answer.error;
+    throw new AppError(code, message, { cause });
+  }
+
+  return { run, close: () => pool.close() };
+}
+
+const TOO_LONG = `the text took over ${TIME / 1000} seconds to cut down; ask for one section of it, or read another page`;
+
+/** Characters of all texts among the values, however deep. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + charactersOf(inner), 0);
+}
