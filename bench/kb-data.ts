@@ -3,7 +3,7 @@ import { numbers, syntheticTexts } from './local-texts.ts';
 
 export const DIMENSIONS = 384;
 /** Directions in which the vectors of real texts spread, about; with all 384 no index could find neighbours. */
-const LATENT = 48;
+const LATENT = 24;
 const WORDS = 80;
 
 /** Texts of about 80 made-up words, as frequent as those of a language; always the same ones. */

@@ -137,20 +137,24 @@ export function createIndexes(options: IndexesOptions): Indexes {
 
   async function catchUp(owner: string, one: Loaded, standing: Standing, signal: AbortSignal): Promise<void> {
     const { index } = one;
-    while (one.below < standing.embedded) {
-      const slice = await store.vectors(owner, model, one.below, SLICE);
-      const fresh = slice.filter(({ place }) => !index.has(place));
-      await index.addMany(
-        fresh.map(({ place, vector }) => [place, vector] as const),
-        signal,
-      );
-      one.changes += fresh.length;
-      const last = slice.at(-1);
-      one.below = last && slice.length === SLICE ? last.place + 1 : standing.embedded;
-    }
+    if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
     const stale = index.size - standing.searched;
     const few = one.removals >= 0 && standing.removals - one.removals <= STALE && stale <= STALE;
     if (!few) await dropRemoved(owner, one, standing, signal);
+  }
+
+  /** Vectors that are not in the index yet, as they are read. */
+  async function* missing(owner: string, one: Loaded, { embedded }: Standing) {
+    while (one.below < embedded) {
+      const slice = await store.vectors(owner, model, one.below, SLICE);
+      for (const { place, vector } of slice) {
+        if (one.index.has(place)) continue;
+        yield [place, vector] as const;
+        one.changes++;
+      }
+      const last = slice.at(-1);
+      one.below = last && slice.length === SLICE ? last.place + 1 : embedded;
+    }
   }
 
   async function dropRemoved(

@@ -30,11 +30,17 @@ export interface VectorIndex {
   search(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[];
 }
 
+type Placed = readonly [id: number, vector: Float32Array];
+export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
+
 /** An index that changes its kind with its size, and can be kept in files. */
 export interface GrowingIndex extends VectorIndex {
   readonly kind: 'exact' | 'graph';
-  /** As add() for many, in slices between which the event loop runs. Rejects with the signal's reason. */
-  addMany(vectors: Iterable<readonly [id: number, vector: Float32Array]>, signal: AbortSignal): Promise<void>;
+  /**
+   * As add() for many, in slices between which the event loop runs; no change of kind begins before the last is
+   * in. Rejects with the signal's reason.
+   */
+  addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   /** Resolves when no change of kind is under way. */
   settled(): Promise<void>;
   /** Writes it beside the store; false for an index that is made faster than read. */

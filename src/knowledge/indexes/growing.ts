@@ -63,9 +63,11 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
   let change: Promise<void> = Promise.resolve();
   let saved: Promise<unknown> = Promise.resolve();
   let closed = false;
+  /** Calls of addMany under way: what is being loaded need not wait for a graph, which is made afterwards. */
+  let loading = 0;
 
   function consider(): void {
-    if (next || closed || !graphs) return;
+    if (next || closed || !graphs || loading > 0) return;
     if (!graph && current.size > threshold) begin(makeGraph(graphs));
     else if (graph && current.size < threshold / 2) begin(undefined);
     else if (graph && graph.waste > MOST_WASTE) begin(makeGraph(graphs));
@@ -153,12 +155,18 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
     search: (vector, k, allowed) => current.search(vector, k, allowed),
     async addMany(vectors, signal) {
       let started = performance.now();
-      for (const [id, vector] of vectors) {
-        signal.throwIfAborted();
-        add(id, vector);
-        if (performance.now() - started <= SLICE) continue;
-        await setImmediate();
-        started = performance.now();
+      loading++;
+      try {
+        for await (const [id, vector] of vectors) {
+          signal.throwIfAborted();
+          add(id, vector);
+          if (performance.now() - started <= SLICE) continue;
+          await setImmediate();
+          started = performance.now();
+        }
+      } finally {
+        loading--;
+        consider();
       }
     },
     settled,
