@@ -2,6 +2,8 @@
 export interface Metrics {
   /** `outcome` is `ok` or an error code; `seconds` the call's duration. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
+  /** Counts an alert about a credential. */
+  alert(kind: string): void;
   /** Prometheus text, and its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -9,6 +11,7 @@ export interface Metrics {
 /** For surfaces that nobody scrapes (stdio, CLI). */
 export const noMetrics: Metrics = {
   observe() {},
+  alert() {},
   render: async () => ({ type: 'text/plain', text: '' }),
 };
 
@@ -36,7 +39,14 @@ export async function createMetrics(version: string): Promise<Metrics> {
     buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
     registers: [registry],
   });
+  const alerts = new Counter({
+    name: 'magpie_access_alerts_total',
+    help: 'Alerts about keys and access tokens, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
   return {
+    alert: (kind) => alerts.inc({ kind }),
     observe(operation, via, outcome, seconds) {
       calls.inc({ operation, via, outcome });
       duration.observe({ operation }, seconds);

@@ -88,8 +88,10 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   const over = ended();
   const lock = await lockFolder(config.data);
   const { promise: address, resolve: tellAddress } = Promise.withResolvers<string>();
-  const pipe = createPipe(config, log, await createMetrics(VERSION), () => address);
-  const access = await pipe.services.access();
+  const calls = createPipe(config, log, await createMetrics(VERSION), () => address);
+  const access = await calls.services.access();
+  access.onAlert(({ kind }) => calls.metrics.alert(kind));
+  const pipe: Pipe = { ...calls, watch: access };
   const open = access.isOpen();
   if (open && !LOOPBACK.includes(config.host)) {
     await pipe.services.close();

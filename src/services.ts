@@ -35,7 +35,7 @@ export interface Services {
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
-  /** Who may call over HTTP. */
+  /** Who may call over HTTP, how often, and what they did. */
   access(): Promise<Access>;
   /** Access tokens of the configured issuer. AppError `unavailable` without one. */
   tokens(): Promise<Tokens>;
@@ -179,7 +179,9 @@ export function createServices(
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');
     const issued = config.oauthIssuer !== undefined && { tokens };
-    return openAccess({ db: await database(), config, log, ...issued });
+    const stored = async (user: string) =>
+      (await (await knowledge()).stats(user)).bytes + (await (await documents()).usage(user)).bytes;
+    return openAccess({ db: await database(), config, fetch, stored, log, ...issued });
   });
   // Pages that users read must not stand in the line of what lets them in.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
@@ -214,6 +216,7 @@ export function createServices(
       await database();
     },
     async close() {
+      if (access.made()) (await access()).close();
       await fetch.close();
       if (issuerFetch.made()) await (await issuerFetch()).close();
       if (documents.made()) await (await documents()).close();

@@ -24,6 +24,11 @@ const secret = {
   takes: 'the key, as the service shows it',
   secret: true as const,
 };
+const engineKey = (env: string, service: string, engine: string) => ({
+  env,
+  ...secret,
+  about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
+});
 /** Kept as it is written: an issuer's name is compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
@@ -90,6 +95,47 @@ export const SETTINGS = {
     takes: 'a text of 1 to 1000 characters',
     about: "What `aud` of those tokens has to name. Default: the server's public address and `/mcp`.",
   },
+  rateRequests: {
+    env: 'MAGPIE_RATE_REQUESTS',
+    ...whole(0, 10_000_000, 3000),
+    about:
+      'Most requests a minute with one key or access token; one address may make four times as many. 0 sets no limit, here and below; an open server has none.',
+  },
+  rateConcurrent: {
+    env: 'MAGPIE_RATE_CONCURRENT',
+    ...whole(0, 100_000, 64),
+    about: 'Most calls at once with one key; four times as many from one address.',
+  },
+  dayFetches: {
+    env: 'MAGPIE_DAY_FETCHES',
+    ...whole(0, 1_000_000_000, 50_000),
+    about:
+      'Most calls a day (in UTC) with one key that fetch from the web; four times as many from one address.',
+  },
+  dayInserts: {
+    env: 'MAGPIE_DAY_INSERTS',
+    ...whole(0, 1_000_000_000, 100_000),
+    about: 'Most calls a day with one key that store something; four times as many from one address.',
+  },
+  storedBytes: {
+    env: 'MAGPIE_STORED_BYTES',
+    ...whole(0, 1_000_000_000_000_000, 10_000_000_000),
+    about: 'Most bytes of knowledge base and uploaded files of one user, for calls with a key.',
+  },
+  usageDays: {
+    env: 'MAGPIE_USAGE_DAYS',
+    ...whole(1, 3650, 90),
+    about:
+      'Days for which it is kept who called what with a key, when and from where; never what was asked or answered.',
+  },
+  alertWebhook: {
+    env: 'MAGPIE_ALERT_WEBHOOK',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    takes: 'an http or https URL',
+    about:
+      'Address that alerts about keys are posted to as JSON (bursts of refusals, a new network, use after rotation, age); may be on a private network.',
+    secret: true,
+  },
   toolsets: {
     env: 'MAGPIE_TOOLSETS',
     schema: z
@@ -127,47 +173,19 @@ export const SETTINGS = {
     takes: 'an http or https URL',
     about: 'Base address of a YaCy peer; may be on a private network.',
   },
-  braveKey: {
-    env: 'BRAVE_API_KEY',
-    ...secret,
-    about: 'Key for Brave Search API; the engine `brave-api` is asked when it is set.',
-  },
-  tavilyKey: {
-    env: 'TAVILY_API_KEY',
-    ...secret,
-    about: 'Key for Tavily; the engine `tavily` is asked when it is set.',
-  },
-  exaKey: {
-    env: 'EXA_API_KEY',
-    ...secret,
-    about: 'Key for Exa; the engine `exa` is asked when it is set.',
-  },
-  serperKey: {
-    env: 'SERPER_API_KEY',
-    ...secret,
-    about: 'Key for Serper; the engine `serper` is asked when it is set.',
-  },
+  braveKey: engineKey('BRAVE_API_KEY', 'Brave Search API', 'brave-api'),
+  tavilyKey: engineKey('TAVILY_API_KEY', 'Tavily', 'tavily'),
+  exaKey: engineKey('EXA_API_KEY', 'Exa', 'exa'),
+  serperKey: engineKey('SERPER_API_KEY', 'Serper', 'serper'),
   googleKey: {
     env: 'GOOGLE_SEARCH_KEY',
     ...secret,
     about:
       "Key for Google Programmable Search, as `cx:key` (the search engine's id, a colon, the API key); the engine `google` is asked when it is set.",
   },
-  kagiKey: {
-    env: 'KAGI_API_KEY',
-    ...secret,
-    about: 'Key for Kagi; the engine `kagi` is asked when it is set.',
-  },
-  jinaKey: {
-    env: 'JINA_API_KEY',
-    ...secret,
-    about: 'Key for Jina; the engine `jina` is asked when it is set.',
-  },
-  perplexityKey: {
-    env: 'PERPLEXITY_API_KEY',
-    ...secret,
-    about: 'Key for Perplexity; the engine `perplexity` is asked when it is set.',
-  },
+  kagiKey: engineKey('KAGI_API_KEY', 'Kagi', 'kagi'),
+  jinaKey: engineKey('JINA_API_KEY', 'Jina', 'jina'),
+  perplexityKey: engineKey('PERPLEXITY_API_KEY', 'Perplexity', 'perplexity'),
   allowHosts: {
     env: 'MAGPIE_ALLOW_HOSTS',
     schema: z.array(z.string().refine(isAllowEntry)).default([]),

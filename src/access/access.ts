@@ -1,9 +1,15 @@
 import { type Caller, localCaller } from '../caller.ts';
+import { asAppError } from '../errors.ts';
 import { bearerOf, unauthenticated } from '../lib/bearer.ts';
 import type { Logger } from '../log.ts';
+import type { Alerts } from './alerts.ts';
 import { keyForm } from './key.ts';
-import type { FoundKey, Keys } from './keys.ts';
+import type { KeyRecord } from './key-store.ts';
+import type { Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
 import type { Tokens } from './tokens.ts';
+import type { Usage } from './usage.ts';
+import type { Watchman } from './watchman.ts';
 
 /** A request at the edge, before anybody knows whose it is. */
 export interface Visit {
@@ -15,13 +21,22 @@ export interface Visit {
   tell(name: string, value: string): void;
 }
 
-/** The room of access: who may call, as whom. */
+/** The room of access: who may call, as whom, how often, and what they did. */
 export interface Access {
   readonly keys: Keys;
+  readonly usage: Usage;
   /** Without an issuer, and until the first key is made, whoever reaches the server is its local user. */
   isOpen(): boolean;
-  /** AppError `unauthenticated`, the same whatever is wrong. */
+  /** AppError `unauthenticated`, the same whatever is wrong, or `rate_limited`. */
   identify(visit: Visit): Promise<Caller>;
+  /** Before a call runs, see `Limits.enter`. */
+  enter: Limits['enter'];
+  /** Records a call that ended; `outcome` is `ok` or an error's code. */
+  ended(caller: Caller, operation: string, outcome: string, ms: number): void;
+  /** Called with every alert. */
+  onAlert: Alerts['onAlert'];
+  /** Writes what is not yet written. */
+  close(): void;
 }
 
 export interface AccessOptions {
@@ -30,19 +45,21 @@ export interface AccessOptions {
   readonly tokens?: () => Promise<Pick<Tokens, 'verify'>>;
   /** Who an open server's callers are. */
   readonly localUser: string;
+  readonly limits: Limits;
+  readonly usage: Usage;
+  readonly alerts: Alerts;
+  readonly watchman: Watchman;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly now: () => number;
+  readonly close: () => void;
 }
 
-const DAY = 86_400_000;
-/** Milliseconds after which a key should be rotated: 90 days, by the contract. */
-const OLD = 90 * DAY;
+/** Outcomes that tell of somebody who tries what they may not. */
+const REFUSALS = new Set(['unauthenticated', 'forbidden', 'rate_limited']);
 
-export function createAccess({ keys, tokens, localUser, log, now = Date.now }: AccessOptions): Access {
+export function createAccess(options: AccessOptions): Access {
+  const { keys, tokens, localUser, limits, usage, alerts, watchman, log, now } = options;
   const local = localCaller(localUser, 'http');
-  /** Days on which a word was said about a key's age, by its id. */
-  const told = new Map<string, number>();
   let closed = tokens !== undefined;
 
   function isOpen(): boolean {
@@ -51,40 +68,78 @@ export function createAccess({ keys, tokens, localUser, log, now = Date.now }: A
     return !closed;
   }
 
-  function byKey(text: string, visit: Visit): Caller {
-    const found = keys.find(text);
-    if (found?.state !== 'active') {
-      const id = found?.record.id;
-      const reason = found?.state ?? (keyForm(text) === 'mistyped' ? 'mistyped' : 'unknown');
-      log.info({ key: id, reason, address: visit.address }, 'a request without a good credential is refused');
-      throw unauthenticated();
-    }
-    warnOfAge(found, visit);
-    const { id, user, scopes } = found.record;
-    return { id: user, via: 'http', scopes: new Set(scopes), credential: id, address: visit.address };
+  /** A request that got no further; `key` is the one it showed, where it was one. */
+  function refused(
+    outcome: string,
+    reason: string,
+    address: string,
+    key?: Pick<KeyRecord, 'id' | 'user'>,
+  ): void {
+    const { id, user = '' } = key ?? {};
+    log.info({ key: id, reason, address }, 'a request is refused at the edge');
+    usage.record({ at: now(), credential: id ?? '', user, operation: '', outcome, ms: 0, address });
+    alerts.refused({ address, ...(id !== undefined && { credential: id }) });
   }
 
-  function warnOfAge({ record: { id, createdAt } }: FoundKey, { tell }: Visit): void {
-    const days = Math.floor((now() - createdAt) / DAY);
-    if (now() - createdAt <= OLD) return;
-    // RFC 9111 keeps no list of warnings any more, and nothing else says this: 299 is RFC 7234's free one.
-    tell('Warning', `299 - "the key ${id} is ${days} days old: rotate it with magpie key rotate ${id}"`);
-    const today = Math.floor(now() / DAY);
-    if (told.get(id) === today) return;
-    if (told.size >= 10_000) told.clear();
-    told.set(id, today);
-    log.warn({ key: id, days }, `a key is over 90 days old: magpie key rotate ${id} gives a new one`);
+  function byKey(text: string, { address, tell }: Visit): Caller {
+    const found = keys.find(text);
+    if (found?.state !== 'active') {
+      const form = keyForm(text) === 'mistyped' ? 'mistyped' : 'unknown';
+      refused('unauthenticated', found?.state ?? form, address, found?.record);
+      if (found) watchman.over(found.record, address);
+      throw unauthenticated();
+    }
+    const { id, user, scopes } = found.record;
+    watchman.used(found.record, address, tell);
+    return { id: user, via: 'http', scopes: new Set(scopes), credential: id, address };
+  }
+
+  async function byToken(text: string, { address }: Visit, verify: Tokens['verify']): Promise<Caller> {
+    try {
+      const { user, scopes } = await verify(text);
+      watchman.seen(user, user, address);
+      return { id: user, via: 'http', scopes, credential: user, address };
+    } catch (error) {
+      const { code } = asAppError(error);
+      if (code === 'unauthenticated') refused(code, 'token', address);
+      throw error;
+    }
+  }
+
+  async function identify(visit: Visit): Promise<Caller> {
+    if (isOpen()) return local;
+    const { address, tell } = visit;
+    limits.fromAddress(address, tell);
+    const text = bearerOf(visit.authorization) ?? '';
+    const caller =
+      tokens && text !== '' && keyForm(text) === 'other'
+        ? await byToken(text, visit, (await tokens()).verify)
+        : byKey(text, visit);
+    const { credential: id = '', id: user } = caller;
+    try {
+      limits.ofCredential(id, tell);
+    } catch (error) {
+      refused('rate_limited', 'rate', address, { id, user });
+      throw error;
+    }
+    return caller;
   }
 
   return {
     keys,
+    usage,
     isOpen,
-    async identify(visit) {
-      if (isOpen()) return local;
-      const credential = bearerOf(visit.authorization) ?? '';
-      if (!tokens || credential === '' || keyForm(credential) !== 'other') return byKey(credential, visit);
-      const { user, scopes } = await (await tokens()).verify(credential);
-      return { id: user, via: 'http', scopes, credential: user, address: visit.address };
+    identify,
+    enter: limits.enter,
+    ended({ id: user, credential, address = '' }, operation, outcome, ms) {
+      if (credential === undefined) return;
+      usage.record({ at: now(), credential, user, operation, outcome, ms, address });
+      if (REFUSALS.has(outcome)) alerts.refused({ credential, address });
+    },
+    onAlert: alerts.onAlert,
+    close() {
+      usage.close();
+      options.close();
     },
   };
 }

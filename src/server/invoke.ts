@@ -18,6 +18,15 @@ export interface Pipe {
   readonly responseBytes: number;
   /** Calls under way; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
+  readonly watch?: Watch;
+}
+
+/** Holds callers to their limits, and hears of every call that ended: the room of access, on a server. */
+export interface Watch {
+  /** Before a call runs; throws AppError `rate_limited` or `too_large`. What it gives is called at its end. */
+  enter(caller: Caller, operation: Operation): Promise<() => void>;
+  /** `outcome` is `ok` or an error code, `ms` the call's duration. */
+  ended(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
 
 export interface Call {
@@ -71,7 +80,9 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
   } finally {
     const seconds = (performance.now() - started) / 1000;
     const known = pipe.catalog.operations.some(({ name }) => name === call.operation);
-    pipe.metrics.observe(known ? call.operation : 'unknown', call.caller.via, outcome, seconds);
+    const name = known ? call.operation : 'unknown';
+    pipe.metrics.observe(name, call.caller.via, outcome, seconds);
+    pipe.watch?.ended(call.caller, name, outcome, seconds * 1000);
   }
 }
 
@@ -88,6 +99,7 @@ export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | un
   } catch (thrown) {
     const error = asAppError(thrown);
     pipe.metrics.observe(name, caller.via, error.code, 0);
+    pipe.watch?.ended(caller, name, error.code, 0);
     return error;
   }
 }
@@ -134,9 +146,10 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
   call.signal.throwIfAborted();
+  const leave = await pipe.watch?.enter(call.caller, operation);
   const output = await withDeadline(call.signal, pipe.callTimeout, (signal) =>
     operation.run(input, contextOf(pipe, call, signal)),
-  );
+  ).finally(leave);
   const checked = operation.output.parse(output);
   const json = JSON.stringify(checked);
   checkSize(json, pipe.responseBytes);

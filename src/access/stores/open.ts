@@ -1,21 +1,57 @@
 import type { Config } from '../../config.ts';
+import type { GuardedFetch } from '../../lib/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { type Access, createAccess } from '../access.ts';
+import { createAlerts } from '../alerts.ts';
+import { createDayCounts } from '../day-counts.ts';
 import { createKeys } from '../keys.ts';
+import { createLimits } from '../limits.ts';
 import type { Tokens } from '../tokens.ts';
+import { createUsage } from '../usage.ts';
+import { createWatchman } from '../watchman.ts';
+import { createWebhook } from '../webhook.ts';
 import { createSqliteKeyStore } from './sqlite.ts';
+import { createSqliteUsageStore } from './usage.ts';
 
 export interface OpenAccessOptions {
   readonly db: Database;
   readonly config: Config;
+  readonly fetch: GuardedFetch;
+  /** Bytes that a user has stored. */
+  readonly stored: (user: string) => Promise<number>;
   readonly tokens?: () => Promise<Tokens>;
   readonly log: Logger;
 }
 
 /** The room of access on the embedded database. */
-export async function openAccess({ db, config, ...options }: OpenAccessOptions): Promise<Access> {
-  const keys = createKeys({ store: createSqliteKeyStore(db), secret: await loadSecret(config.data) });
-  return createAccess({ keys, localUser: config.user, ...options });
+export async function openAccess(options: OpenAccessOptions): Promise<Access> {
+  const { db, config, fetch, stored, log, ...issued } = options;
+  const now = Date.now;
+  const store = createSqliteUsageStore(db);
+  const days = createDayCounts(store, now);
+  const alerts = createAlerts({ log, now });
+  const url = config.alertWebhook;
+  const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now });
+  if (webhook) alerts.onAlert(webhook.send);
+  const rules = {
+    requests: config.rateRequests,
+    concurrent: config.rateConcurrent,
+    fetches: config.dayFetches,
+    inserts: config.dayInserts,
+    bytes: config.storedBytes,
+  };
+  return createAccess({
+    ...issued,
+    keys: createKeys({ store: createSqliteKeyStore(db), secret: await loadSecret(config.data) }),
+    localUser: config.user,
+    limits: createLimits({ rules, days, stored, now }),
+    usage: createUsage({ store, counts: days, keep: config.usageDays, log, now }),
+    alerts,
+    watchman: createWatchman({ store, alerts, log, now }),
+    log,
+    now,
+    close: () => webhook?.close(),
+  });
 }

@@ -1,0 +1,26 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * The network of an IP address as CIDR. `client`: what one customer of a provider has, an IPv4 address or an
+ * IPv6 /64. `site`: what a move within one place does not leave, an IPv4 /24 or an IPv6 /48. Other text as it is.
+ */
+export function networkOf(address: string, what: 'client' | 'site'): string {
+  if (isIPv4(address)) {
+    return what === 'client' ? address : `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
+  }
+  if (!isIPv6(address)) return address;
+  const bits = what === 'client' ? 64 : 48;
+  return `${groupsOf(address)
+    .slice(0, bits / 16)
+    .join(':')}::/${bits}`;
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [bare = ''] = address.split('%');
+  const [head = '', tail] = new URL(`http://[${bare}]/`).hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after];
+}
