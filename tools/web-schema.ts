@@ -112,19 +112,37 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   return `\n\n${count}:\n${shown.join('\n')}`;
 }
 
-/** The body as text: a heading, the link and the text of each result, then the rules. */
+/** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
+const FORGED =
+  /^[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?==\p{Cf}?=\p{Cf}?=[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimv;
+
+/** Text of others, in which no line stands for one of ours. */
+function theirs(text: string): string {
+  return text.replace(FORGED, '$&\\');
+}
+
+/** A line between results: no text of a page has one, so none can pass itself off as another result or as advice. */
+function frame(words: string): string {
+  return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
+}
+
+/** The body as text: for each result a line that names it, its link and its text; then the rules. */
 export function renderBody({ results, rules, engines }: SearchBody, reader: Reader): string {
   const sections = results.map((result, index) => {
-    const number = result.part ? `part ${result.part} of ${result.parts}` : `${index + 1}`;
-    const text = result.full_content ?? result.summary ?? result.snippet ?? '';
-    const summary = result.full_content && result.summary && !result.part ? `> ${result.summary}\n\n` : '';
+    const { part, parts, title, full_content, summary, snippet } = result;
+    const place = part ? `part ${part} of ${parts}` : `result ${index + 1} of ${results.length}`;
+    const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    return `## ${number}. ${result.title}\n${about}\n\n${error}${summary}${text}${linkLines(result)}`.trimEnd();
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${linkLines(result)}`;
+    return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
+  const advice = (reader === 'model' ? rules : rules.replace(RULES, '')).trim();
   // Those that failed, and those that were left out or no longer waited for.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
-  const missing = without.length > 0 ? `\n\nNot in this answer:\n${without.join('\n')}` : '';
-  const advice = `${reader === 'model' ? rules : rules.replace(RULES, '')}${missing}`.trim();
-  return [...sections, ...(advice ? [`---\n${advice}`] : [])].join('\n\n');
+  return [
+    ...sections,
+    ...(advice ? [`${frame('advice')}\n${theirs(advice)}`] : []),
+    ...(without.length > 0 ? [`${frame('not in this answer')}\n${theirs(without.join('\n'))}`] : []),
+  ].join('\n\n');
 }

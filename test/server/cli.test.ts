@@ -20,7 +20,7 @@ afterAll(async () => {
 test('search takes words and prints text for people', async () => {
   const { code, stdout, stderr } = await runMagpie(['search', 'magpie', 'nests'], env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('## 1. Magpies and the mirror');
+  expect(stdout).toMatch(/^=== result 1 of \d+: Magpies and the mirror ===$/m);
   expect(stdout).toContain(`${web.url}/page/magpie-mirror`);
   expect(web.asked).toContain('/search?q=magpie+nests&format=json');
 });
