@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDayCounts, type DayCounts } from '../../src/access/day-counts.ts';
+import { createLimits, type LimitRules, type Limits } from '../../src/access/limits.ts';
+import { networkOf } from '../../src/access/network.ts';
+import { createRate } from '../../src/access/rate.ts';
+import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createUsage } from '../../src/access/usage.ts';
+import type { UsageStore } from '../../src/access/usage-store.ts';
+import type { Caller } from '../../src/caller.ts';
+import { createLog } from '../../src/log.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+/** Limits, with a clock of the test's own. */
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const log = createLog('silent');
+let folder: ReturnType<typeof temporaryFolder>;
+let db: Database;
+let store: UsageStore;
+let days: DayCounts;
+let now = NOON;
+let stored = 0;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  db = await openDatabase({ folder: folder.path });
+  store = createSqliteUsageStore(db);
+  [now, stored] = [NOON, 0];
+  days = createDayCounts(store, () => now);
+});
+afterEach(() => {
+  db.close();
+  folder.remove();
+});
+
+function limits(rules: Partial<LimitRules>): Limits {
+  const none = { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
+  return createLimits({ rules: { ...none, ...rules }, days, stored: async () => stored, now: () => now });
+}
+const caller = (credential: string, address = '198.51.100.7'): Caller => {
+  return { id: 'ada', via: 'http', scopes: new Set(['read']), credential, address };
+};
+const READ = { name: 'list', effect: 'read', openWorld: false } as const;
+const FETCH = { name: 'search', effect: 'read', openWorld: true } as const;
+const INSERT = { name: 'insert', effect: 'write', openWorld: false } as const;
+
+test('a bucket lets its quota in at once, and then as fast as it fills', () => {
+  const rate = createRate({ quota: 5, window: 1000, now: () => now });
+  const first = Array.from({ length: 6 }, () => rate.take('a'));
+  expect(first.map(({ ok, remaining }) => [ok, remaining])).toEqual([
+    [true, 4],
+    [true, 3],
+    [true, 2],
+    [true, 1],
+    [true, 0],
+    [false, 0],
+  ]);
+  expect(first[5]).toEqual({ ok: false, remaining: 0, resetMs: 1000, waitMs: 200 });
+  expect(rate.take('b').ok).toBe(true);
+  now += 199;
+  expect(rate.take('a')).toMatchObject({ ok: false, waitMs: 1 });
+  now += 1;
+  expect([rate.take('a').ok, rate.take('a').ok]).toEqual([true, false]);
+  now += 1000;
+  expect(rate.take('a')).toEqual({ ok: true, remaining: 4, resetMs: 200, waitMs: 0 });
+});
+
+test.each([3, 7, 60, 3000])('a quota of %i is that many, whatever the sums round to', (quota) => {
+  const rate = createRate({ quota, window: 60_000, now: () => now });
+  const let_in = Array.from({ length: quota + 5 }, () => rate.take('a')).filter(({ ok }) => ok);
+  expect(let_in).toHaveLength(quota);
+});
+
+test('a bucket remembers a bounded number, those who asked last', () => {
+  const rate = createRate({ quota: 1, window: 1000, most: 3, now: () => now });
+  for (const subject of ['a', 'b', 'c']) rate.take(subject);
+  expect(rate.take('b').ok).toBe(false);
+  rate.take('d');
+  expect([rate.take('b').ok, rate.take('c').ok, rate.take('d').ok]).toEqual([false, false, false]);
+  expect(rate.take('a').ok).toBe(true);
+});
+
+test('requests are told by headers, and refused with the time to wait', () => {
+  const { ofCredential, fromAddress } = limits({ requests: 2 });
+  const headers: Record<string, string> = {};
+  const tell = (name: string, value: string) => {
+    headers[name] = value;
+  };
+  ofCredential('k1', tell);
+  expect(headers).toEqual({ 'RateLimit-Policy': '"key";q=2;w=60', RateLimit: '"key";r=1;t=30' });
+  ofCredential('k1', tell);
+  expect(() => ofCredential('k1', tell)).toThrow(
+    expect.objectContaining({
+      code: 'rate_limited',
+      retryAfter: 30,
+      message: 'this key has made 2 requests in a minute, which is the most: try again in 30 s',
+    }),
+  );
+  expect(headers.RateLimit).toBe('"key";r=0;t=60');
+  ofCredential('k2', tell);
+  // One address has four times as many, and all of an IPv6 /64 are one.
+  for (let i = 0; i < 8; i++) fromAddress(`2001:db8::${i}`, tell);
+  expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
+  expect(() => fromAddress('2001:db8:0:0:ffff::1', tell)).toThrow('this address has made 8 requests');
+  fromAddress('2001:db8:0:1::1', tell);
+});
+
+test('calls at once are counted by key and by address, and given back', async () => {
+  const { enter } = limits({ concurrent: 2 });
+  const first = await enter(caller('k1'), READ);
+  await enter(caller('k1'), READ);
+  await expect(enter(caller('k1'), READ)).rejects.toThrow('2 calls are running, which is the most at once');
+  first();
+  await enter(caller('k1'), READ);
+  for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await enter(caller(key), READ);
+  await expect(enter(caller('k5'), READ)).rejects.toThrow('8 calls are running');
+  await enter(caller('k5', '198.51.100.8'), READ);
+});
+
+test('fetches and inserts of a day are counted over processes, and begin anew at midnight', async () => {
+  const mine = limits({ fetches: 3, inserts: 1 });
+  const usage = createUsage({ store, counts: days, keep: 90, log, now: () => now });
+  const elsewhere = createDayCounts(store, () => now);
+  (await mine.enter(caller('k1'), FETCH))();
+  (await mine.enter(caller('k1'), FETCH))();
+  usage.flush();
+  expect(elsewhere.value('key k1', 'fetches')).toBe(2);
+  elsewhere.add('key k1', 'fetches');
+  elsewhere.written(store.add([], elsewhere.today(), elsewhere.pending()));
+  // What the others did is seen with the next write.
+  (await mine.enter(caller('k1'), INSERT))();
+  usage.flush();
+  (await mine.enter(caller('k1'), READ))();
+  await expect(mine.enter(caller('k1'), INSERT)).rejects.toThrow('1 calls of today stored something');
+  (await mine.enter(caller('k1'), FETCH))();
+  usage.flush();
+  await expect(mine.enter(caller('k1'), FETCH)).rejects.toMatchObject({ retryAfter: 12 * 3600 });
+  await expect(mine.enter(caller('k1'), FETCH)).rejects.toThrow('try again in 12 hours');
+  now += 12 * 3_600_000;
+  (await mine.enter(caller('k1'), FETCH))();
+});
+
+test('who has stored too much stores no more, and reads on', async () => {
+  const { enter } = limits({ bytes: 1000, concurrent: 1 });
+  stored = 1000;
+  await expect(enter(caller('k1'), INSERT)).rejects.toMatchObject({ code: 'too_large' });
+  (await enter(caller('k1'), READ))();
+  stored = 999;
+  await enter(caller('k1'), INSERT);
+});
+
+test('an open door has no limits', async () => {
+  const { enter } = limits({ concurrent: 1, inserts: 1, bytes: 1 });
+  const local: Caller = { id: 'ada', via: 'http', scopes: new Set(['read']) };
+  for (let i = 0; i < 5; i++) await enter(local, INSERT);
+});
+
+test.each([
+  ['198.51.100.77', '198.51.100.77', '198.51.100.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['2001:0DB8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+  ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
+  ['', '', ''],
+])('%s is %s of a client, and %s of a place', (address, client, site) => {
+  expect([networkOf(address, 'client'), networkOf(address, 'site')]).toEqual([client, site]);
+});
