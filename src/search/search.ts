@@ -8,9 +8,9 @@ import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
 import { type FoundPage, fuse, type RankedPage } from './merge.ts';
+import { withOwnPage } from './own-page.ts';
 import type { PageListing, PageStore, StoredPage } from './page-store.ts';
 import { readQuestion } from './question.ts';
-import { type Reranking, rerank } from './rerank.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from './suspension-store.ts';
 import { createSuspensions } from './suspensions.ts';
 import { withinFilters } from './within.ts';
@@ -64,8 +64,6 @@ export interface SearchOptions {
   readonly askLocal: boolean;
   /** Where suspensions of engines are kept; in memory by default. */
   readonly suspensions?: SuspensionStore;
-  /** Reorders the merged list; by default it stays as the engines' ranks have it. */
-  readonly reranking?: Reranking;
   /** Milliseconds that the engines have together. */
   readonly timeoutMs: number;
   readonly log: Logger;
@@ -73,14 +71,14 @@ export interface SearchOptions {
 
 /** Pages of an answer. */
 const MOST = 10;
-/** Pages of the merged list that reranking may bring forward. */
-const CANDIDATES = 30;
+/** Pages of the merged list among which one that only the local index has may be brought forward. */
+const CANDIDATES = 200;
 /** Characters of a question that are passed on. */
 const QUESTION = 2000;
 const LOCAL = 'local';
 /**
  * A page that only the local index names stands below every page of the web: it has some word of the question
- * and was read once, which alone says little. What both name rises.
+ * and was read once, which alone says little. What both name rises, and one with all the words is brought forward.
  */
 const LOCAL_WEIGHT = 0.5;
 /** Local pages that are looked at when most of them may lie outside the asked site. */
@@ -100,7 +98,7 @@ const ENOUGH_ANSWERS = 2;
 
 /** The search room: the engines behind one `find`, and the owner's local index. */
 export function createSearch(options: SearchOptions): Search {
-  const { fetch, engines, trusted, local, askLocal, reranking, timeoutMs, log } = options;
+  const { fetch, engines, trusted, local, askLocal, timeoutMs, log } = options;
   const store = options.suspensions ?? createMemorySuspensionStore();
   const ask = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
   const mayAskLocal = local && askLocal;
@@ -140,8 +138,7 @@ export function createSearch(options: SearchOptions): Search {
       });
       const weights = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
       const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
-      const ordered = reranking ? await rerank(merged, plain, reranking, signal) : merged;
-      const pages = ordered.slice(0, Math.min(limit, MOST)).map(shown);
+      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MOST)).map(shown);
       // The local index having nothing says nothing about the web.
       const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
       if (pages.length === 0 && !answered) throw allFailed(outcomes);

@@ -342,6 +342,32 @@ describe('the local index', () => {
     await expect(ask(search, 'magpie nests', undefined, 'bob')).rejects.toMatchObject({ code: 'upstream' });
   });
 
+  test('a page that the web does not know has the third place when it has all the words', async () => {
+    searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
+    ddg.answer = { body: ddgPage(...Array.from({ length: 30 }, (_, i) => `https://d${i}.example/`)) };
+    const search = make({ local: local() });
+    await search.remember('ann', page('https://some.example/', 'the magpie flies over the house'));
+    await search.remember('ann', page('https://own.example/', 'our magpies keep building their nests here'));
+    await search.remember('ann', page('https://own2.example/', 'the magpie builds a nest'));
+    await search.remember('bob', page('https://bob.example/', 'the magpie builds a nest'));
+    const { pages } = await ask(search, 'how does the magpie build a nest');
+    const owned = pages.filter(({ engines }) => engines.includes('local'));
+    expect(pages).toHaveLength(10);
+    expect(owned.map(({ url }) => [url, pages.findIndex((page) => page.url === url)])).toEqual([
+      [expect.stringMatching(/^https:\/\/own2?\.example\//), 2],
+    ]);
+  });
+
+  test('with some of the words it does not come before a full list of the web', async () => {
+    searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
+    const search = make({ local: local() });
+    await search.remember('ann', page('https://own.example/', 'the magpie flies over the house'));
+    for (const question of ['the magpie and its nest', 'magpie']) {
+      const { pages } = await ask(search, question);
+      expect(pages.filter(({ engines }) => engines.includes('local'))).toEqual([]);
+    }
+  });
+
   test('alone it answers, and nothing found is no error', async () => {
     const search = make({ engines: [], local: local() });
     expect(await ask(search)).toMatchObject({ pages: [], engines: [{ name: 'local', ok: true, hits: 0 }] });
