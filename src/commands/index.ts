@@ -4,6 +4,7 @@ import { exportEntries, importEntries } from './kb.ts';
 import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
+import { keyUsage } from './key-usage.ts';
 
 /** Every command of the terminal that is no operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
@@ -12,6 +13,7 @@ export const commands: readonly Command[] = [
   importEntries,
   createKey,
   listKeys,
+  keyUsage,
   rotateKey,
   revokeKey,
   revokeAllKeys,

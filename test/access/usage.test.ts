@@ -1,0 +1,201 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Alert, type Alerts, createAlerts } from '../../src/access/alerts.ts';
+import { createDayCounts } from '../../src/access/day-counts.ts';
+import type { KeyRecord } from '../../src/access/key-store.ts';
+import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createUsage, type Usage } from '../../src/access/usage.ts';
+import type { UsageEntry, UsageStore } from '../../src/access/usage-store.ts';
+import { createWatchman, type Watchman } from '../../src/access/watchman.ts';
+import { createWebhook } from '../../src/access/webhook.ts';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createLog } from '../../src/log.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+/** The record of use and the alerts, with a clock of the test's own. */
+
+const DAY = 86_400_000;
+let folder: ReturnType<typeof temporaryFolder>;
+let db: Database;
+let store: UsageStore;
+let usage: Usage;
+let alerts: Alerts;
+let watchman: Watchman;
+let raised: Alert[];
+let logged: string[];
+let now: number;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  db = await openDatabase({ folder: folder.path });
+  now = Date.UTC(2026, 10, 21, 12);
+  [raised, logged] = [[], []];
+  const clock = () => now;
+  const log = createLog('info', (line) => logged.push(line));
+  store = createSqliteUsageStore(db);
+  usage = createUsage({ store, counts: createDayCounts(store, clock), keep: 30, log, now: clock, every: 5 });
+  alerts = createAlerts({ log, now: clock });
+  alerts.onAlert((alert) => raised.push(alert));
+  watchman = createWatchman({ store, alerts, log, now: clock });
+});
+afterEach(() => {
+  usage.close();
+  db.close();
+  folder.remove();
+});
+
+const entry = (fields: Partial<UsageEntry> = {}): UsageEntry => {
+  return {
+    at: now,
+    credential: 'k1',
+    user: 'ada',
+    operation: 'search',
+    outcome: 'ok',
+    ms: 12.4,
+    address: '192.0.2.1',
+    ...fields,
+  };
+};
+const key = (fields: Partial<KeyRecord> = {}): KeyRecord => {
+  return {
+    id: 'k1',
+    user: 'ada',
+    name: '',
+    prefix: 'magpie_abcd',
+    scopes: ['read'],
+    createdAt: now,
+    expiresAt: undefined,
+    revokedAt: undefined,
+    replacedBy: undefined,
+    usedAt: undefined,
+    ...fields,
+  };
+};
+
+test('calls are written by themselves, counted by day, and told newest first', async () => {
+  usage.record(entry());
+  usage.record(entry({ outcome: 'timeout' }));
+  usage.record(entry({ credential: 'k2' }));
+  await vi.waitFor(() => expect(usage.newest('k1', 10)).toHaveLength(2));
+  now += DAY;
+  usage.record(entry({ operation: 'insert' }));
+  usage.flush();
+  expect(usage.days('k1', 30)).toEqual([
+    { day: now / DAY - 1.5, operation: 'search', outcome: 'ok', calls: 1 },
+    { day: now / DAY - 1.5, operation: 'search', outcome: 'timeout', calls: 1 },
+    { day: now / DAY - 0.5, operation: 'insert', outcome: 'ok', calls: 1 },
+  ]);
+  expect(usage.days('k1', 1)).toHaveLength(1);
+  expect(usage.newest('k1', 1)).toEqual([entry({ operation: 'insert', ms: 12 })]);
+});
+
+test('what is older than the days it is kept for goes', () => {
+  usage.record(entry());
+  usage.flush();
+  now += 31 * DAY;
+  usage.record(entry());
+  usage.flush();
+  expect(usage.newest('k1', 10)).toHaveLength(1);
+  expect(usage.days('k1', 3650)).toHaveLength(1);
+});
+
+test('no more calls than the bound are kept, and none is lost while the database is held', async () => {
+  for (let i = 0; i < 10; i++) usage.record(entry({ at: now + i }));
+  usage.flush();
+  store.prune(0, 4);
+  expect(usage.newest('k1', 10).map(({ at }) => at - now)).toEqual([9, 8, 7, 6]);
+  usage.record(entry());
+  db.run('ALTER TABLE access_usage RENAME TO held');
+  usage.flush();
+  expect(logged.join()).toContain('the record of use cannot be written');
+  db.run('ALTER TABLE held RENAME TO access_usage');
+  usage.flush();
+  expect(usage.newest('k1', 10)).toHaveLength(5);
+});
+
+test('a burst of refusals is one alert, of a key or of an address', () => {
+  for (let i = 0; i < 19; i++) alerts.refused({ address: '192.0.2.1' });
+  expect(raised).toEqual([]);
+  now += 60_000;
+  for (let i = 0; i < 19; i++) alerts.refused({ address: '192.0.2.1' });
+  expect(raised).toEqual([]);
+  for (let i = 0; i < 30; i++) alerts.refused({ address: '192.0.2.1' });
+  expect(raised).toMatchObject([{ kind: 'refusals', address: '192.0.2.1' }]);
+  for (let i = 0; i < 20; i++) alerts.refused({ credential: 'k1', address: `198.51.100.${i}` });
+  expect(raised).toMatchObject([{}, { kind: 'refusals', credential: 'k1' }]);
+  expect(logged.filter((line) => line.includes('"alert":"refusals"'))).toHaveLength(2);
+});
+
+test('a new network is told once, over restarts; the first is none', () => {
+  watchman.seen('k1', 'ada', '192.0.2.1');
+  watchman.seen('k1', 'ada', '192.0.2.200');
+  expect(raised).toEqual([]);
+  watchman.seen('k1', 'ada', '198.51.100.1');
+  watchman.seen('k2', 'bob', '203.0.113.1');
+  expect(raised).toMatchObject([{ kind: 'new-network', credential: 'k1', address: '198.51.100.1' }]);
+  expect(raised[0]?.message).toContain('198.51.100.0/24');
+  now += 2 * DAY;
+  const again = createWatchman({ store, alerts, log: createLog('silent'), now: () => now });
+  again.seen('k1', 'ada', '198.51.100.9');
+  expect(raised).toHaveLength(1);
+  again.seen('k1', 'ada', '2001:db8::1');
+  expect(raised).toHaveLength(2);
+});
+
+test('networks are remembered to a bound', () => {
+  for (let i = 0; i < 205; i++) store.newNetwork('k1', `10.0.${i}.0/24`, now + i);
+  expect(db.get('SELECT count(*) AS count FROM access_networks')).toEqual({ count: 200 });
+  expect(store.newNetwork('k1', '10.0.204.0/24', now)).toBe(false);
+  expect(store.newNetwork('k1', '10.0.0.0/24', now)).toBe(true);
+});
+
+test('age and use after rotation are told, by a header and an alert a day', () => {
+  const headers: string[] = [];
+  const tell = (name: string, value: string) => void headers.push(`${name}: ${value}`);
+  watchman.used(key({ createdAt: now - 90 * DAY }), '192.0.2.1', tell);
+  expect([headers, raised]).toEqual([[], []]);
+  for (let i = 0; i < 2; i++) watchman.used(key({ createdAt: now - 91 * DAY }), '192.0.2.1', tell);
+  const words = 'the key k1 is 91 days old: rotate it with magpie key rotate k1';
+  expect(headers).toEqual([`Warning: 299 - "${words}"`, `Warning: 299 - "${words}"`]);
+  expect(raised).toMatchObject([{ kind: 'old-key', message: words }]);
+  now += DAY;
+  watchman.used(key({ createdAt: now - 92 * DAY }), '192.0.2.1', tell);
+  expect(raised).toHaveLength(2);
+
+  watchman.used(key({ id: 'k2', replacedBy: 'k3', expiresAt: now + 3_600_000 }), '192.0.2.1', tell);
+  expect(raised[2]).toMatchObject({ kind: 'rotated-key', credential: 'k2' });
+  expect(raised[2]?.message).toContain('ends in 1 hour: whoever holds it has to change to k3');
+  watchman.over(key({ id: 'k4', replacedBy: 'k5', expiresAt: now }), '192.0.2.1');
+  watchman.over(key({ id: 'k6' }), '192.0.2.1');
+  expect(raised.slice(3)).toMatchObject([{ kind: 'rotated-key', credential: 'k4' }]);
+});
+
+test('alerts reach the webhook on a private address, again when it fails once', async () => {
+  const bodies: unknown[] = [];
+  let failing = true;
+  const server: Server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    if (!failing) bodies.push([request.method, request.headers['content-type'], JSON.parse(body)]);
+    response.writeHead(failing ? 500 : 204).end();
+    failing = false;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
+  const url = `http://127.0.0.1:${port}/hook`;
+  const webhook = createWebhook({ url, fetch, log: createLog('silent'), now: () => now });
+  webhook.send({ kind: 'new-network', message: 'look', credential: 'k1', user: 'ada', address: '192.0.2.1' });
+  await vi.waitFor(() => expect(bodies).toHaveLength(1), 10_000);
+  const time = new Date(now).toISOString();
+  expect(bodies[0]).toEqual([
+    'POST',
+    'application/json',
+    { kind: 'new-network', message: 'look', key: 'k1', user: 'ada', address: '192.0.2.1', time },
+  ]);
+  webhook.close();
+  await fetch.close();
+  server.close();
+});
