@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { FetchCache, KeptAnswer } from '../lib/fetch-cache.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface FetchCacheOptions {
   /** Data folder; made when missing. */
@@ -188,7 +189,7 @@ function open(folder: string, path: string, trouble: (error: unknown) => void): 
   for (const last of [false, true]) {
     let database: DatabaseSync | undefined;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       database = new (loadSqlite().DatabaseSync)(path, { timeout: 2000 });
       chmodSync(path, 0o600);
       database.exec(

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Held by one server a data folder; `release` gives it back. */
 export interface FolderLock {
@@ -23,7 +24,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const { DatabaseSync } = loadSqlite();
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {

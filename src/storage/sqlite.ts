@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 
 /** The embedded database behind the stores of every room. */
@@ -38,7 +39,7 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     raw = new DatabaseSync(path, { timeout: BUSY_MS });
     chmodSync(path, 0o600);
     raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
