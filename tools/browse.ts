@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { browsePage } from './web-browse.ts';
-import { inputwindowwords, percentile, renderBody, searchBody, webAddress } from './web-schema.ts';
+import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './web-schema.ts';
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');
 const paging = z.int().min(1).optional().describe('First part, from 1; raise it to read on');
@@ -23,7 +23,7 @@ const shared = {
   run: browsePage,
   render: renderBody,
 } as const;
-const input = z.object({ q: webAddress, percentile, numofpages, paging, section, links });
+const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links });
 const start = { percentile: 1, numofpages: 1 };
 const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
 

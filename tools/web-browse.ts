@@ -1,3 +1,4 @@
+import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import { fitted, type Page, patience, remember, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
@@ -21,12 +22,7 @@ type Browse = Awaited<ReturnType<Context['services']['browse']>>;
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
-  const page = await browse.read(input.q, {
-    signal: ctx.signal,
-    owner: ctx.caller.id,
-    patience: patience(input.percentile, 1),
-  });
-  await remember(page, ctx);
+  const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
   const section = input.section
     ? await browse.sectionOf(page.markdown, input.section, ctx.signal)
     : { title: '', markdown: page.markdown, first: 1 };
@@ -63,6 +59,24 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     where(input, first, last, total, results[0]?.outline !== undefined) +
       (await hint(input, page, total, browse, ctx.signal)) +
       RULES,
+  );
+}
+
+async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {
+  const { signal, caller } = ctx;
+  const page = await browse.read(q, { signal, owner: caller.id, patience: patience(percentile, 1) });
+  await remember(page, ctx);
+  return page;
+}
+
+/** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
+async function ownFile(address: string, ctx: Context): Promise<Page> {
+  const url = address.replace(/#.*$/, '');
+  const kept = await (await ctx.services.search()).recall(ctx.caller.id, url);
+  if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
+  throw new AppError(
+    'bad_request',
+    `q is ${JSON.stringify(url.slice(0, 200))}: of files only those in your local index can be read; take an address of http or https, or add the file with \`magpie index\``,
   );
 }
 

@@ -47,8 +47,9 @@ export const filters = {
     .meta({ examples: ['nodejs.org'] }),
 };
 
-export const webAddress = z
-  .url({ protocol: /^https?$/, normalize: true })
+/** Of a page on the web, or of a file that the caller's local index holds. */
+export const pageAddress = z
+  .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
   .describe('Address of the page');
 

@@ -167,17 +167,29 @@ function isAddress(title: string): boolean {
   return /^https?:\/\/\S+$/.test(title);
 }
 
-function advice({ pages }: Found): string {
-  return pages.length > 0 ? '' : 'Nothing was found: try other or fewer words. ';
+/** What to do where nothing was found; where only the local index was asked, how it is filled. */
+function advice({ pages, engines }: Found): string {
+  if (pages.length > 0) return '';
+  const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
+  return onlyLocal
+    ? 'Nothing was found among the pages that are kept on this machine, and no other engine answered: `magpie index` ' +
+        'adds a folder or a site to them, and every page that is read is kept. '
+    : 'Nothing was found: try other or fewer words. ';
 }
 
-/** Names the better ranked pages that a spare stands in for. */
+/** Pages left out that are named. */
+const NAMED = 2;
+
+/** Names better ranked pages that spares stand in for. */
 function unread(
   pages: readonly FoundPage[],
   used: readonly FoundPage[],
   readings: ReadonlyMap<string, Reading<unknown>>,
 ): string {
-  const missing = pages.filter((page) => readings.has(page.url) && !used.includes(page));
+  const missing = pages
+    .filter((page) => readings.has(page.url) && !used.includes(page))
+    .map(({ url }) => url);
   if (missing.length === 0) return '';
-  return `Could not be read and is left out: ${missing.map(({ url }) => url).join(', ')}. `;
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -89,7 +89,29 @@ describe('a folder', () => {
     expect(own.stdout).toMatch(/^=== result 1 of \d+: Crossing rivers ===$/m);
     expect(own.stdout).toContain('The heron crosses the river at dawn.');
     expect(others.stdout).toContain('Nothing was found');
+    expect(others.stdout).toMatch(/`magpie index` adds .* every page that is read is kept/);
     expect(others.stdout).not.toContain('Crossing rivers');
+  });
+
+  test('browse reads it from the index, for its owner only; no other file is read', async () => {
+    await magpie('index', folder.path);
+    write('later.md', '# Later\n\nThis one was not indexed.\n');
+    rmSync(join(folder.path, 'notes.md'));
+    const own = await magpie('browse', urlOf('notes.md'));
+    expect(own).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The heron crosses the river at dawn.'),
+    });
+    for (const args of [
+      [urlOf('notes.md'), '--user', 'someone-else'],
+      [urlOf('later.md')],
+      ['file:///etc/passwd'],
+    ]) {
+      const refused = await magpie('browse', ...args);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stdout).toBe('');
+      expect(refused.stderr).toContain('only those in your local index can be read');
+    }
   });
 
   test('--list shows what is there, --forget takes it out', async () => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
       const lines = Array.from({ length: 4000 }, (_, i) => `the keeper of mill ${i} wrote\n`);
       return response.writeHead(200, { 'content-type': 'text/plain' }).end(lines.join(''));
     }
+    if (pathname.startsWith('/lost')) return response.writeHead(404).end();
     response.setHeader('content-type', 'text/html');
     return response.end(
       `<title>A handbook of mills</title><article><h1>A handbook of mills</h1><p>${'The keeper wrote about the tides and the wheel. '.repeat(30)}</p></article>`,
@@ -78,6 +79,18 @@ test('a page of one endless block: the error names a number of pages, else of wo
     status: 413,
     error: expect.stringMatching(/; inputwindowwords \d+ would fit$/),
   });
+});
+
+test('of pages that could not be read two are named, and the rest are counted', async () => {
+  const { results, rules } = await search({
+    q: 'lost1 lost2 lost3 lost4 unread',
+    percentile: '1',
+    numofpages: '1',
+  });
+  expect(results[0]?.link).toBe(`${origin}/unread`);
+  expect(rules).toContain(
+    `Could not be read and is left out: ${origin}/lost1, ${origin}/lost2 and 2 more. Read the`,
+  );
 });
 
 test('engines that are not in the answer stand one a line, each with its reason', () => {
