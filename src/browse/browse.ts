@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
+import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import type { Share } from './budget.ts';
 import { linksOf } from './links.ts';
 import type { Section } from './outline.ts';
@@ -62,9 +63,6 @@ export interface BrowseOptions {
   readonly renderer?: Renderer;
 }
 
-const ACCEPT =
-  'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
-
 export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOptions): Browse {
   const reader = createPageReader();
   const desk = createTextDesk();
@@ -74,7 +72,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       signal,
       maxBytes,
       timeoutMs: timeoutMs * patience,
-      headers: { accept: ACCEPT },
+      headers: { accept: ACCEPT_PAGES },
       ...(owner !== undefined && { cacheFor: owner }),
     }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;

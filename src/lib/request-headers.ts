@@ -1,5 +1,9 @@
 import { AppError } from '../errors.ts';
 
+/** The `accept` of whoever reads pages: pages before documents, Markdown where a site offers it. */
+export const ACCEPT_PAGES =
+  'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
+
 /** What no other origin may learn: cookies, tokens, keys, by the names that services give them. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 

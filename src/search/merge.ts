@@ -1,3 +1,4 @@
+import { withoutInvisible } from '../lib/invisible.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import type { SearchHit } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
@@ -133,10 +134,6 @@ function better(a: SearchHit, b: SearchHit): SearchHit {
 
 /** One line of at most `limit` characters without invisible ones, which could carry words to a model. */
 function tidy(text: string, limit: number): string {
-  const line = text
-    .toWellFormed()
-    .replace(/\s+/g, ' ')
-    .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu, '')
-    .trim();
-  return takeCharacters(line, limit);
+  const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
+  return takeCharacters(line.trim(), limit);
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
+import { restOf } from '../lib/politeness.ts';
 import { createRobots, type RobotsRules } from './robots.ts';
 
 /** A fetch for reading many pages of one host without being a burden to it. */
@@ -48,7 +49,7 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
     for (let attempt = 1; ; attempt++) {
       const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers });
       const busy = response.status === 429 || response.status === 503;
-      const wait = busy ? Math.max(retryAfter(response), delay, delayMs) : 0;
+      const wait = busy ? Math.max(restAsked(response), delay, delayMs) : 0;
       if (!busy || attempt === TRIES || wait > LONGEST) return response;
       await setTimeout(wait, undefined, { signal });
     }
@@ -77,9 +78,7 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
   };
 }
 
-/** Milliseconds of Retry-After, in seconds or as a date. */
-function retryAfter({ headers }: Fetched): number {
-  const value = headers.get('retry-after');
-  if (!value) return BUSY;
-  return /^\d+$/.test(value) ? Number(value) * 1000 : Math.max(0, Date.parse(value) - Date.now() || BUSY);
+function restAsked({ headers }: Fetched): number {
+  const asked = headers.get('retry-after');
+  return asked?.trim() === '0' ? 0 : restOf(asked, Date.now()) || BUSY;
 }

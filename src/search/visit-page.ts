@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
 import type { Fetched } from '../lib/fetch.ts';
+import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import type { Waiting } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
 import type { LeftOut, Scope } from './scope.ts';
@@ -42,8 +43,6 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   file: 'no text by its name',
   trap: 'one of endlessly many addresses',
 };
-const ACCEPT =
-  'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /** Reads one address of a crawl, and puts its links in line. What a page asks of robots is honoured. */
 export function createPageVisit(options: VisitOptions): (waiting: Waiting) => Promise<Visit> {
@@ -144,7 +143,7 @@ function refused({ status }: Fetched): Visit | undefined {
 
 function headersFor({ etag, modified }: Pick<Waiting, 'etag' | 'modified'>): Record<string, string> {
   return {
-    accept: ACCEPT,
+    accept: ACCEPT_PAGES,
     'cache-control': 'no-cache',
     ...(etag !== undefined && { 'if-none-match': etag }),
     ...(modified !== undefined && { 'if-modified-since': modified }),
