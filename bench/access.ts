@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeId } from '../src/access/key.ts';
+import { loadConfig } from '../src/config.ts';
+import { createLog } from '../src/log.ts';
+import { createServices } from '../src/services.ts';
+import { openDatabase } from '../src/storage/sqlite.ts';
+import { median, printTable, whole } from './figures.ts';
+import { httpCaller, type Started, start } from './surface-callers.ts';
+
+/**
+ * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
+ * one key, and with 100,000, in turn in the same run. The call itself does next to nothing, so the share is
+ * the largest there is.
+ */
+
+const ROUNDS = 9;
+const SECONDS = 0.7;
+const MANY = 100_000;
+const CALLERS = [1, 16];
+const PATHS = ['/list', '/query?q=magpie'];
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+interface Server extends Started {
+  readonly name: string;
+  readonly headers: Record<string, string>;
+  remove(): void;
+}
+
+export async function run(): Promise<void> {
+  const servers = [await serve('open', 0), await serve('1 key', 1), await serve(`${whole(MANY)} keys`, MANY)];
+  const rows: string[][] = [];
+  try {
+    for (const path of PATHS) {
+      for (const callers of CALLERS) rows.push(...(await compare(servers, path, callers)));
+    }
+  } finally {
+    for (const server of servers) server.remove();
+    await httpCaller.close();
+  }
+  printTable(['call', 'callers', 'server', 'calls/s', 'added, µs a call', 'added to open'], rows);
+}
+
+/** Rounds go through the servers in turn, and each is set beside the open one of its own round. */
+async function compare(servers: readonly Server[], path: string, callers: number): Promise<string[][]> {
+  for (const server of servers) await rate(server, path, callers, SECONDS);
+  const rates = servers.map((): number[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, server] of servers.entries()) {
+      rates[index]?.push(await rate(server, path, callers, SECONDS));
+    }
+  }
+  const open = rates[0] ?? [];
+  return servers.map(({ name }, index) => {
+    const own = rates[index] ?? [];
+    const added = own.map((calls, round) => 1e6 / calls - 1e6 / (open[round] ?? calls));
+    const share = own.map((calls, round) => (open[round] ?? calls) / calls - 1);
+    const figures = index === 0 ? ['', ''] : [whole(median(added)), `${(median(share) * 100).toFixed(1)}%`];
+    return [path, String(callers), name, whole(median(own)), ...figures];
+  });
+}
+
+/** Calls ended a second, with `callers` calls always under way. */
+async function rate(server: Server, path: string, callers: number, seconds: number): Promise<number> {
+  const [origin = ''] = server.urls;
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  let ended = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < until) {
+        const answer = await httpCaller.request({ origin, path, method: 'GET', headers: server.headers });
+        const text = await answer.body.text();
+        if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
+        ended++;
+      }
+    }),
+  );
+  return ended / ((performance.now() - began) / 1000);
+}
+
+async function serve(name: string, keys: number): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
+  const settings = {
+    MAGPIE_DATA: folder,
+    MAGPIE_PORT: '0',
+    MAGPIE_USER: 'bench',
+    MAGPIE_RATE_REQUESTS: '10000000',
+  };
+  const env = { ...process.env, ...settings };
+  let headers: Record<string, string> = {};
+  if (keys > 0) {
+    const services = createServices(loadConfig({}, env), createLog('error'));
+    const { key } = (await services.access()).keys.create({ user: 'bench', scopes: ['read'] });
+    headers = { authorization: `Bearer ${key}` };
+    await services.close();
+    await fill(folder, keys - 1);
+  }
+  const started = await start([MAIN, 'serve'], env);
+  return { ...started, name, headers, remove: () => removeAll(started, folder) };
+}
+
+function removeAll({ stop }: Started, folder: string): void {
+  stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Keys of others, written at once: each by itself would be durable by itself. */
+async function fill(folder: string, count: number): Promise<void> {
+  const db = await openDatabase({ folder });
+  db.transaction(() => {
+    for (let made = 0; made < count; made++) {
+      db.run(
+        `INSERT OR IGNORE INTO access_keys (id, user, name, prefix, hash, scopes, created_at)
+         VALUES (?, ?, '', 'magpie_xxxx', ?, 'read', ?)`,
+        makeId(),
+        `user${made}`,
+        randomBytes(32),
+        Date.now(),
+      );
+    }
+  });
+  db.close();
+}

@@ -1,0 +1,175 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import { createServices } from '../../src/services.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** Limits, the record of use and alerts of a real server, over REST and MCP. */
+
+const folder = temporaryFolder();
+const alerts: Record<string, unknown>[] = [];
+let hook: Server;
+let env: Record<string, string>;
+let magpie: Running;
+const keys: Record<string, { readonly id: string; readonly key: string }> = {};
+
+beforeAll(async () => {
+  hook = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    alerts.push(JSON.parse(body));
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  env = {
+    ...environment(folder.path),
+    MAGPIE_RATE_REQUESTS: '30',
+    MAGPIE_DAY_INSERTS: '2',
+    MAGPIE_STORED_BYTES: '10000',
+    MAGPIE_PROXIES: '127.0.0.1/32',
+    MAGPIE_ALERT_WEBHOOK: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`,
+  };
+  const services = createServices(loadConfig({}, env), createLog('silent'));
+  const room = (await services.access()).keys;
+  for (const user of ['ada', 'bob', 'cyd', 'dan']) {
+    const { record, key } = room.create({ user, scopes: user === 'dan' ? ['read'] : ['read', 'write'] });
+    keys[user] = { id: record.id, key };
+  }
+  await services.close();
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  hook.close();
+  folder.remove();
+});
+
+function ask(path: string, user: string, from: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${keys[user]?.key}`, 'x-forwarded-for': from };
+  return fetch(magpie.url + path, { headers });
+}
+
+test('a request too many is 429 with the time to wait, and other keys go on', async () => {
+  const first = await ask('/list', 'ada', '192.0.2.1');
+  expect(first.headers.get('ratelimit-policy')).toBe('"key";q=30;w=60');
+  expect(first.headers.get('ratelimit')).toBe('"key";r=29;t=2');
+  let last = first;
+  for (let i = 0; i < 300 && last.status === 200; i++) last = await ask('/list', 'ada', '192.0.2.1');
+  expect(last.status).toBe(429);
+  const seconds = Number(last.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(2);
+  expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+  expect(await last.json()).toEqual({
+    error: `this key has made 30 requests in a minute, which is the most: try again in ${seconds} s`,
+  });
+  expect((await ask('/list', 'bob', '192.0.2.1')).status).toBe(200);
+});
+
+test('an address that guesses keys is held back whatever it shows, and raises an alert', async () => {
+  const wrong = (from: string) => {
+    const headers = { authorization: 'Bearer magpie_guess', 'x-forwarded-for': from };
+    return fetch(`${magpie.url}/list`, { headers });
+  };
+  const statuses: number[] = [];
+  while (statuses.at(-1) !== 429 && statuses.length < 1000) {
+    statuses.push((await wrong('203.0.113.5')).status);
+  }
+  expect(statuses.slice(0, 120).every((status) => status === 401)).toBe(true);
+  expect(statuses.at(-1)).toBe(429);
+  const good = await Promise.all(Array.from({ length: 20 }, () => ask('/list', 'bob', '203.0.113.5')));
+  expect(good.map(({ status }) => status)).toContain(429);
+  expect((await wrong('203.0.113.6')).status).toBe(401);
+  await vi.waitFor(() =>
+    expect(alerts).toContainEqual(expect.objectContaining({ kind: 'refusals', address: '203.0.113.5' })),
+  );
+});
+
+test('inserts of a day, over MCP and REST, and what is stored', async () => {
+  const call = async (q: string) => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'insert',
+        arguments: { q },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    };
+    const response = await fetch(`${magpie.url}/mcp`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${keys.bob?.key}`,
+        'x-forwarded-for': '192.0.2.2',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'insert',
+      },
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  expect((await call('the first')).text).not.toContain('"isError":true');
+  expect((await ask('/insert?q=the%20second', 'bob', '192.0.2.2')).status).toBe(200);
+  const refused = await call('the third');
+  expect(refused.text).toContain('"isError":true');
+  expect(refused.text).toMatch(/2 calls of today stored something.*: try again in \d+/);
+  const rest = await ask('/insert?q=the%20third', 'bob', '192.0.2.2');
+  expect(rest.status).toBe(429);
+  expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask('/list', 'bob', '192.0.2.2')).status).toBe(200);
+
+  const long = encodeURIComponent('word '.repeat(2200));
+  expect((await ask(`/insert?q=${long}`, 'cyd', '192.0.2.3')).status).toBe(200);
+  const full = await ask('/insert?q=more', 'cyd', '192.0.2.3');
+  expect(full.status).toBe(413);
+  expect(await full.json()).toEqual({ error: expect.stringMatching(/bytes are stored, and 10000 may be/) });
+});
+
+test('who called what is recorded without what was asked, and a new network is told', async () => {
+  expect((await ask('/query?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(200);
+  expect((await ask('/insert?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(403);
+  expect((await ask('/query?q=unspeakable', 'dan', '198.51.100.9')).status).toBe(200);
+  await vi.waitFor(() =>
+    expect(alerts).toContainEqual(
+      expect.objectContaining({
+        kind: 'new-network',
+        key: keys.dan?.id,
+        user: 'dan',
+        address: '198.51.100.9',
+      }),
+    ),
+  );
+  const metrics = await (await ask('/metrics', 'dan', '192.0.2.4')).text();
+  expect(metrics).toContain('magpie_access_alerts_total{kind="new-network"} 1');
+  await magpie.stop();
+
+  const id = keys.dan?.id ?? '';
+  const shown = await runMagpie(['key', 'usage', id], env);
+  expect(shown.stdout).toMatch(
+    /^Key k\w+ of dan, active\.\n3 calls, 1 refused since \d{4}-\d\d-\d\d\.\n\n\d{4}-\d\d-\d\d {2}#{40} {2}3 calls, 1 refused\n\nCalled most: query 2, insert 1\.\n$/,
+  );
+  const { stdout } = await runMagpie(['key', 'usage', id, '--json'], env);
+  const usage = JSON.parse(stdout);
+  expect(usage).toMatchObject({
+    user: 'dan',
+    days: [{ calls: 3, refused: 1, failed: 0 }],
+    operations: { query: 2, insert: 1 },
+    calls: [
+      { operation: 'query', outcome: 'ok', address: '198.51.100.9' },
+      { operation: 'insert', outcome: 'forbidden', address: '192.0.2.4' },
+      { operation: 'query', outcome: 'ok', address: '192.0.2.4' },
+    ],
+  });
+  expect(Date.now() - Date.parse(usage.usedAt)).toBeLessThan(120_000);
+  expect(stdout + magpie.stderr()).not.toContain('unspeakable');
+});
