@@ -37,6 +37,8 @@ export interface KeyStore {
   change(id: string, change: KeyChange): boolean;
   /** Revokes all that are not; gives their number. */
   revokeAll(at: number): number;
+  /** Another value than before once keys may have changed, by this store or in another process. */
+  version(): string;
   /** Whether a key was ever made: they are never deleted. */
   any(): boolean;
 }

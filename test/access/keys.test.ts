@@ -135,8 +135,13 @@ test('another process sees each change at once', async () => {
   expect(theirs.any()).toBe(false);
   const { key, record } = keys.create({ user: 'ada', scopes: ['read'] });
   expect(theirs.any()).toBe(true);
-  expect(theirs.find(key)?.state).toBe('active');
+  // Both have looked, and remember: what either changes holds for the other with its next look.
+  expect([keys.find(key)?.state, theirs.find(key)?.state]).toEqual(['active', 'active']);
   theirs.revoke(record.id);
   expect(keys.find(key)?.state).toBe('revoked');
+  const next = keys.create({ user: 'ada', scopes: ['read'] });
+  expect(theirs.find(next.key)?.state).toBe('active');
+  keys.revokeAll();
+  expect([keys.find(next.key)?.state, theirs.find(next.key)?.state]).toEqual(['revoked', 'revoked']);
   other.close();
 });

@@ -22,10 +22,17 @@ const CHANGE = `UPDATE access_keys SET
     replaced_by = coalesce(?, replaced_by)
   WHERE id = ?`;
 
-/** Keys in SQLite. Each look-up reads the database, so that a change by any process is seen at once. */
+/**
+ * Keys in SQLite. Each look-up reads the database, so that a change by any process is seen at once. One of
+ * them only for a connection: what another one on it changes is not told by `version`.
+ */
 export function createSqliteKeyStore(db: Database): KeyStore {
-  const change = (id: string, { expiresAt, revokedAt, replacedBy }: KeyChange) =>
-    db.run(CHANGE, expiresAt ?? null, revokedAt ?? null, replacedBy ?? null, id) > 0;
+  /** Changes by this store; SQLite's `data_version` counts those of other connections alone. */
+  let own = 0;
+  const change = (id: string, { expiresAt, revokedAt, replacedBy }: KeyChange) => {
+    own++;
+    return db.run(CHANGE, expiresAt ?? null, revokedAt ?? null, replacedBy ?? null, id) > 0;
+  };
   return {
     add(key, hash, replaces) {
       db.transaction(() => {
@@ -54,7 +61,11 @@ export function createSqliteKeyStore(db: Database): KeyStore {
       return rows.map(record);
     },
     change,
-    revokeAll: (at) => db.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at),
+    revokeAll(at) {
+      own++;
+      return db.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at);
+    },
+    version: () => `${db.get<{ data_version: number }>('PRAGMA data_version')?.data_version} ${own}`,
     any: () => db.get('SELECT 1 FROM access_keys LIMIT 1') !== undefined,
   };
 }
