@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Parts of the data folder that the benches read. */
 export const ARTICLES = 'articles/dev';
-export const CRANFIELD = 'retrieval/dev/cranfield';
 
 /** Where the data stands when nobody says: beside the project. */
 const BESIDE = fileURLToPath(new URL('../../shared/bench', import.meta.url));

@@ -5,7 +5,6 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   extract: () => import('./extract.ts'),
   reduce: () => import('./reduce.ts'),
   search: () => import('./search.ts'),
-  rerank: () => import('./rerank.ts'),
   local: () => import('./local.ts'),
   pdf: () => import('./pdf.ts'),
   kb: () => import('./kb.ts'),

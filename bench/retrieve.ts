@@ -9,9 +9,9 @@ import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type Knowledge } from '../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
+import { type Collection, loadCollection, ndcg } from './collection.ts';
 import { dataFolder } from './data.ts';
 import { printTable } from './figures.ts';
-import { type Collection, loadCollection, ndcg } from './rerank-engines.ts';
 
 /**
  * Retrieval as callers get it: each document of a judged collection is inserted as an entry, and each of its

@@ -11,11 +11,6 @@ export interface FoundPage extends SearchHit {
   readonly engines: readonly string[];
 }
 
-/** A page with the sum that its place in the list comes from. */
-export interface RankedPage extends FoundPage {
-  readonly score: number;
-}
-
 export interface FuseOptions {
   /** What an engine's rank counts; 1 for those not named. */
   readonly weights?: Readonly<Record<string, number>>;
@@ -44,7 +39,7 @@ export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
   { weights = {}, accepts }: FuseOptions = {},
-): RankedPage[] {
+): FoundPage[] {
   const pages = new Map<string, Entry>();
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
@@ -72,7 +67,6 @@ export function fuse(
     .map(({ hit, ranks }) => ({
       ...hit,
       engines: [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine),
-      score: scoreOf(ranks, weights),
     }));
 }
 

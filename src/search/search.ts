@@ -7,7 +7,7 @@ import { type Choice, chooseEngines, isSpecial } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
-import { type FoundPage, fuse, type RankedPage } from './merge.ts';
+import { type FoundPage, fuse } from './merge.ts';
 import { withOwnPage } from './own-page.ts';
 import type { PageListing, PageStore, StoredPage } from './page-store.ts';
 import { readQuestion } from './question.ts';
@@ -138,7 +138,7 @@ export function createSearch(options: SearchOptions): Search {
       });
       const weights = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
       const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
-      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MOST)).map(shown);
+      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MOST));
       // The local index having nothing says nothing about the web.
       const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
       if (pages.length === 0 && !answered) throw allFailed(outcomes);
@@ -179,10 +179,6 @@ function isEnough(
 
 function lists(outcomes: readonly Outcome[]) {
   return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
-}
-
-function shown({ score: _, ...page }: RankedPage): FoundPage {
-  return page;
 }
 
 function report({ name, ok, reason, ms, hits, kept }: Outcome): EngineReport {

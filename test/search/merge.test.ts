@@ -194,7 +194,6 @@ describe('fuse', () => {
       title: 'A title',
       snippet: 'a longer snippet',
       engines: ['a', 'b'],
-      score: 2 / 61,
     });
   });
 
