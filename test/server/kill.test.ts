@@ -75,7 +75,7 @@ async function entries(url: string): Promise<{ id: string; text: string }[]> {
 
 async function isFound(url: string, id: string, text: string): Promise<void> {
   const key = /zk\d+k/.exec(text)?.[0] ?? '';
-  const response = await fetch(new URL(`/query?q=${key}&topK=3`, url));
+  const response = await fetch(new URL(`/query?q=${key}&topK=20`, url));
   const { matches } = (await response.json()) as { matches: { id: string; metadata: { text: string } }[] };
   const found = matches.filter(({ metadata }) => metadata.text.includes(key));
   expect(found.map((match) => match.id)).toEqual([id]);
