@@ -103,7 +103,15 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     app.use(
       cors({
         origin: [...options.corsOrigins],
-        exposeHeaders: ['Mcp-Session-Id', 'X-Request-Id', 'Retry-After', 'WWW-Authenticate'],
+        exposeHeaders: [
+          'Mcp-Session-Id',
+          'X-Request-Id',
+          'Retry-After',
+          'RateLimit',
+          'RateLimit-Policy',
+          'Warning',
+          'WWW-Authenticate',
+        ],
       }),
     );
   }
