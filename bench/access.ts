@@ -9,7 +9,7 @@ import { createLog } from '../src/log.ts';
 import { createServices } from '../src/services.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
-import { httpCaller, type Started, start } from './surface-callers.ts';
+import { ACCEPT, httpCaller, META, type Started, start } from './surface-callers.ts';
 
 /**
  * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
@@ -21,8 +21,36 @@ const ROUNDS = 9;
 const SECONDS = 0.5;
 const MANY = 100_000;
 const CALLERS = [1, 16];
-const PATHS = ['/list', '/query?q=magpie'];
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A call over REST and over MCP: of the same small operation. */
+interface Call {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+const CALLS: readonly Call[] = [
+  { name: 'REST /list', method: 'GET', path: '/list', headers: {} },
+  {
+    name: 'MCP tools/call list',
+    method: 'POST',
+    path: '/mcp',
+    headers: {
+      ...ACCEPT,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'list',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list', arguments: {}, _meta: META },
+    }),
+  },
+];
 
 interface Server extends Started {
   readonly name: string;
@@ -39,8 +67,8 @@ export async function run(): Promise<void> {
   ];
   const rows: string[][] = [];
   try {
-    for (const path of PATHS) {
-      for (const callers of CALLERS) rows.push(...(await compare(servers, path, callers)));
+    for (const call of CALLS) {
+      for (const callers of CALLERS) rows.push(...(await compare(servers, call, callers)));
     }
   } finally {
     for (const server of servers) server.remove();
@@ -50,12 +78,12 @@ export async function run(): Promise<void> {
 }
 
 /** Rounds go through the servers in turn, and each is set beside the open one of its own round. */
-async function compare(servers: readonly Server[], path: string, callers: number): Promise<string[][]> {
-  for (const server of servers) await rate(server, path, callers, SECONDS);
+async function compare(servers: readonly Server[], call: Call, callers: number): Promise<string[][]> {
+  for (const server of servers) await rate(server, call, callers, SECONDS);
   const rates = servers.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, server] of servers.entries()) {
-      rates[index]?.push(await rate(server, path, callers, SECONDS));
+      rates[index]?.push(await rate(server, call, callers, SECONDS));
     }
   }
   const open = rates[0] ?? [];
@@ -64,22 +92,24 @@ async function compare(servers: readonly Server[], path: string, callers: number
     const added = own.map((calls, round) => 1e6 / calls - 1e6 / (open[round] ?? calls));
     const share = own.map((calls, round) => (open[round] ?? calls) / calls - 1);
     const figures = index === 0 ? ['', ''] : [whole(median(added)), `${(median(share) * 100).toFixed(1)}%`];
-    return [path, String(callers), name, whole(median(own)), ...figures];
+    return [call.name, String(callers), name, whole(median(own)), ...figures];
   });
 }
 
 /** Calls ended a second, with `callers` calls always under way. */
-async function rate(server: Server, path: string, callers: number, seconds: number): Promise<number> {
+async function rate(server: Server, call: Call, callers: number, seconds: number): Promise<number> {
   const [origin = ''] = server.urls;
+  const { name, ...request } = call;
+  const headers = { ...call.headers, ...server.headers };
   const began = performance.now();
   const until = began + seconds * 1000;
   let ended = 0;
   await Promise.all(
     Array.from({ length: callers }, async () => {
       while (performance.now() < until) {
-        const answer = await httpCaller.request({ origin, path, method: 'GET', headers: server.headers });
+        const answer = await httpCaller.request({ origin, ...request, headers });
         const text = await answer.body.text();
-        if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`);
+        if (answer.statusCode !== 200) throw new Error(`${name}: ${answer.statusCode}: ${text}`);
         ended++;
       }
     }),

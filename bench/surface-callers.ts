@@ -8,12 +8,12 @@ import { Agent } from 'undici';
 export const httpCaller = new Agent({ connections: 32 });
 
 const CLIENT = { name: 'bench', version: '1.0.0' };
-const META = {
+export const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': CLIENT,
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+export const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 0,
