@@ -4,7 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ROOMS = ['search', 'browse', 'knowledge', 'documents', 'access'];
+const ROOMS = [
+  'search',
+  'browse',
+  'knowledge',
+  'documents',
+  'access',
+  'security',
+  'monitor',
+  'compliance',
+  'automation',
+];
 const KERNEL = ['log', 'caller', 'config', 'settings', 'metrics', 'version'];
 const CONTRACT = ['operation', 'prompt', 'command'];
 const MAIN = ['main', 'argv', 'serve'];

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { Content, Page, RawPage } from './page.ts';
-import { createWorkerPool } from './worker-pool.ts';
 
 export interface DocumentJob {
   readonly kind: Page['kind'];

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { PageFacts } from './page.ts';
 import { dump } from './readers/html-dump.ts';
-import { createWorkerPool } from './worker-pool.ts';
 
 export interface HtmlPage extends PageFacts {
   readonly title: string;

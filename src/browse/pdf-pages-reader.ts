@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
-import { createWorkerPool } from './worker-pool.ts';
 
 export interface PdfPagesJob {
   readonly body: Uint8Array;

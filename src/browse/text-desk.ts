@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
 import { runTask, type TextTask, type TextTasks } from './text-tasks.ts';
-import { createWorkerPool } from './worker-pool.ts';
 
 /** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
 export interface TextDesk {

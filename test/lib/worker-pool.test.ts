@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { createSlots } from '../../src/browse/slots.ts';
-import { createWorkerPool } from '../../src/browse/worker-pool.ts';
+import { createWorkerPool } from '../../src/lib/worker-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
 const path = join(folder, 'worker.mjs');
