@@ -1,0 +1,70 @@
+/** From worst to least; `severity.ts` says which is which. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** A package as an ecosystem knows it; `ecosystem` in OSV's spelling: npm, PyPI, crates.io, Go, Maven ... */
+export interface PackageVersion {
+  readonly ecosystem: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** One step of a way that data takes from where it comes in to where it does harm. */
+export interface Step {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** What happens there, in a few words. */
+  readonly note: string;
+}
+
+/** What a scanner reports: one fault in one place. */
+export interface RawFinding {
+  /** Stable id of the rule (`secrets/aws-access-key`), or of the advisory (CVE before GHSA before others). */
+  readonly id: string;
+  /** Other ids of the same fault. */
+  readonly aliases?: readonly string[];
+  readonly severity: Severity;
+  /** A few words: `SQL injection`. */
+  readonly title: string;
+  /** What the danger is, in plain words; no secret in it. */
+  readonly description: string;
+  /** What to do about it, in plain words. */
+  readonly fix: string;
+  /** From the tree's root, with `/`. */
+  readonly path: string;
+  /** From 1; left out where the whole file is meant. */
+  readonly line?: number;
+  /** Last line, when it is another. */
+  readonly endLine?: number;
+  /** The package at fault: the place is then `name@version` in the lockfile's path. */
+  readonly package?: PackageVersion;
+  /** The lowest version without this fault that the range in use can reach; else any. */
+  readonly fixedIn?: string;
+  /** Needed for development alone. */
+  readonly development?: boolean;
+  /** `CWE-89`. */
+  readonly cwe?: readonly string[];
+  readonly cvss?: { readonly score: number; readonly vector: string };
+  /** The line or lines in question, at most 300 characters, with secrets masked. */
+  readonly excerpt?: string;
+  /**
+   * What makes it this fault and no other whatever line it moves to: the normalised code, or a keyed digest of
+   * the secret, never the secret. The excerpt when left out.
+   */
+  readonly identity?: string;
+  /** From source to sink. */
+  readonly trace?: readonly Step[];
+  /** Where it was found when it is no longer in the tree: the commit's id. */
+  readonly commit?: string;
+}
+
+/** A finding as it is kept and shown. */
+export interface Finding extends RawFinding {
+  /** Which scanner, and the others that found the same. */
+  readonly scanners: readonly string[];
+  /** Stable over moved lines: 32 hex digits. */
+  readonly fingerprint: string;
+  /** Why it does not count: a comment in the code, the ignore file, or the baseline. */
+  readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline'; readonly reason: string };
+}

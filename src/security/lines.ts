@@ -1,0 +1,28 @@
+/** Lines of a text by offset, found in logarithmic time; lines count from 1. */
+export interface Lines {
+  lineAt(offset: number): number;
+  /** Without its end; empty past the last. */
+  text(line: number): string;
+}
+
+/** Linear in the text, once. */
+export function linesOf(text: string): Lines {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return {
+    lineAt(offset) {
+      let [low, high] = [0, starts.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((starts[middle] ?? 0) <= offset) low = middle;
+        else high = middle - 1;
+      }
+      return low + 1;
+    },
+    text(line) {
+      const start = starts[line - 1];
+      if (start === undefined) return '';
+      return text.slice(start, (starts[line] ?? text.length + 1) - 1).replace(/\r$/, '');
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { RawFinding } from './finding.ts';
+import type { Tree } from './tree.ts';
+
+/** How thoroughly. */
+export interface ScanOptions {
+  /** Data flow and history. */
+  readonly deep: boolean;
+}
+
+/** A file's content as scanners get it. */
+export interface ScannedFile {
+  readonly path: string;
+  /** UTF-8, at most 2 MB, no NUL. */
+  readonly text: string;
+}
+
+/**
+ * A scanner of single files: what it finds depends on the path and the content alone, so its findings are kept by
+ * both and by `version`. Runs in a worker thread, where a file that takes longer than the limit is given up.
+ */
+export interface FileScanner {
+  readonly name: string;
+  /** Grows with every change of a rule: the key of kept findings. */
+  readonly version: number;
+  /** Contents of the past are looked at too in a deep scan. */
+  readonly past: boolean;
+  /** Cheap, by the path alone. */
+  wants(path: string): boolean;
+  scan(file: ScannedFile, options: ScanOptions): readonly RawFinding[] | Promise<readonly RawFinding[]>;
+}
+
+/** What a scanner of whole trees is given. */
+export interface TreeScan {
+  readonly tree: Tree;
+  readonly options: ScanOptions;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** A scanner that has to see the tree as a whole. */
+export interface TreeScanner {
+  readonly name: string;
+  readonly version: number;
+  scan(scan: TreeScan): Promise<readonly RawFinding[]>;
+}

@@ -1,0 +1,26 @@
+import type { Severity } from './finding.ts';
+
+/** CVSS base score from which a severity holds: the qualitative scale of CVSS 3.1 (section 5) and 4.0 (section 6). */
+const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
+  [9, 'critical'],
+  [7, 'high'],
+  [4, 'medium'],
+  [0.1, 'low'],
+];
+
+/** Severity by the CVSS base score, 0 to 10. */
+export function severityOf(score: number): Severity {
+  return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
+}
+
+/**
+ * A score on the CVSS scale for a finding that has none, so that thresholds hold for all: the middle of its
+ * severity's range.
+ */
+export const TYPICAL_SCORES: Readonly<Record<Severity, number>> = {
+  critical: 9.5,
+  high: 8,
+  medium: 5.5,
+  low: 2,
+  info: 0,
+};

@@ -1,0 +1,29 @@
+/** A regular file of a checked-out tree; links, devices and what is over the limits are not among them. */
+export interface TreeFile {
+  /** From the root, with `/`; may hold any character but NUL. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Of the content: git's blob id, or SHA-256 where there is no git; equal content, equal id. */
+  readonly blob: string;
+}
+
+/** Files that are scanned together. Nothing in it is ever run, and no link in it is followed. */
+export interface Tree {
+  /** Absolute. Never shown to a caller. */
+  readonly root: string;
+  /** By path. */
+  readonly files: readonly TreeFile[];
+  /** What was left out, and why, in plain words: `3 files over 10 MB`. */
+  readonly left: readonly string[];
+  /** The commit that is checked out; undefined for a folder without git. */
+  readonly commit?: string;
+  read(file: TreeFile): Promise<Uint8Array>;
+  /** The whole history once per blob: contents that are not in `files`, newest commit that has each first. */
+  history(signal: AbortSignal): AsyncIterable<PastFile>;
+}
+
+/** A content of the past. */
+export interface PastFile extends TreeFile {
+  readonly commit: string;
+  readonly content: Uint8Array;
+}
