@@ -9,6 +9,17 @@ export interface PackageVersion {
   readonly version: string;
 }
 
+/** A package that a tree uses, as a bill of materials lists it. */
+export interface Component extends PackageVersion {
+  /** Lockfile or manifest that names it. */
+  readonly path: string;
+  readonly development?: boolean;
+  /** SPDX expression or id. */
+  readonly license?: string;
+  /** `name@version` of what it needs, out of the same lockfile. */
+  readonly needs?: readonly string[];
+}
+
 /** One step of a way that data takes from where it comes in to where it does harm. */
 export interface Step {
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { RawFinding } from './finding.ts';
+import type { Component, RawFinding } from './finding.ts';
 import type { Tree } from './tree.ts';
 
 /** How thoroughly. */
@@ -35,11 +35,15 @@ export interface TreeScan {
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** Packages that the tree uses, for the bill of materials; may be called several times. */
+  uses(components: readonly Component[]): void;
 }
 
 /** A scanner that has to see the tree as a whole. */
 export interface TreeScanner {
   readonly name: string;
   readonly version: number;
+  /** Runs only where dependencies are asked for. */
+  readonly dependencies?: true;
   scan(scan: TreeScan): Promise<readonly RawFinding[]>;
 }

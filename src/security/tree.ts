@@ -27,3 +27,29 @@ export interface PastFile extends TreeFile {
   readonly commit: string;
   readonly content: Uint8Array;
 }
+
+/** What is asked for. */
+export interface TreeRequest {
+  /** Git URL, or the path of a folder. */
+  readonly repository: string;
+  /** Branch, tag or commit; the default branch, or the folder as it stands, when left out. */
+  readonly branch?: string;
+  /** The history is wanted too. */
+  readonly history: boolean;
+  /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */
+  readonly anyFolder: boolean;
+}
+
+/** A tree in a work folder of its own, which `close` removes; never rejects. */
+export interface OpenTree extends Tree {
+  close(): Promise<void>;
+}
+
+/**
+ * Fetches what is asked for. AppError `bad_request` names what is wrong with the request, `not_found` what is not
+ * there, `forbidden` a folder outside the roots, `upstream` what the other side said, `too_large` the limit.
+ */
+export type TreeOpener = (
+  request: TreeRequest,
+  watch: { readonly signal: AbortSignal; progress(message: string): void },
+) => Promise<OpenTree>;
