@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Documents } from './documents/documents.ts';
 import type { PassageIndex } from './documents/passage-index.ts';
 import type { Passes } from './documents/passes.ts';
+import { chooseEmbedder, embeddedModel } from './embedders.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import { AppError } from './errors.ts';
 import type { Embedder } from './knowledge/embedder.ts';
@@ -251,30 +252,6 @@ export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex 
 function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-async function chooseEmbedder(config: Config): Promise<Embedder> {
-  const [, model, dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
-  if (model === undefined) {
-    const { createOnnxEmbedder } = await import('./knowledge/embedders/onnx.ts');
-    return createOnnxEmbedder();
-  }
-  const { createOpenAiEmbedder } = await import('./knowledge/embedders/openai.ts');
-  return createOpenAiEmbedder({
-    baseUrl: config.openaiBaseUrl,
-    model,
-    ...(config.openaiKey !== undefined && { key: config.openaiKey }),
-    ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
-  });
-}
-
-/** The embedded model, if that is its name. An endpoint that the user has left is not asked again. */
-async function embeddedModel(name: string): Promise<Embedder | undefined> {
-  const { createOnnxEmbedder } = await import('./knowledge/embedders/onnx.ts');
-  const embedder = createOnnxEmbedder();
-  if (embedder.name === name) return embedder;
-  await embedder.close();
-  return undefined;
 }
 
 async function openLocal(config: Config, database: Database) {

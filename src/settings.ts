@@ -2,28 +2,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isAllowEntry } from './lib/address.ts';
 import { LOG_LEVELS } from './log.ts';
+import { SECURITY_SETTINGS } from './security-settings.ts';
+import { httpUrl, list, type Setting, secret, whole } from './setting.ts';
 
-/** One setting: where it is read from, what it takes, and its line in the generated reference. */
-export interface Setting {
-  readonly env: string;
-  readonly schema: z.ZodType;
-  /** What it takes, in the words of the error. */
-  readonly takes: string;
-  readonly about: string;
-  /** A value that no message may show. */
-  readonly secret?: true;
-}
-
-const whole = (least: number, most: number, fallback: number) => ({
-  schema: z.int().min(least).max(most).default(fallback),
-  takes: `a whole number from ${least} to ${most}`,
-});
-const list = (takes: string) => ({ schema: z.array(z.string()).default([]), takes });
-const secret = {
-  schema: z.string().trim().min(1).max(500).optional(),
-  takes: 'the key, as the service shows it',
-  secret: true as const,
-};
 const engineKey = (env: string, service: string, engine: string) => ({
   env,
   ...secret,
@@ -31,7 +12,6 @@ const engineKey = (env: string, service: string, engine: string) => ({
 });
 /** Kept as it is written: an issuer's name is compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
 export const SETTINGS = {
@@ -275,6 +255,7 @@ export const SETTINGS = {
     ...secret,
     about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
   },
+  ...SECURITY_SETTINGS,
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
     ...whole(100, 3_600_000, 60_000),

@@ -15,7 +15,7 @@ const ROOMS = [
   'compliance',
   'automation',
 ];
-const KERNEL = ['log', 'caller', 'config', 'settings', 'metrics', 'version'];
+const KERNEL = ['log', 'caller', 'config', 'setting', 'settings', 'security-settings', 'metrics', 'version'];
 const CONTRACT = ['operation', 'prompt', 'command'];
 const MAIN = ['main', 'argv', 'serve'];
 
@@ -26,7 +26,7 @@ function partOf(path: string): string | undefined {
   if (top !== 'src') return undefined;
   if (third === undefined) {
     const name = second.replace(/\.ts$/, '');
-    if (name === 'engines') return 'services';
+    if (name === 'engines' || name === 'embedders') return 'services';
     if (name === 'errors' || name === 'services') return name;
     if (KERNEL.includes(name)) return 'kernel';
     if (MAIN.includes(name)) return 'main';
@@ -55,7 +55,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   main: [...BELOW, 'storage', 'services', 'contract', 'server', 'tools', 'prompts', 'commands'],
 };
 /** A room loads its own drivers where the choice is the room's, not the operator's. */
-const ROOM_LOADS_DRIVERS = ['room:browse'];
+const ROOM_LOADS_DRIVERS = ['room:browse', 'room:security'];
 
 function files(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,7 @@
 import { flagOf } from '../config.ts';
 import type { Catalog } from '../operation.ts';
-import { SETTINGS, type Setting } from '../settings.ts';
+import type { Setting } from '../setting.ts';
+import { SETTINGS } from '../settings.ts';
 import { inputSchema, takes } from './input.ts';
 
 /** The tables of README and docs/, written from the declarations. */
