@@ -31,6 +31,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const focus = { query: '', title: section.title || page.title };
   const reduced = await browse.reducer(section.markdown, focus, ctx.signal);
   const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
+  const linked = input.links ? await links(section.markdown, page, input, browse, ctx.signal) : {};
   const compose = async (percentile: number): Promise<SearchItem[]> => {
     const portion = await browse.portionOf(reduced(percentile), wanted, ctx.signal);
     const { outline } = portion;
@@ -46,7 +47,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       ...(index === 0 && {
         ...facts(page),
         ...(outline.length > 1 && { outline }),
-        ...(input.links && links(section.markdown, page, input, browse)),
+        ...linked,
       }),
     }));
   };
@@ -125,8 +126,14 @@ function facts({ author, published, language, site, canonical }: Page) {
 }
 
 /** The links of the text first, then what else the page has, unless a section was asked for. */
-function links(markdown: string, page: Page, { section }: WebBrowse, browse: Browse) {
-  const found = browse.linksOf(markdown, section ? [] : page.links);
+async function links(
+  markdown: string,
+  page: Page,
+  { section }: WebBrowse,
+  browse: Browse,
+  signal: AbortSignal,
+) {
+  const found = await browse.linksOf(markdown, section ? [] : (page.links ?? []), signal);
   return {
     links: found.slice(0, LINKS).map(({ url, text }) => ({ title: text, url })),
     linkCount: found.length,

@@ -13,6 +13,9 @@ export interface Block {
 const ROWS = 10;
 /** Lines in which the end of display math is looked for. */
 const MATH_LINES = 200;
+/** Blocks that a text is taken apart into; what follows them comes in runs of lines. No page for people has as many. */
+const BLOCKS = 200_000;
+const RUN_LINES = 500;
 
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,}).*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
@@ -21,12 +24,15 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Markdown as blocks, in order. Linear in the text. */
+/** Markdown as blocks, in order: at most some 200,000, however many lines the text has. Linear in the text. */
 export function splitBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.split(/(?<=\n)/);
   for (let at = 0; at < lines.length; ) {
-    const { kind, end } = blockAt(lines, at, blocks.at(-1));
+    const { kind, end } =
+      blocks.length < BLOCKS
+        ? blockAt(lines, at, blocks.at(-1))
+        : { kind: 'text' as const, end: at + RUN_LINES };
     const whole = lines.slice(at, end).join('');
     const text = whole.trimEnd();
     const first = lines[at] ?? '';

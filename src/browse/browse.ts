@@ -3,9 +3,8 @@ import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import type { Share } from './budget.ts';
-import { linksOf } from './links.ts';
 import type { Section } from './outline.ts';
-import type { Page, RawPage } from './page.ts';
+import type { Page, PageLink, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { keptOf } from './reduce.ts';
 import type { Focus } from './relevance.ts';
@@ -45,7 +44,8 @@ export interface Browse {
   /** See outline.ts. AppError `not_found` names the nearest headings. */
   sectionOf(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
   sectionAt(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
-  readonly linksOf: typeof linksOf;
+  /** The links of a text, then those of `more` that it does not have, see links.ts. */
+  linksOf(markdown: string, more: readonly PageLink[], signal: AbortSignal): Promise<PageLink[]>;
   /** Sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
   /** Texts cut to a number of words together, see budget.ts. */
@@ -124,7 +124,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
     portionOf: (markdown, wanted, signal) => desk.run('portionOf', [markdown, wanted], signal),
     sectionOf: (markdown, wanted, signal) => desk.run('sectionOf', [markdown, wanted], signal),
     sectionAt: (markdown, fragment, signal) => desk.run('sectionAt', [markdown, fragment], signal),
-    linksOf,
+    linksOf: (markdown, more, signal) => desk.run('linksOf', [markdown, more], signal),
     summarize: (markdown, query, signal) => desk.run('summarize', [markdown, query], signal),
     shareWords: (shares, ceiling, signal) => desk.run('shareWords', [shares, ceiling], signal),
     async close() {

@@ -20,10 +20,16 @@ export interface OutlineEntry extends Heading {
 
 /** Most entries of an outline; the deepest levels go first. */
 const ENTRIES = 60;
-/** Words of a heading that are shown. */
+/** Words and characters of a heading that are shown. */
 const TITLE_WORDS = 20;
-/** Headings that an error names. */
+const TITLE = 300;
+/** Headings of a text that are told apart; those after them are in no outline and name no section. */
+const HEADINGS = 20_000;
+/** Headings that an error names: the nearest, and in all. */
 const NEAREST = 5;
+const NAMED = 20;
+/** Characters of a heading in an error. */
+const SHOWN = 80;
 
 interface Place extends Heading {
   /** Place of its block. */
@@ -35,14 +41,24 @@ interface Place extends Heading {
 function placesOf(blocks: readonly Block[]): Place[] {
   const places: Place[] = [];
   let offset = 0;
-  blocks.forEach(({ kind, text, gap, level }, at) => {
-    if (kind === 'heading') {
-      const title = takeWords(plainText(text.replace(/\n[^\n]*$/, '').replace(/[ \t]#+$/, '')), TITLE_WORDS);
-      places.push({ number: places.length + 1, level, title, at, offset });
-    }
+  for (const [at, { kind, text, gap, level }] of blocks.entries()) {
+    if (places.length === HEADINGS) break;
+    if (kind === 'heading')
+      places.push({ number: places.length + 1, level, title: titleOf(text), at, offset });
     offset += text.length + gap.length;
-  });
+  }
   return places.filter(({ title }) => title !== '');
+}
+
+function titleOf(heading: string): string {
+  // The end of a heading is under it or after it; a line without end is no title.
+  const words = plainText(
+    heading
+      .slice(0, 10 * TITLE)
+      .replace(/\n[^\n]*$/, '')
+      .replace(/[ \t]#+$/, ''),
+  );
+  return takeWords(words, TITLE_WORDS).slice(0, TITLE).toWellFormed().trimEnd();
 }
 
 /** A page, or a section of one. */
@@ -59,14 +75,19 @@ export interface Section {
  * its numbers hold whatever was left out.
  */
 export function outlineOf(parts: readonly string[], section: Section): OutlineEntry[] {
-  const numberOf = numbering(section);
+  const pathOf = createPaths();
+  const numberOf = numbering(section, pathOf);
   const ends: number[] = [];
   for (const part of parts) ends.push((ends.at(-1) ?? 0) + part.length);
   let part = 0;
-  const all = withPaths(placesOf(splitBlocks(parts.join('')))).map(([{ level, title, offset }, path]) => {
-    while ((ends[part] ?? Number.POSITIVE_INFINITY) <= offset) part++;
-    return { number: numberOf(path), level, title, part: part + 1 };
-  });
+  const found = withPaths(placesOf(splitBlocks(parts.join(''))), pathOf).map(
+    ([{ level, title, offset }, path]) => {
+      while ((ends[part] ?? Number.POSITIVE_INFINITY) <= offset) part++;
+      return { number: numberOf(path), level, title, part: part + 1 };
+    },
+  );
+  // A heading after those that are told apart has no number.
+  const all = found.filter(({ number }) => number > 0);
   const counts = [1, 2, 3, 4, 5, 6].map((level) => all.filter((entry) => entry.level <= level).length);
   const deepest = counts.findLastIndex((count) => count > 0 && count <= ENTRIES) + 1;
   const first = counts.findIndex((count) => count > 0) + 1;
@@ -74,9 +95,9 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
 }
 
 /** The numbers of headings, by the headings above them; equal ones take theirs one after the other. */
-function numbering({ markdown, first }: Section): (path: string) => number {
-  const left = new Map<string, number[]>();
-  for (const [{ number }, path] of withPaths(placesOf(splitBlocks(markdown))).toReversed()) {
+function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
+  const left = new Map<number, number[]>();
+  for (const [{ number }, path] of withPaths(placesOf(splitBlocks(markdown)), pathOf).toReversed()) {
     const numbers = left.get(path) ?? [];
     numbers.push(first + number - 1);
     left.set(path, numbers);
@@ -84,13 +105,27 @@ function numbering({ markdown, first }: Section): (path: string) => number {
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Each heading with those above it as one string. */
-function withPaths(places: readonly Place[]): [Place, string][] {
-  const above: Place[] = [];
+/** The number of a heading under those above it, whose own number is `above`: the same for the same words. */
+type PathOf = (above: number, place: Place) => number;
+
+function createPaths(): PathOf {
+  const known = new Map<string, number>();
+  return (above, { level, title }) => {
+    const key = `${above} ${level} ${title}`;
+    const path = known.get(key) ?? known.size + 1;
+    known.set(key, path);
+    return path;
+  };
+}
+
+/** Each heading with the number of its path. */
+function withPaths(places: readonly Place[], pathOf: PathOf): [Place, number][] {
+  const above: { level: number; path: number }[] = [];
   return places.map((place) => {
     while ((above.at(-1)?.level ?? 0) >= place.level) above.pop();
-    above.push(place);
-    return [place, above.map(({ level, title }) => `${level} ${title}`).join('\n')];
+    const path = pathOf(above.at(-1)?.path ?? 0, place);
+    above.push({ level: place.level, path });
+    return [place, path];
   });
 }
 
@@ -157,17 +192,29 @@ function nearest(places: readonly Place[], wanted: string) {
     .sort((a, b) => b.share - a.share || b.score - a.score || a.place.at - b.place.at);
 }
 
+function takeCharacters(title: string): string {
+  return title.length > SHOWN ? `${title.slice(0, SHOWN).toWellFormed()}…` : title;
+}
+
 function notFound(places: readonly Place[], wanted: string): AppError {
   const asked = JSON.stringify(takeWords(wanted, TITLE_WORDS).slice(0, 200));
   if (places.length === 0) {
     return new AppError('not_found', `section is ${asked}, but this page has no headings: leave section out`);
   }
-  const near = nearest(places, wanted).map(({ place }) => place);
-  const named = [...new Set([...near, ...places])].slice(0, NEAREST);
-  const list = named.map(({ number, title }) => `${number} ${JSON.stringify(title)}`).join(', ');
+  const near = nearest(places, wanted)
+    .slice(0, NEAREST)
+    .map(({ place }) => place);
+  const others = places.filter((place) => !near.includes(place));
+  const shown = others.slice(0, NAMED - near.length);
+  const more = others.length - shown.length;
+  const list = (headings: readonly Place[]) =>
+    headings.map(({ number, title }) => `${number} ${JSON.stringify(takeCharacters(title))}`).join(', ');
+  const rest = shown.length > 0 ? `${list(shown)}${more > 0 ? ` and ${more} more` : ''}` : '';
+  const has =
+    near.length > 0 ? [`the nearest: ${list(near)}`, rest && `the others: ${rest}`] : [`it has ${rest}`];
   return new AppError(
     'not_found',
-    `section is ${asked}: the page has no such heading; ${near.length > 0 ? 'the nearest' : 'its first'} are ${list}`,
+    `section is ${asked}: the page has no such heading; ${has.filter(Boolean).join('; ')}`,
   );
 }
 

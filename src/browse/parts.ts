@@ -80,7 +80,8 @@ function textOf(pieces: readonly Piece[]): string {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  for (;;) {
+  // A text has no more words than characters, and most blocks are short.
+  while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
     if (most.length >= rest.length) break;

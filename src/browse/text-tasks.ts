@@ -1,4 +1,5 @@
 import { shareWords } from './budget.ts';
+import { linksOf } from './links.ts';
 import { type OutlineEntry, outlineOf, type Section, sectionAt, sectionOf } from './outline.ts';
 import { cutParts } from './parts.ts';
 import { rankText } from './reduce.ts';
@@ -39,7 +40,7 @@ function portionOf(text: string, { section, title, first, count, summaries }: Po
 }
 
 /** What is done with texts in time that grows with them; arguments and answers can be handed to a worker. */
-const TEXT_TASKS = { rankText, portionOf, summarize, sectionOf, sectionAt, shareWords };
+const TEXT_TASKS = { rankText, portionOf, summarize, sectionOf, sectionAt, linksOf, shareWords };
 
 export type TextTasks = typeof TEXT_TASKS;
 export type TextTask = keyof TextTasks;

@@ -84,3 +84,10 @@ test('an item goes on after a paragraph of its own, under the same line', () => 
   const owners = ownersOf(splitBlocks('Steps:\n\n- a\n\n  more\n\n- b'));
   expect([...owners]).toEqual([-1, 0, 1, 0]);
 });
+
+test('of millions of lines some hundred thousand blocks are made, and nothing is lost', () => {
+  const text = '# h\n'.repeat(1_000_000);
+  const blocks = splitBlocks(text);
+  expect(blocks.length).toBe(200_000 + 800_000 / 500);
+  expect(blocks.map(({ text, gap }) => text + gap).join('') === text).toBe(true);
+});

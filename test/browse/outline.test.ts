@@ -127,10 +127,21 @@ describe('a section', () => {
     };
     expect(refused(GUIDE, 'cache settings of Windows')).toMatchObject({
       code: 'not_found',
-      message: expect.stringMatching(/"cache settings of Windows".*the nearest are.*7 "2\.1 The Cache API"/),
+      message: expect.stringMatching(
+        /"cache settings of Windows".*the nearest: .*7 "2\.1 The Cache API".*; the others: 1 "Guide", /,
+      ),
     });
     expect(refused(GUIDE, '99')).toMatchObject({
-      message: expect.stringContaining('its first are 1 "Guide"'),
+      message: expect.stringMatching(/; it has 1 "Guide", 2 "Install", .*, 8 "Overview"$/),
+    });
+    const many = Array.from({ length: 33 }, (_, i) => `# h${i + 1} ${'x'.repeat(i < 32 ? 1 : 90)}`).join(
+      '\n',
+    );
+    expect(refused(many, 'none')).toMatchObject({
+      message: expect.stringMatching(/; it has 1 "h1 x", .*, 20 "h20 x" and 13 more$/),
+    });
+    expect(refused(many, 'h33 of all these words and more')).toMatchObject({
+      message: expect.stringMatching(/the nearest: 33 "h33 x{76}…"; the others: 1 "h1 x", .* and 13 more$/),
     });
     expect(refused('No headings here.', 'x')).toMatchObject({
       message: expect.stringContaining('leave section out'),
@@ -159,6 +170,22 @@ describe('a section', () => {
         }
       }),
     );
+  });
+});
+
+describe('of a text that means harm', () => {
+  test('a heading without end is neither a title of that length nor told again under each other', () => {
+    const text = `# ${'x'.repeat(1_000_000)}\n\n${Array.from({ length: 20_000 }, (_, i) => `## y${i}`).join('\n')}`;
+    const outline = outlineOf(cutParts(text), whole(text));
+    expect(outline[0]).toEqual({ number: 1, level: 1, title: 'x'.repeat(300), part: 1 });
+  });
+
+  test('headings beyond the twenty-thousandth are not told apart', () => {
+    const text = Array.from({ length: 30_000 }, (_, i) => `# h${i + 1}`).join('\n');
+    expect(sectionOf(text, '#20000').title).toBe('h20000');
+    expect(() => sectionOf(text, '#20001')).toThrow(' and 19980 more');
+    const late = outlineOf([text.slice(text.indexOf('# h15000'))], whole(text));
+    expect(late[0]).toMatchObject({ number: 15_000, title: 'h15000' });
   });
 });
 

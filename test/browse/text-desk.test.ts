@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { linksOf } from '../../src/browse/links.ts';
 import { outlineOf, sectionOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { keptOf, reduce } from '../../src/browse/reduce.ts';
@@ -36,6 +37,19 @@ test.each([5, 100])('%i chapters: what comes is what the functions themselves gi
     total: parts.length,
     outline: parts.length > 1 ? outlineOf(parts, whole) : [],
   });
+});
+
+test('others are served while the links of a long text are looked for', async () => {
+  const text = Array.from({ length: 10_000 }, (_, i) => `[mill ${i}](https://x.example/${i})`).join('\n');
+  let served = false;
+  setImmediate(() => {
+    served = true;
+  });
+  const more = [{ url: 'https://x.example/more', text: 'More' }];
+  const links = await desk.run('linksOf', [text, more], signal);
+  expect(served).toBe(true);
+  expect(links).toHaveLength(10_001);
+  expect(links).toEqual(linksOf(text, more));
 });
 
 test('a fault is the same from a worker', async () => {
