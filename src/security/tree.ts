@@ -1,23 +1,30 @@
-/** A regular file of a checked-out tree; links, devices and what is over the limits are not among them. */
+/** A regular file of a tree; links, devices and what is over the limits are not among them. */
 export interface TreeFile {
-  /** From the root, with `/`; may hold any character but NUL. */
+  /** From the root, with `/`; may hold any character but NUL, and need not be a name that a disk would take. */
   readonly path: string;
   readonly bytes: number;
-  /** Of the content: git's blob id, or SHA-256 where there is no git; equal content, equal id. */
+  /** Git's id of the content, with git or without: equal content, equal id. */
   readonly blob: string;
 }
 
-/** Files that are scanned together. Nothing in it is ever run, and no link in it is followed. */
+/**
+ * Files that are scanned together. Nothing in it is ever run, and no link in it is followed. What was fetched is
+ * never checked out: contents come from git's object store, where names, links and attributes do nothing.
+ */
 export interface Tree {
-  /** Absolute. Never shown to a caller. */
-  readonly root: string;
   /** By path. */
   readonly files: readonly TreeFile[];
-  /** What was left out, and why, in plain words: `3 files over 10 MB`. */
+  /** What was left out, and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
   readonly left: readonly string[];
   /** The commit that is checked out; undefined for a folder without git. */
   readonly commit?: string;
+  /** AppError `upstream` where the content is not what it was when the tree was opened. */
   read(file: TreeFile): Promise<Uint8Array>;
+  /**
+   * Writes the files under a new, empty folder, for programs that want a disk: plain files without a right to run,
+   * and only those whose names are harmless there; gives how many were not written.
+   */
+  materialise(folder: string, signal: AbortSignal): Promise<number>;
   /** The whole history once per blob: contents that are not in `files`, newest commit that has each first. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
 }
