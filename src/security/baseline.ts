@@ -1,0 +1,59 @@
+import { AppError } from '../errors.ts';
+
+/** What was known before: findings with these fingerprints do not count. */
+export interface Baseline {
+  readonly fingerprints: ReadonlySet<string>;
+  /** Why they do not: `known since scan 4f…`. */
+  readonly reason: string;
+}
+
+/** Name under which SARIF carries our fingerprints. */
+export const FINGERPRINT = 'magpie/v1';
+
+/** Most fingerprints that a file may bring. */
+const MOST = 500_000;
+
+/**
+ * The fingerprints in a file that an earlier scan was written to: SARIF of ours, or JSON as `scan` answers it.
+ * AppError `bad_request` names the file when it is neither.
+ */
+export function readBaseline(text: string, name: string): Baseline {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError('bad_request', `the baseline ${name} is no JSON: ${TAKES}`);
+  }
+  const list = resultsOf(value);
+  if (!list) throw new AppError('bad_request', `the baseline ${name} holds no findings of Magpie: ${TAKES}`);
+  const fingerprints = new Set<string>();
+  for (const one of list.slice(0, MOST)) {
+    const print = field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), FINGERPRINT);
+    if (typeof print === 'string') fingerprints.add(print);
+  }
+  if (list.length > 0 && fingerprints.size === 0) {
+    throw new AppError('bad_request', `the baseline ${name} has no fingerprints of Magpie: ${TAKES}`);
+  }
+  return { fingerprints, reason: `known from ${name}` };
+}
+
+const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
+
+/** The findings of any of the shapes; undefined when it is none of them. */
+function resultsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  const runs = field(value, 'runs');
+  if (Array.isArray(runs)) {
+    return runs.flatMap((run) => {
+      const results = field(run, 'results');
+      return Array.isArray(results) ? (results as unknown[]) : [];
+    });
+  }
+  const vulnerabilities = field(field(value, 'data') ?? value, 'vulnerabilities');
+  return Array.isArray(vulnerabilities) ? vulnerabilities : undefined;
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { RawFinding } from './finding.ts';
+
+/**
+ * A fingerprint for each finding, in their order: 32 hex digits of SHA-256 over rule, path and identity, with a
+ * number for those that are equal in all three. Lines are not part of it, so that it stays when code moves.
+ */
+export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
+  const order = findings.map((finding, index) => ({ index, line: finding.line ?? 0, key: keyOf(finding) }));
+  order.sort((a, b) => a.line - b.line || a.index - b.index);
+  const seen = new Map<string, number>();
+  const out: string[] = new Array(findings.length);
+  for (const { index, key } of order) {
+    const ordinal = seen.get(key) ?? 0;
+    seen.set(key, ordinal + 1);
+    out[index] = createHash('sha256').update(`${key}\0${ordinal}`).digest('hex').slice(0, 32);
+  }
+  return out;
+}
+
+/** What makes a finding this one and no other, wherever it stands in its file. */
+export function keyOf({ id, path, identity, package: used, excerpt }: RawFinding): string {
+  const own = identity ?? (used ? `${used.ecosystem}:${used.name}` : (excerpt ?? ''));
+  return `${id}\0${path}\0${own.replace(/\s+/g, ' ').trim()}`;
+}

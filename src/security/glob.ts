@@ -1,0 +1,43 @@
+/** Most characters of a pattern, and of its parts between slashes. */
+const LONGEST = 500;
+const PARTS = 50;
+
+/**
+ * Whether a path fits a pattern: `*` and `?` stand for anything within a part, `**` for any number of parts. A
+ * pattern without a slash fits at any depth, as in .gitignore; one that ends with a slash, all below. In time of
+ * pattern times path, whatever they hold: both come from the repository that is scanned.
+ */
+export function fitsGlob(pattern: string, path: string): boolean {
+  if (pattern === '' || pattern.length > LONGEST) return false;
+  const anchored = pattern.replace(/^\.?\//, '');
+  const whole = anchored.endsWith('/') ? `${anchored}**` : anchored;
+  const wanted = (whole.includes('/') ? whole : `**/${whole}`).split('/');
+  return wanted.length <= PARTS && fitsParts(wanted, path.split('/'));
+}
+
+/** Row by row: whether the parts up to here fit the first so many parts of the pattern. */
+function fitsParts(wanted: readonly string[], parts: readonly string[]): boolean {
+  let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
+  for (const part of parts) {
+    const next = [false];
+    wanted.forEach((want, at) => {
+      const fits = want === '**' ? row[at + 1] || next[at] : row[at] && fitsPart(want, part);
+      next.push(fits === true);
+    });
+    row = next;
+  }
+  return row.at(-1) === true;
+}
+
+/** `*` and `?` in one part: on a mismatch only the last star is tried one further. */
+export function fitsPart(want: string, text: string): boolean {
+  let [w, t, star, mark] = [0, 0, -1, 0];
+  while (t < text.length) {
+    if (want[w] === '*') [star, mark, w] = [w, t, w + 1];
+    else if (w < want.length && (want[w] === '?' || want[w] === text[t])) [w, t] = [w + 1, t + 1];
+    else if (star >= 0) [w, mark, t] = [star + 1, mark + 1, mark + 1];
+    else return false;
+  }
+  while (want[w] === '*') w++;
+  return w === want.length;
+}

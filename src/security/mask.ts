@@ -1,0 +1,19 @@
+const EXCERPT = 300;
+/** Characters of a secret that are shown so that its owner knows it again: a quarter, at most these. */
+const SHOWN = 4;
+const SHOWN_PART = 4;
+
+/** A line, at most 300 characters, in which none of the secrets can be read; what is cut away lies farthest from them. */
+export function maskSecret(line: string, ...secrets: readonly string[]): string {
+  const whole = [...secrets].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+  let masked = line;
+  for (const secret of whole) masked = masked.replaceAll(secret, mask(secret));
+  if (masked.length <= EXCERPT) return masked.trim();
+  const at = masked.indexOf('…');
+  const start = Math.max(0, Math.min(at - EXCERPT / 2, masked.length - EXCERPT));
+  return masked.slice(start, start + EXCERPT).trim();
+}
+
+function mask(secret: string): string {
+  return `${secret.slice(0, Math.min(SHOWN, Math.floor(secret.length / SHOWN_PART)))}…`;
+}
