@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
+import { redactSecrets } from './lib/redact.ts';
+import type { Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** Everything that can be configured, parsed and frozen; the one place that reads the environment. */
@@ -46,6 +49,23 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** What of a configuration may stand in no log: secret values, what is secret within an address, passwords. */
+export function secretsOf(config: Config): string[] {
+  const values: Readonly<Record<string, unknown>> = config;
+  return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
+    [values[name]].flat().flatMap((value) => (typeof value === 'string' ? secretsIn(value, setting) : [])),
+  );
+}
+
+function secretsIn(value: string, { secret }: Setting): string[] {
+  // Of `name=https://user:password@host` as well as of an address alone, or of `name:key`.
+  const address = /https?:.*$/.exec(value)?.[0] ?? '';
+  if (!URL.canParse(address)) return secret ? [value, value.slice(value.lastIndexOf(':') + 1)] : [];
+  const { password, pathname, search, searchParams } = new URL(address);
+  const held = [password, querystring.unescape(password)];
+  return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
+}
+
 /** Whether the terminal knows no control codes, as some editors' and CI's own do. */
 export function isDumbTerminal(env: Environment = process.env): boolean {
   return env.TERM === 'dumb';
@@ -58,7 +78,7 @@ function parseSetting(
 ): unknown {
   const result = setting.schema.safeParse(typeof raw === 'string' ? decode(raw, setting.schema) : raw);
   if (result.success) return result.data;
-  const value = setting.secret ? 'not usable' : JSON.stringify(raw);
+  const value = setting.secret ? 'not usable' : redactSecrets(JSON.stringify(raw));
   throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
 }
 

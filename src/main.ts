@@ -4,7 +4,7 @@ import { type CommandLine, readCommandLine } from './argv.ts';
 import { localCaller } from './caller.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands/index.ts';
-import { type Config, isDumbTerminal, loadConfig } from './config.ts';
+import { type Config, isDumbTerminal, loadConfig, secretsOf } from './config.ts';
 import { checkEngines } from './engines.ts';
 import { AppError } from './errors.ts';
 import { createLog, type Logger } from './log.ts';
@@ -49,7 +49,8 @@ async function main(args: readonly string[]): Promise<number> {
 
   const config = loadConfig(values);
   const serving = asked.kind === 'serve' || asked.kind === 'stdio';
-  const log = createLog(!serving && config.logLevel === 'info' ? 'error' : config.logLevel);
+  const level = !serving && config.logLevel === 'info' ? 'error' : config.logLevel;
+  const log = createLog(level, undefined, secretsOf(config));
   checkEngines(config);
   switch (asked.kind) {
     case 'operation':

@@ -60,6 +60,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: Scope;
   readonly input: In;
   readonly output: Out;
+  /**
+   * Names of parameters that are credentials: passed on and never shown, in an error or a log, nor kept.
+   */
+  readonly secret?: readonly string[];
   /** The contract's start values: what the CLI and the slash commands fill in when a value is not given. */
   readonly start?: Partial<z.input<In>>;
   /** The name under which the contract's help text describes it. */

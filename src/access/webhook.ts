@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
@@ -19,8 +20,10 @@ export interface WebhookOptions {
 
 /** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), three times at most. */
 export function createWebhook({ url, fetch, log, now }: WebhookOptions) {
-  const { hostname, port, protocol } = new URL(url);
+  const { address, authorization } = withoutUser(url);
+  const { hostname, port, protocol } = new URL(address);
   const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+  const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
   const stop = new AbortController();
   let underWay = 0;
 
@@ -29,9 +32,9 @@ export function createWebhook({ url, fetch, log, now }: WebhookOptions) {
     for (const ms of ATTEMPTS) {
       await wait(ms, undefined, { signal: stop.signal, ref: false });
       try {
-        const { status } = await fetch(url, {
+        const { status } = await fetch(address, {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
+          headers,
           body,
           signal: stop.signal,
           allow,
@@ -63,4 +66,15 @@ export function createWebhook({ url, fetch, log, now }: WebhookOptions) {
     },
     close: () => stop.abort(),
   };
+}
+
+/** An address whose user and password stand in a header instead: the guarded fetch takes none in addresses. */
+function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address: url };
+  const pair = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
+  address.username = '';
+  address.password = '';
+  return { address: address.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
 }

@@ -19,3 +19,58 @@ export function redactSecrets(line: string): string {
   for (const [pattern, replacement] of PATTERNS) out = out.replace(pattern, replacement);
   return out;
 }
+
+/** A shorter secret is a word, or a digit, that may well stand anywhere. */
+const LEAST = 4;
+
+/** `text` without these secrets, also as they stand in an address. For secrets whose value is known. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let out = text;
+  for (const secret of secrets) {
+    if (secret.length < LEAST) continue;
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), inAddress(secret)]) {
+      out = out.replaceAll(form, MASK);
+    }
+  }
+  return out;
+}
+
+function inAddress(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+const WORD_MASK = '[…]';
+/** Letters by which a word is known again; one that is cut off in a message is still the same. */
+const KNOWN_BY = 4;
+const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
+
+/**
+ * Takes the words of what a caller sent out of a text about it, for the log: a message names the address that
+ * failed or the value that was wrong. Words that begin as one of the caller's go too, and short ones stay.
+ */
+export function createContentMask(sent: unknown): (text: string) => string {
+  const beginnings = new Set<string>();
+  for (const text of textsIn(sent)) {
+    for (const [word] of text.matchAll(WORDS)) {
+      if (word.length >= KNOWN_BY) beginnings.add(beginningOf(word));
+    }
+  }
+  const masked = (word: string) => {
+    // What is written in bytes is no Latin text, and might be anything.
+    if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? WORD_MASK : word;
+    return word.length >= KNOWN_BY && beginnings.has(beginningOf(word)) ? WORD_MASK : word;
+  };
+  return (text) => text.replace(WORDS, masked);
+}
+
+function beginningOf(word: string): string {
+  return word.slice(0, KNOWN_BY).toLowerCase();
+}
+
+/** All texts within a value as JSON has it, names of members included. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}

@@ -65,6 +65,8 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
+/** What a message shows of a header: the host that it names, and nothing else that stands there. */
 function shown(value: string | undefined): string {
-  return value === undefined ? '(none)' : JSON.stringify(value.slice(0, 100));
+  if (value === undefined) return '(none)';
+  return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));
 }

@@ -5,6 +5,8 @@ import { AppError } from '../errors.ts';
 export interface Declared {
   readonly name: string;
   readonly input: z.ZodObject;
+  /** Names of parameters whose values no message shows. */
+  readonly secret?: readonly string[];
 }
 
 /** The parts of a JSON schema that Magpie's inputs use. */
@@ -62,7 +64,7 @@ export function parseInput(
   if (result.success) return result.data;
   const faulty = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
   const faults = [...faulty].map((name) =>
-    fault(name, raw[name], path(result.error, name), properties[name]),
+    fault(name, raw[name], path(result.error, name), properties[name], operation.secret?.includes(name)),
   );
   throw new AppError('bad_request', faults.join('; '));
 }
@@ -114,7 +116,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-function fault(name: string, value: unknown, where: string, schema: JsonSchema | undefined): string {
+function fault(
+  name: string,
+  value: unknown,
+  where: string,
+  schema: JsonSchema | undefined,
+  secret = false,
+): string {
   const wanted = takes(schema ?? {});
   if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
     return name === 'q'
@@ -125,7 +133,7 @@ function fault(name: string, value: unknown, where: string, schema: JsonSchema |
   if (typeof value === 'string' && maxLength !== undefined && value.length > maxLength) {
     return `${name} has ${value.length} characters: it takes at most ${maxLength}`;
   }
-  if (where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
+  if (secret || where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
   return `${name} is ${shown(value)}: it takes ${wanted}`;
 }
 

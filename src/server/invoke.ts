@@ -1,5 +1,6 @@
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader } from '../operation.ts';
@@ -70,12 +71,9 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
   } catch (thrown) {
     const error = call.signal.aborted
       ? new AppError('cancelled', 'the call was cancelled', { cause: thrown })
-      : asAppError(thrown);
+      : withoutCredentials(asAppError(thrown), pipe, call);
     outcome = error.code;
-    const log = callLog(pipe, call);
-    if (error.code === 'internal') log.error({ code: error.code, err: error }, error.message);
-    else if (error.status >= 500) log.warn({ code: error.code, cause: reasonOf(error.cause) }, error.message);
-    else log.debug({ code: error.code }, error.message);
+    logFailure(pipe, call, error);
     throw error;
   } finally {
     const seconds = (performance.now() - started) / 1000;
@@ -120,13 +118,57 @@ export async function questionOf(pipe: Pipe, call: Call): Promise<string | undef
       async (signal) => await operation.question?.(contextOf(pipe, call, signal)),
     );
   } catch (thrown) {
-    throw asAppError(thrown);
+    throw withoutCredentials(asAppError(thrown), pipe, call);
   }
 }
 
+/** The same error without the values of the call's credentials: whoever was asked with them may echo them. */
+function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
+  const message = withoutSecrets(error.message, credentialsIn(pipe, call));
+  if (message === error.message) return error;
+  const { code, cause, retryAfter, scope } = error;
+  return new AppError(code, message, {
+    cause,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(scope !== undefined && { scope }),
+  });
+}
+
+function credentialsIn({ catalog }: Pipe, { operation, input }: Call): string[] {
+  const { secret = [] } = catalog.operations.find(({ name }) => name === operation) ?? {};
+  return secret.map((name) => input[name]).filter((value) => typeof value === 'string');
+}
+
+/** Tells what went wrong, without what was asked: that is the caller's, and no log's. */
+function logFailure(pipe: Pipe, call: Call, error: AppError): void {
+  const { code, status } = error;
+  const log = callLog(pipe, call);
+  if (status < 500 && log.level !== 'debug') return;
+  const [words, credentials] = [createContentMask(call.input), credentialsIn(pipe, call)];
+  const masked = (text: string) => words(withoutSecrets(text, credentials));
+  const message = masked(error.message);
+  if (code === 'internal')
+    log.error({ code, cause: traceOf(error.cause).replace(NO_FRAME, masked) }, message);
+  else if (status >= 500) log.warn({ code, cause: masked(reasonOf(error.cause)) || undefined }, message);
+  else log.debug({ code }, message);
+}
+
 /** What lies behind an error, in one line: a stack tells nothing about somebody else's server. */
-function reasonOf(cause: unknown): string | undefined {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : undefined;
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
+}
+
+/** Lines of a stack that are no places in the code. */
+const NO_FRAME = /^(?! {4}at ).*$/gm;
+
+/** The error and those behind it with their stacks. */
+function traceOf(thrown: unknown): string {
+  const traces: string[] = [];
+  for (let at = thrown; at !== undefined && traces.length < 5; ) {
+    traces.push(at instanceof Error ? (at.stack ?? reasonOf(at)) : String(at));
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return traces.join('\ncaused by: ');
 }
 
 function callLog(pipe: Pipe, { operation, caller }: Call): Logger {

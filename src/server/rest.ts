@@ -64,8 +64,8 @@ export function untilGone(c: Context<Edge>): AbortSignal {
 
 async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   if (c.req.method === 'GET') return c.req.query();
-  const type = c.req.header('content-type') ?? '';
-  if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
+  const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
+  if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(
       'unsupported',
       `the content type is ${JSON.stringify(type)}: it takes application/json`,
@@ -76,7 +76,9 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
     body = await c.req.json();
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new AppError('bad_request', `the body is not JSON: ${cause.message}`);
+    // The parser's message quotes what stands around the place, which may be a credential.
+    const [place = ''] = / at position .*/.exec(cause.message) ?? [];
+    throw new AppError('bad_request', `the body is not JSON${place}`);
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
