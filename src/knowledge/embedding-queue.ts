@@ -18,6 +18,8 @@ export interface EmbeddingQueueOptions {
 export interface EmbeddingQueue {
   /** The owner has passages without a vector. */
   wake(owner: string): void;
+  /** Knowledge.settle(). */
+  settle(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,15 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   let failures = 0;
   let unreadable = false;
   let running: Promise<void> | undefined;
+  /** Passages that have got their vectors from this process. */
+  let given = 0;
+  /** Resolves at the next batch that is done or has failed. */
+  let step = Promise.withResolvers<void>();
+
+  function stepped(): void {
+    step.resolve();
+    step = Promise.withResolvers();
+  }
 
   /** A batch of several owners, each with a share; who has more goes to the end of the line. */
   async function take(): Promise<Share[]> {
@@ -121,6 +132,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     else if (await skipped(shares, error)) return;
     if (failures++ === 0)
       log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
+    stepped();
     const pause = Math.min(pauseMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS);
     await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
   }
@@ -134,6 +146,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         if (failures > 0) log.info('passages get their vectors again');
         failures = 0;
         size = Math.min(BATCH, size * 2);
+        given += shares.reduce((sum, { passages }) => sum + passages.length, 0);
+        stepped();
       } catch (error) {
         await fail(shares, error);
       }
@@ -157,6 +171,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       while (!closing.signal.aborted && (await store.tendModels(embedder.name))) {
         await new Promise(setImmediate);
       }
+      await store.tidy(closing.signal);
     } catch (error) {
       if (!unreadable && !closing.signal.aborted) {
         log.warn({ err: error }, 'it cannot be seen which passages wait for their vectors');
@@ -176,6 +191,16 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     wake(owner) {
       if (line.size < OWNERS) line.add(owner);
       start();
+    },
+    async settle(most, signal, told) {
+      const before = given;
+      const { promise: over, resolve: end } = Promise.withResolvers<void>();
+      signal.addEventListener('abort', () => end(), { once: true });
+      await Promise.race([looking, over]);
+      while (running && given - before < most && failures === 0 && !signal.aborted) {
+        await Promise.race([running, step.promise, over]);
+        told?.(given - before);
+      }
     },
     async close() {
       closing.abort();

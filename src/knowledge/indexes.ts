@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../log.ts';
-import type { EntryStore, PlacedVector, Scored, Standing } from './store.ts';
-import type { GrowingIndex, OpenVectorIndex } from './vector-index.ts';
+import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from './store.ts';
+import type { Allowed, GrowingIndex, OpenVectorIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
   readonly store: EntryStore;
@@ -135,10 +135,17 @@ export function createIndexes(options: IndexesOptions): Indexes {
     return one;
   }
 
-  async function catchUp(owner: string, one: Loaded, standing: Standing, signal: AbortSignal): Promise<void> {
+  async function catchUp(
+    owner: string,
+    one: Loaded,
+    standing: Standing,
+    hidden: readonly Stretch[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { index } = one;
     if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
-    const stale = index.size - standing.searched;
+    const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);
+    const stale = index.size - standing.searched - unseen;
     const few = one.removals >= 0 && standing.removals - one.removals <= STALE && stale <= STALE;
     if (!few) await dropRemoved(owner, one, standing, signal);
   }
@@ -198,13 +205,15 @@ export function createIndexes(options: IndexesOptions): Indexes {
     async search(owner, vector, limit, within, signal) {
       const standing = await store.standing(owner, model);
       if (standing.embedded <= 1 || standing.searched === 0) return [];
-      if (standing.searched <= SMALL) {
+      const hidden = await store.hidden(owner);
+      if (standing.searched <= SMALL && hidden.length === 0) {
         return scan(await store.vectors(owner, model, 0, SMALL * 4), vector, limit, within);
       }
+      const allowed = hidden.length === 0 ? within : shown(hidden, within);
       return inTurn(owner, async () => {
         const one = await obtain(owner, standing);
-        await catchUp(owner, one, standing, signal);
-        const near = one.index.search(vector, limit + STALE, within);
+        await catchUp(owner, one, standing, hidden, signal);
+        const near = one.index.search(vector, limit + STALE, allowed);
         bound(owner);
         keepInTime(owner, one);
         return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
@@ -226,6 +235,14 @@ export function createIndexes(options: IndexesOptions): Indexes {
       for (const [owner, one] of [...loaded]) await letGo(owner, one);
     },
   };
+}
+
+/** Passages that are somebody's, and within what is looked at. */
+function shown(hidden: readonly Stretch[], within: ReadonlySet<number> | undefined): Allowed {
+  const places = new Set(
+    hidden.flatMap(({ first, passages }) => Array.from({ length: passages }, (_, i) => first + i)),
+  );
+  return (place) => !places.has(place) && (within?.has(place) ?? true);
 }
 
 function scan(

@@ -8,6 +8,7 @@ import type { Entry, Filter, Match, NewEntry, Stats } from './entry.ts';
 import { createIndexes } from './indexes.ts';
 import { createModels } from './models.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
+import { createNews } from './news.ts';
 import { createQueries } from './query.ts';
 import type { EntryStore } from './store.ts';
 import type { OpenVectorIndex } from './vector-index.ts';
@@ -104,9 +105,16 @@ export interface Knowledge {
     topK: number,
     signal: AbortSignal,
   ): Promise<Match[]>;
-  /** Called after changes by this process. Gives the function that ends it. */
+  /** Called after changes, soon after those of other processes. Gives the function that ends it. */
   onChange(listener: ChangeListener): () => void;
   progress(): Promise<EmbeddingProgress>;
+  /** The owner's passages that have no vector yet and are found by their words only, counted up to `most`. */
+  pending(owner: string, most: number): Promise<number>;
+  /**
+   * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when
+   * the embedder fails, or at the signal.
+   */
+  settle(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -123,6 +131,8 @@ export interface KnowledgeOptions {
   readonly indexBytes?: number;
   /** Milliseconds between looks for passages without a vector; default 30,000. */
   readonly lookMs?: number;
+  /** Milliseconds between looks for changes by other processes; default 1,000. */
+  readonly newsMs?: number;
   /** Milliseconds of the first pause after the embedder failed; default 1,000. */
   readonly pauseMs?: number;
 }
@@ -133,7 +143,8 @@ const EXPORTED = 100;
 
 /** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const { store, embedder, earlier, openIndex, log, indexFolder, indexBytes, lookMs, pauseMs } = options;
+  const { store, embedder, earlier, openIndex, log, indexFolder, indexBytes, lookMs, newsMs, pauseMs } =
+    options;
   const group = createCommitGroup(store);
   const queue = createEmbeddingQueue({
     store,
@@ -159,18 +170,14 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     ...(earlier && { earlier }),
   });
   const queries = createQueries({ store, models, log });
-  const listeners = new Set<ChangeListener>();
+  const news = createNews({
+    store,
+    log,
+    heard: queue.wake,
+    ...(newsMs !== undefined && { everyMs: newsMs }),
+  });
+  const { tell } = news;
   const window = embedder.maxTokens;
-
-  function tell(owner: string, ids: readonly string[]): void {
-    for (const listener of listeners) {
-      try {
-        listener(owner, { ids });
-      } catch (err) {
-        log.warn({ err }, 'a listener to changes of the knowledge base failed');
-      }
-    }
-  }
 
   async function add(
     owner: string,
@@ -257,15 +264,15 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
     queryDocument: queries.inFile,
 
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onChange: news.listen,
+    pending: (owner, most) => store.pending(owner, embedder.name, most),
+    settle: queue.settle,
 
     progress: async () => ({ model: embedder.name, ...(await store.embedded(embedder.name)) }),
 
     async close() {
       await group.idle();
+      await news.close();
       await queue.close();
       await models.close();
     },

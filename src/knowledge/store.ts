@@ -59,6 +59,19 @@ export interface Lexical {
   readonly allWords: number;
 }
 
+/** What has changed of an owner: entries by their ids, files as `doc://` and their names. */
+export interface Change {
+  readonly owner: string;
+  readonly ids: readonly string[];
+}
+
+/** A stretch of passages. */
+export interface Stretch {
+  /** Place of the first. */
+  readonly first: number;
+  readonly passages: number;
+}
+
 /** A passage with what its entry says of it. */
 export interface FoundPassage {
   readonly place: number;
@@ -108,7 +121,10 @@ export interface EntryStore {
     file: { readonly name: string; readonly title: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
+  /** Nothing of it is found once this is called. Resolves when its passages have gone, with their number. */
   removeFile(owner: string, name: string): Promise<number>;
+  /** Passages of files that are being put or removed: nobody's, though their words and vectors are there. In order. */
+  hidden(owner: string): Promise<Stretch[]>;
 
   standing(owner: string, model: string): Promise<Standing>;
   lexical(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
@@ -135,12 +151,17 @@ export interface EntryStore {
   unembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
   /** The vectors of the first unembedded passages below `below`; those without one never get it. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
-  /** The owner's passages that wait for their vector. */
-  pending(owner: string, model: string): Promise<number>;
+  /** The owner's passages that wait for their vector, counted up to `most`. */
+  pending(owner: string, model: string, most?: number): Promise<number>;
   embedded(model: string): Promise<{ readonly done: number; readonly total: number }>;
   /**
    * Says that the model is in use, and drops some vectors of models that no one uses, once
    * nothing waits for this one. False when there are no more.
    */
   tendModels(model: string): Promise<boolean>;
+
+  /** What other processes have changed since this was last asked. At almost no cost when there is nothing. */
+  news(): Promise<Change[]>;
+  /** Finishes what processes that ended had begun, and drops news that all have read. In steps, until `signal`. */
+  tidy(signal: AbortSignal): Promise<void>;
 }

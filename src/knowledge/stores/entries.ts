@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Inserted } from '../knowledge.ts';
 import type { Addition, EntryStore, PreparedEntry } from '../store.ts';
+import type { Changes } from './changes.ts';
 import type { OwnerRow, Owners } from './owners.ts';
 import { type IndexedPassage, indexed, writePassages } from './passages.ts';
 import {
@@ -44,6 +45,7 @@ const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
 export function createEntries(
   db: Database,
   owners: Owners,
+  changes: Changes,
   now: () => number,
   removed: () => Promise<void>,
 ): EntryPart {
@@ -67,6 +69,7 @@ export function createEntries(
         number,
         row.at,
       );
+      changes.note(number, [row.at]);
     }
     return { id: idOf(owner, row.at), known: true, passages: row.passages };
   };
@@ -92,6 +95,7 @@ export function createEntries(
       row.words,
       number,
     );
+    changes.note(number, [at]);
     return { id: idOf(owner, at), known: false, passages: passages.length };
   };
 
@@ -153,6 +157,7 @@ export function createEntries(
           Math.max(last, row.at),
           row.owner,
         );
+        changes.note(row.owner, [row.at]);
         return entryOf(db, owner, changed);
       });
     },
@@ -163,6 +168,7 @@ export function createEntries(
         if (!row) return false;
         drop(row);
         countRemoval(row.owner);
+        changes.note(row.owner, [row.at]);
         return true;
       });
     },
@@ -229,6 +235,7 @@ export function createEntries(
             if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
             passages += row.passages;
             drop(row);
+            changes.note(state.id, [row.at]);
             gone.push(idOf(owner, row.at));
           }
           if (rows.length > 0) countRemoval(state.id);

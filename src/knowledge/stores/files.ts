@@ -1,19 +1,28 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntryStore, NewPassage } from '../store.ts';
+import type { Changes } from './changes.ts';
 import type { Owners } from './owners.ts';
-import { baseOf, indexed, writePassages } from './passages.ts';
-import { dropRow, type EntryRow, insertRow } from './rows.ts';
+import { baseOf, dropPassages, indexed, writePassages } from './passages.ts';
+import { DRAFT, type EntryRow, GONE, HIDDEN, insertRow } from './rows.ts';
 
 /** Microseconds after which parts of a file that was never finished are removed. */
 const ABANDONED = 3_600_000_000;
+/** Passages that go in one step: about 10 ms. */
+const REMOVED_AT_ONCE = 100;
 
-type FilePart = Pick<EntryStore, 'putFile' | 'removeFile' | 'withinFile'>;
+interface FilePart extends Pick<EntryStore, 'putFile' | 'removeFile' | 'withinFile' | 'hidden'> {
+  /** Removes what a process that ended left half put or half removed. */
+  finishFiles(signal: AbortSignal): Promise<void>;
+}
 
 /**
  * Uploaded files. A file comes in parts, each a row of kb_entries; they are nobody's until the last is there, and
- * then take the place of the file of that name in one transaction.
+ * then take the place of the file of that name in one transaction. A file that goes is nobody's at once, and its
+ * passages follow in steps; what is left when a process ends is removed by the next.
  */
-export function createFiles(db: Database, owners: Owners, now: () => number): FilePart {
+export function createFiles(db: Database, owners: Owners, changes: Changes, now: () => number): FilePart {
   const parts = (owner: number | null, name: string) =>
     db.all<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND file = ? ORDER BY at', owner, name);
 
@@ -39,7 +48,7 @@ export function createFiles(db: Database, owners: Owners, now: () => number): Fi
         source: `doc://${file.name}`,
         tags: '',
         digest: null,
-        file: null,
+        file: DRAFT,
       };
       insertRow(db, row);
       writePassages(db, owner, next, at, ordinal, ready);
@@ -48,19 +57,46 @@ export function createFiles(db: Database, owners: Owners, now: () => number): Fi
     });
   };
 
-  const drop = (row: EntryRow) => {
-    dropRow(db, row);
-    if (row.file !== null) owners.gain(row.owner, { searched: -row.passages, words: -row.words });
-    db.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', row.owner);
+  const rename = ({ owner, at }: EntryRow, file: string) =>
+    db.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
+
+  /** Nothing of a file is found any more; within a transaction. Its passages follow. */
+  const hide = (owner: number | null, name: string): number => {
+    let count = 0;
+    for (const row of parts(owner, name)) {
+      rename(row, GONE);
+      owners.gain(row.owner, { searched: -row.passages, words: -row.words });
+      count += row.passages;
+    }
+    return count;
   };
 
-  const dropAll = (rows: readonly EntryRow[]) => {
-    for (const row of rows) drop(row);
-    return rows.reduce((sum, { passages }) => sum + passages, 0);
+  /** False when nothing is left to do. The last passages of a part go first. */
+  const dropSome = (owner: number): boolean =>
+    db.transaction(() => {
+      const row = db.get<EntryRow>(
+        'SELECT * FROM kb_entries WHERE owner = ? AND file = ? LIMIT 1',
+        owner,
+        GONE,
+      );
+      if (!row) return false;
+      const left = Math.max(0, row.passages - REMOVED_AT_ONCE);
+      dropPassages(db, owner, { first: row.first + left, passages: row.passages - left });
+      if (left === 0) db.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, row.at);
+      else db.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, row.at);
+      db.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+      return true;
+    });
+
+  const dropGone = async (owner: number, signal?: AbortSignal) => {
+    while (!signal?.aborted && dropSome(owner)) await setImmediate();
   };
 
   return {
     async putFile(name, file, passages) {
+      if (HIDDEN.includes(file.name)) {
+        throw new AppError('bad_request', 'the name of the file is empty: it takes one');
+      }
       const owner = owners.number(name);
       const added: EntryRow[] = [];
       let count = 0;
@@ -71,35 +107,39 @@ export function createFiles(db: Database, owners: Owners, now: () => number): Fi
           count += some.length;
         }
         db.transaction(() => {
-          dropAll(parts(owner, file.name));
+          hide(owner, file.name);
           for (const row of added) {
-            db.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file.name, owner, row.at);
+            rename(row, file.name);
             owners.gain(owner, { searched: row.passages, words: row.words });
           }
+          changes.note(owner, [`doc://${file.name}`]);
         });
       } catch (error) {
-        db.transaction(() => dropAll(added));
+        db.transaction(() => {
+          for (const row of added) rename(row, GONE);
+        });
+        await dropGone(owner);
         throw error;
       }
-      db.transaction(() =>
-        dropAll(
-          db.all<EntryRow>(
-            'SELECT * FROM kb_entries WHERE owner = ? AND digest IS NULL AND file IS NULL AND at < ?',
-            owner,
-            now() - ABANDONED,
-          ),
-        ),
-      );
+      await dropGone(owner);
       return count;
     },
 
-    async removeFile(owner, name) {
-      return db.transaction(() => dropAll(parts(owners.find(owner)?.id ?? null, name)));
+    async removeFile(name, file) {
+      const owner = owners.find(name)?.id;
+      if (owner === undefined || HIDDEN.includes(file)) return 0;
+      const count = db.transaction(() => {
+        const gone = hide(owner, file);
+        if (gone > 0) changes.note(owner, [`doc://${file}`]);
+        return gone;
+      });
+      await dropGone(owner);
+      return count;
     },
 
     async withinFile(owner, name, { fromPage, toPage }) {
       const number = owners.find(owner)?.id ?? null;
-      const rows = parts(number, name);
+      const rows = HIDDEN.includes(name) ? [] : parts(number, name);
       if (rows.length === 0 || number === null) return undefined;
       const base = baseOf(number);
       return new Set(
@@ -115,6 +155,29 @@ export function createFiles(db: Database, owners: Owners, now: () => number): Fi
             .map(({ id }) => id - base),
         ),
       );
+    },
+
+    async hidden(owner) {
+      return db.all(
+        'SELECT first, passages FROM kb_entries WHERE owner = ? AND file IN (?, ?) ORDER BY first',
+        owners.find(owner)?.id ?? null,
+        ...HIDDEN,
+      );
+    },
+
+    async finishFiles(signal) {
+      const begun = now() - ABANDONED;
+      db.run(
+        'UPDATE kb_entries INDEXED BY kb_entries_by_file SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?',
+        GONE,
+        DRAFT,
+        begun,
+      );
+      const left = db.all<{ owner: number }>(
+        'SELECT DISTINCT owner FROM kb_entries INDEXED BY kb_entries_by_file WHERE file IS NOT NULL AND file = ?',
+        GONE,
+      );
+      for (const { owner } of left) await dropGone(owner, signal);
     },
   };
 }

@@ -2,9 +2,9 @@ import type { Database } from '../../storage/sqlite.ts';
 import type { Filter, Passage } from '../entry.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { lexicalSearch } from './lexical.ts';
-import type { Owners } from './owners.ts';
+import type { OwnerRow, Owners } from './owners.ts';
 import { baseOf } from './passages.ts';
-import { idOf, unpackTags } from './rows.ts';
+import { type EntryRow, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
 
 interface FoundRow {
   readonly at: number;
@@ -20,7 +20,6 @@ interface FoundRow {
 type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
 
 const LISTED_AT_ONCE = 500;
-const LIVE = '(e.digest IS NOT NULL OR e.file IS NOT NULL)';
 const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
@@ -28,10 +27,41 @@ const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text,
 export function createFinding(db: Database, owners: Owners): FindingPart {
   const number = (owner: string) => owners.find(owner)?.id;
 
+  /** A file's parts in order; an entry is one part. */
+  const partsOf = (row: EntryRow): Pick<EntryRow, 'first' | 'passages'>[] => {
+    if (row.file === null) return [row];
+    return db.all(
+      'SELECT first, passages FROM kb_entries WHERE owner = ? AND file = ? ORDER BY at',
+      row.owner,
+      row.file,
+    );
+  };
+
+  /** 1 at each place whose passage is nobody's; undefined when there is none. */
+  const hiddenPlaces = ({ id, next }: OwnerRow): Uint8Array | undefined => {
+    const runs = db.all<Pick<EntryRow, 'first' | 'passages'>>(
+      'SELECT first, passages FROM kb_entries WHERE owner = ? AND file IN (?, ?)',
+      id,
+      ...HIDDEN,
+    );
+    if (runs.length === 0) return undefined;
+    const places = new Uint8Array(next);
+    for (const { first, passages } of runs) places.fill(1, first, first + passages);
+    return places;
+  };
+
   return {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
-      return row ? lexicalSearch(db, row, text, limit, within) : { scored: [], allWords: 0 };
+      if (!row) return { scored: [], allWords: 0 };
+      const hidden = hiddenPlaces(row);
+      return lexicalSearch(
+        db,
+        row,
+        text,
+        limit,
+        (place) => hidden?.[place] !== 1 && (within?.has(place) ?? true),
+      );
     },
 
     async within(owner, { tags = [], source, since, until }: Filter) {
@@ -101,18 +131,29 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
     async around(owner, place, count) {
       const id = number(owner);
       if (id === undefined) return [];
-      const at = baseOf(id) + place;
-      return db
-        .all<FoundRow>(
-          `${FOUND} AND p.id BETWEEN ? AND ? AND p.id <> ? AND p.entry = (SELECT entry FROM kb_passages WHERE id = ?)
-           ORDER BY p.id`,
-          id,
-          at - count,
-          at + count,
-          at,
-          at,
-        )
-        .map((row) => passageOf(owner, row));
+      const base = baseOf(id);
+      const here = db.get<EntryRow & { ordinal: number }>(
+        `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+         WHERE p.id = ? AND ${LIVE}`,
+        id,
+        base + place,
+      );
+      if (!here) return [];
+      const [from, to] = [here.ordinal - count, here.ordinal + count];
+      let ordinal = 0;
+      const found: Passage[] = [];
+      for (const { first, passages } of partsOf(here)) {
+        const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
+        const start = base + first - ordinal;
+        ordinal += passages;
+        if (least > most) continue;
+        found.push(
+          ...db
+            .all<FoundRow>(`${FOUND} AND p.id BETWEEN ? AND ? ORDER BY p.id`, id, start + least, start + most)
+            .map((row) => passageOf(owner, row)),
+        );
+      }
+      return found.filter((one) => one.ordinal !== here.ordinal);
     },
 
     async places(owner, from, limit) {

@@ -31,14 +31,15 @@ interface Scores {
 
 /**
  * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
- * FTS5's own bm25() counts the passages of all owners, and takes five times as long.
+ * FTS5's own bm25() counts the passages of all owners, and takes five times as long. Places that are not `seen`
+ * are left out.
  */
 export function lexicalSearch(
   db: Database,
   owner: OwnerRow,
   query: string,
   limit: number,
-  within: ReadonlySet<number> | undefined,
+  seen: (place: number) => boolean,
 ): Lexical {
   const words = [...countTimes(searchWords(query.slice(0, QUERY))).keys()].slice(0, WORDS);
   const most = Math.min(POSTINGS, Math.max(FEW, Math.ceil(owner.searched * COMMON)));
@@ -47,7 +48,7 @@ export function lexicalSearch(
   let allWords = 0;
   const scores: Scores = { of: new Float64Array(owner.next), places: [] };
   for (const { list } of telling.some(({ list }) => list !== '') ? telling : all) {
-    allWords += addScores(scores, list, owner, within);
+    allWords += addScores(scores, list, owner, seen);
   }
   return { scored: best(scores, limit), allWords };
 }
@@ -64,12 +65,7 @@ function postings(db: Database, owner: number, word: string, most: number): Post
 }
 
 /** Adds what one word gives; returns its rarity. */
-function addScores(
-  scores: Scores,
-  list: string,
-  owner: OwnerRow,
-  within: ReadonlySet<number> | undefined,
-): number {
+function addScores(scores: Scores, list: string, owner: OwnerRow, seen: (place: number) => boolean): number {
   const keys: number[] = [];
   const times: number[] = [];
   let last = -1;
@@ -91,7 +87,7 @@ function addScores(
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));
   for (const [i, key] of keys.entries()) {
     const place = Math.floor(key / 256);
-    if (within && !within.has(place)) continue;
+    if (!seen(place)) continue;
     const count = times[i] ?? 0;
     const score = (rarity * count * (K1 + 1)) / (count + K1 * (1 - B + (B * (key % 256)) / mean));
     const before = scores.of[place] ?? 0;

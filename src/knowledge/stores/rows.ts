@@ -15,9 +15,17 @@ export interface EntryRow extends Run {
   readonly tags: string;
   /** Entries only. */
   readonly digest: Uint8Array | null;
-  /** Parts of files only; a row with neither is a part of a file that is still being put. */
+  /** Parts of files only: the file's name, or one of HIDDEN. */
   readonly file: string | null;
 }
+
+/** In the place of a file's name: of a part that is nobody's yet, and of one that is being removed. */
+export const DRAFT = '';
+export const GONE = ' ';
+export const HIDDEN: readonly string[] = [DRAFT, GONE];
+
+/** Condition that a row `e` of kb_entries is an entry, or a part of a file that is there. */
+export const LIVE = "(e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
 /** Tags stand between line feeds, so that one can be sought with those around it. */
 export function packTags(tags: readonly string[]): string {

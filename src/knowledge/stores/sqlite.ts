@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Database } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
+import { createChanges } from './changes.ts';
 import { createEntries } from './entries.ts';
 import { createFiles } from './files.ts';
 import { createFinding } from './finding.ts';
@@ -27,6 +28,8 @@ export function createSqliteEntryStore(
 ): EntryStore {
   db.get('PRAGMA secure_delete = ON');
   const owners = createOwners(db);
+  const changes = createChanges(db);
+  const files = createFiles(db, owners, changes, now);
 
   /** Removed words stay in the index until its parts are merged; removed rows in the log until it is written back. */
   const wipe = async () => {
@@ -50,9 +53,14 @@ export function createSqliteEntryStore(
   };
 
   return {
-    ...createEntries(db, owners, now, wiped),
-    ...createFiles(db, owners, now),
+    ...createEntries(db, owners, changes, now, wiped),
+    ...files,
     ...createFinding(db, owners),
     ...createVectors(db, owners),
+    news: changes.news,
+    async tidy(signal) {
+      await files.finishFiles(signal);
+      await changes.drop(signal);
+    },
   };
 }

@@ -166,13 +166,14 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       });
     },
 
-    async pending(owner, model) {
+    async pending(owner, model, most = Number.MAX_SAFE_INTEGER) {
       const id = owners.find(owner)?.id;
       if (id === undefined) return 0;
       const row = db.get<{ n: number }>(
-        'SELECT count(*) AS n FROM kb_passages WHERE id >= ? AND id < ?',
+        'SELECT count(*) AS n FROM (SELECT 1 FROM kb_passages WHERE id >= ? AND id < ? LIMIT ?)',
         baseOf(id) + below(find(model), id),
         baseOf(id + 1),
+        most,
       );
       return row?.n ?? 0;
     },

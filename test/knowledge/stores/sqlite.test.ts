@@ -91,7 +91,7 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   await close();
 });
 
-test('passages of a file that was never finished go with the next file', async () => {
+test('passages of a file that was never finished are tidied away after an hour', async () => {
   const clock = { now: 5 };
   const { store, close, folder } = await open(clock);
   const other = await openDatabase({ folder });
@@ -107,11 +107,11 @@ test('passages of a file that was never finished go with the next file', async (
   void createSqliteEntryStore(other, { now: () => 5 }).putFile('ann', { name: 'a', title: '' }, stuck());
   await half;
   other.close();
-  async function* none() {}
-  await store.putFile('ann', { name: 'b', title: '' }, none());
+  const { signal } = new AbortController();
+  await store.tidy(signal);
   expect(await store.places('ann', 1, 10)).toHaveLength(1);
   clock.now = 4_000_000_000;
-  await store.putFile('ann', { name: 'b', title: '' }, none());
+  await store.tidy(signal);
   expect(await store.places('ann', 1, 10)).toEqual([]);
   await close();
 });

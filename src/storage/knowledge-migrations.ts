@@ -1,0 +1,85 @@
+import type { Migration } from './migrations.ts';
+
+/**
+ * Passage numbers grow by owner; what is kept by passage has the owner's number in the upper bits of its key, so that
+ * an owner's rows lie together: passages (owner << 31) + number, vectors (model << 55) + (owner << 31) + number, words
+ * (owner << 39) + (number << 8) + length in words.
+ */
+export const KNOWLEDGE_BASE: Migration = {
+  id: 5,
+  name: 'knowledge base',
+  sql: `
+    CREATE TABLE kb_owners (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      last INTEGER NOT NULL DEFAULT 0,
+      next INTEGER NOT NULL DEFAULT 1,
+      removals INTEGER NOT NULL DEFAULT 0,
+      records INTEGER NOT NULL DEFAULT 0,
+      passages INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
+      searched INTEGER NOT NULL DEFAULT 0,
+      words INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE kb_entries (
+      owner INTEGER NOT NULL REFERENCES kb_owners (id),
+      at INTEGER NOT NULL,
+      updated INTEGER NOT NULL,
+      first INTEGER NOT NULL,
+      passages INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      words INTEGER NOT NULL,
+      title TEXT NOT NULL,
+      source TEXT NOT NULL,
+      tags TEXT NOT NULL,
+      digest BLOB,
+      file TEXT,
+      PRIMARY KEY (owner, at)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX kb_entries_by_digest ON kb_entries (owner, digest) WHERE digest IS NOT NULL;
+    CREATE INDEX kb_entries_by_file ON kb_entries (owner, file) WHERE file IS NOT NULL;
+    CREATE TABLE kb_passages (
+      id INTEGER PRIMARY KEY,
+      entry INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      page INTEGER,
+      words INTEGER NOT NULL,
+      title TEXT NOT NULL,
+      text TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE kb_models (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      used_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE kb_embedded (
+      model INTEGER NOT NULL REFERENCES kb_models (id) ON DELETE CASCADE,
+      owner INTEGER NOT NULL REFERENCES kb_owners (id),
+      below INTEGER NOT NULL,
+      PRIMARY KEY (model, owner)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE kb_vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;
+    CREATE VIRTUAL TABLE kb_words USING fts5 (
+      words, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'"
+    );
+    CREATE VIRTUAL TABLE kb_postings USING fts5vocab (kb_words, instance);
+  `,
+};
+
+/**
+ * What processes that share the database tell each other. Of a file, parts that are not there yet have an empty name,
+ * and parts that are being removed a blank one.
+ */
+export const KNOWLEDGE_CHANGES: Migration = {
+  id: 8,
+  name: 'changes of the knowledge base',
+  sql: `
+    CREATE TABLE kb_changes (
+      seq INTEGER PRIMARY KEY,
+      writer INTEGER NOT NULL,
+      owner INTEGER NOT NULL,
+      what TEXT NOT NULL
+    ) STRICT;
+    UPDATE kb_entries SET file = '' WHERE digest IS NULL AND file IS NULL;
+  `,
+};
