@@ -14,9 +14,12 @@ import { createPipe, serve, stdio } from './serve.ts';
 import { type Given, operationFlags, runCommand, runOperation } from './server/cli.ts';
 import { commandHelp, operationHelp, usage } from './server/help.ts';
 import { findOperation } from './server/invoke.ts';
-import { EXIT, failWith, type Terminal, write } from './server/terminal.ts';
-import { createServices } from './services.ts';
+import { EXIT, failWith, progressLine, type Terminal, write } from './server/terminal.ts';
+import { createServices, type Services } from './services.ts';
 import { VERSION } from './version.ts';
+
+/** Passages that get their vectors before a command ends, and milliseconds for them, without a word and in all. */
+const SETTLE = { passages: 500, patience: 1500, time: 6000 };
 
 const terminal: Terminal = {
   // Made when a question is asked: most calls read nothing.
@@ -72,8 +75,11 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
   const own = Object.keys(operationFlags(served));
   const values = Object.fromEntries(own.map((name) => [name, line.values[name]]));
   const caller = localCaller(config.user, 'cli');
+  const asked = { ...given(line), values };
   try {
-    return await runOperation(pipe, caller, served, { ...given(line), values }, terminal);
+    const code = await runOperation(pipe, caller, served, asked, terminal);
+    await settle(pipe.services, asked.signal);
+    return code;
   } finally {
     await pipe.services.close();
   }
@@ -82,11 +88,26 @@ async function callOperation(operation: Operation, line: CommandLine, config: Co
 async function callCommand(command: Command, line: CommandLine, config: Config, log: Logger) {
   const services = createServices(config, log);
   const caller = localCaller(config.user, 'cli');
+  const asked = given(line);
   try {
-    return await runCommand(command, given(line), { caller, services, log }, terminal);
+    const code = await runCommand(command, asked, { caller, services, log }, terminal);
+    await settle(services, asked.signal);
+    return code;
   } finally {
     await services.close();
   }
+}
+
+/** What was kept gets its vectors before the process ends, within bounds: the rest waits for the next. */
+async function settle(services: Services, signal: AbortSignal): Promise<void> {
+  const status = progressLine(terminal);
+  const word = setTimeout(
+    () => status.show('what was kept is being embedded, so that it is found by meaning; Ctrl-C leaves it for later'),
+    SETTLE.patience,
+  );
+  await services.settle(SETTLE.passages, AbortSignal.any([signal, AbortSignal.timeout(SETTLE.time)]));
+  clearTimeout(word);
+  status.clear();
 }
 
 /** The rest of the line, with a signal that Ctrl-C and SIGTERM give. */

@@ -31,6 +31,8 @@ export interface Services {
   knowledge(): Promise<Knowledge>;
   /** Knowledge.onChange() for listeners that may come before the room is made. */
   onKnowledgeChange(listener: ChangeListener): () => void;
+  /** Knowledge.settle(), for a process that ends soon; at once where the room was not used. */
+  settle: Knowledge['settle'];
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
   documents(): Promise<Documents>;
@@ -206,6 +208,9 @@ export function createServices(
     onKnowledgeChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    async settle(...bounds) {
+      if (knowledge.made()) await (await knowledge()).settle(...bounds);
     },
     embedder,
     documents,

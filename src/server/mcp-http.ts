@@ -171,6 +171,7 @@ function ownChanges(notices: Notices, asking: AsyncLocalStorage<Caller>): Server
     subscribe(listener) {
       const caller = asking.getStore();
       if (!caller) throw new Error('a stream without a caller');
+      notices.watch();
       return notices.follow(caller.id, (uris) => {
         listener({ kind: 'resources_list_changed' });
         for (const uri of uris) listener({ kind: 'resource_updated', uri });

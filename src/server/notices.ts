@@ -8,6 +8,11 @@ export type Follower = (uris: readonly string[]) => void;
 export interface Notices {
   /** Gives the function that ends it. */
   follow(owner: string, follower: Follower): () => void;
+  /**
+   * Somebody waits for changes: from now on those of other processes are told too, which only the open room sees.
+   * It is opened a little later, so that no connection waits for it.
+   */
+  watch(): void;
   /** Followers that an owner has. */
   followers(owner: string): number;
   close(): void;
@@ -15,13 +20,16 @@ export interface Notices {
 
 /** Milliseconds over which changes are gathered into one notice. */
 const GATHERED = 100;
+/** Milliseconds after which the room is opened for those who wait. */
+const OPENED = 500;
 /** Most entries that one notice names; the list and the figures stand for all others. */
 const NAMED = 1000;
 
-export function createNotices(services: Pick<Services, 'onKnowledgeChange'>): Notices {
+export function createNotices(services: Pick<Services, 'onKnowledgeChange' | 'knowledge'>): Notices {
   const followers = new Map<string, Set<Follower>>();
   const changed = new Map<string, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
+  let opening: NodeJS.Timeout | undefined;
 
   const tell = () => {
     timer = undefined;
@@ -49,10 +57,15 @@ export function createNotices(services: Pick<Services, 'onKnowledgeChange'>): No
         if (own.size === 0 && followers.get(owner) === own) followers.delete(owner);
       };
     },
+    watch() {
+      // A room that cannot be opened tells those who use it.
+      opening ??= setTimeout(() => void services.knowledge().catch(() => {}), OPENED).unref();
+    },
     followers: (owner) => followers.get(owner)?.size ?? 0,
     close() {
       stop();
       clearTimeout(timer);
+      clearTimeout(opening);
       followers.clear();
     },
   };

@@ -24,6 +24,7 @@ export function followChanges(server: Server, caller: Caller, { notices, era }: 
   };
   server.onclose = () => unfollow();
   if (era === 'modern') {
+    notices.watch();
     begin();
     return;
   }
@@ -36,6 +37,7 @@ export function followChanges(server: Server, caller: Caller, { notices, era }: 
       );
     }
     subscribed.add(uri);
+    notices.watch();
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
