@@ -102,7 +102,10 @@ async function callCommand(command: Command, line: CommandLine, config: Config, 
 async function settle(services: Services, signal: AbortSignal): Promise<void> {
   const status = progressLine(terminal);
   const word = setTimeout(
-    () => status.show('what was kept is being embedded, so that it is found by meaning; Ctrl-C leaves it for later'),
+    () =>
+      status.show(
+        'what was kept is being embedded, so that it is found by meaning; Ctrl-C leaves it for later',
+      ),
     SETTLE.patience,
   );
   await services.settle(SETTLE.passages, AbortSignal.any([signal, AbortSignal.timeout(SETTLE.time)]));

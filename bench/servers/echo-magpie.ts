@@ -44,7 +44,10 @@ const tools = new Set(['echo']);
 if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
-  const notices = createNotices({ onKnowledgeChange: () => () => {} });
+  const notices = createNotices({
+    onKnowledgeChange: () => () => {},
+    knowledge: () => Promise.reject(new Error('no rooms here')),
+  });
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
     notices,

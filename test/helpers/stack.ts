@@ -35,6 +35,7 @@ const NO_SERVICES: Services = {
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
   knowledge: () => Promise.reject(new Error('this stack has no rooms')),
   onKnowledgeChange: () => () => {},
+  settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
