@@ -43,10 +43,20 @@ function toolNames(config: Config): ReadonlySet<string> {
   return new Set(select(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** MCP over this process's pipes, until the client closes them; the upload page is served once it is asked for. */
+/**
+ * MCP over this process's pipes, until the client closes them and has its answers; the upload page is served once it
+ * is asked for.
+ */
 export async function stdio(config: Config, log: Logger): Promise<void> {
-  const [{ serveStdio }, { createMcpServer }, { createNotices }, { createLoopbackPage }] = await Promise.all([
+  const [
+    { serveStdio },
+    { createStdioWire },
+    { createMcpServer },
+    { createNotices },
+    { createLoopbackPage },
+  ] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
+    import('./server/stdio.ts'),
     import('./server/mcp.ts'),
     import('./server/notices.ts'),
     import('./server/app/loopback.ts'),
@@ -56,12 +66,15 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
   const notices = createNotices(pipe.services);
+  const wire = createStdioWire(process.stdin, process.stdout, config.callTimeout + GRACE);
   const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notices, era }), {
+    transport: wire.transport,
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
   });
   log.debug('magpie is listening on stdio');
-  await ended(process.stdin);
-  await drain(pipe);
+  await Promise.race([ended(), wire.over]);
+  wire.end();
+  await drain(pipe, wire.over);
   notices.close();
   await handle.close();
   await uploads.close();
@@ -145,20 +158,18 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   lock.release();
 }
 
-/** Resolves on SIGTERM or SIGINT, or at the end of `input`. */
-function ended(input?: NodeJS.ReadStream): Promise<void> {
+/** Resolves on SIGTERM or SIGINT. */
+function ended(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
-    input?.once('end', () => resolve());
-    input?.once('close', () => resolve());
   });
 }
 
-/** Waits for the calls under way, but no longer than the grace. */
-async function drain({ running }: Pipe): Promise<void> {
+/** Waits for the calls under way and for what else is given, but no longer than the grace. */
+async function drain({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, GRACE);
-  await Promise.race([Promise.allSettled(running), late]);
+  await Promise.race([Promise.allSettled([...running, ...others]), late]);
   clearTimeout(timer);
 }

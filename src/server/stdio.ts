@@ -1,0 +1,149 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
+
+/** Most bytes of one message. */
+const MESSAGE_BYTES = 10_000_000;
+const NEWLINE = 10;
+
+type Id = string | number;
+
+/** A client's pipes as the SDK's transport, with what the SDK's own leaves out; see `createStdioWire`. */
+export interface StdioWire {
+  readonly transport: Transport;
+  /** No more is read, as at the end of the input. */
+  end(): void;
+  /** Resolves when the input is over and every request in it is answered, or out of time: `patience`, or closed. */
+  readonly over: Promise<void>;
+}
+
+/**
+ * Messages as lines of JSON. Requests under way when the input ends are still answered (`echo ... | magpie stdio`
+ * gets its answers), and a line that is no message is answered with a JSON-RPC error, whose id is null.
+ * @param patience milliseconds for answers after the end of the input
+ */
+export function createStdioWire(input: Readable, output: Writable, patience: number): StdioWire {
+  const { promise: over, resolve: finish } = Promise.withResolvers<void>();
+  /** Requests of the client without an answer, and ours to the client. */
+  const unanswered = new Set<Id>();
+  const asked = new Set<Id>();
+  const lines = createLines(receiveLine, () =>
+    refuse(ProtocolErrorCode.ParseError, `the message is over ${MESSAGE_BYTES} bytes`),
+  );
+  let [ended, closed] = [false, false];
+
+  function receiveLine(line: string): void {
+    const value = orUndefined(() => JSON.parse(line) as unknown);
+    const message = value === undefined ? undefined : orUndefined(() => parseJSONRPCMessage(value));
+    if (message) receive(message);
+    else if (value !== undefined) {
+      refuse(ProtocolErrorCode.InvalidRequest, 'this line is no message of JSON-RPC 2.0', idOf(value));
+    } else if (line.trim() !== '') {
+      refuse(ProtocolErrorCode.ParseError, 'this line is no JSON: each line takes one message');
+    }
+  }
+
+  function receive(message: JSONRPCMessage): void {
+    if (!('method' in message)) asked.delete(message.id ?? '');
+    // A subscription is answered when it is over, which is when the connection is.
+    else if ('id' in message && message.method !== 'subscriptions/listen') unanswered.add(message.id);
+    else if (message.method === 'notifications/cancelled') answered(message.params?.requestId);
+    transport.onmessage?.(message);
+  }
+
+  function answered(id: unknown): void {
+    unanswered.delete(id as Id);
+    if (ended && unanswered.size === 0) finish();
+  }
+
+  function refuse(code: number, message: string, id: Id | null = null): void {
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  }
+
+  function end(): void {
+    if (ended) return;
+    ended = true;
+    input.off('data', lines.add).off('end', end).off('close', end).off('error', end).pause();
+    lines.end();
+    for (const id of asked) {
+      const error = { code: ProtocolErrorCode.InternalError, message: 'the client is gone' };
+      transport.onmessage?.({ jsonrpc: '2.0', id, error });
+    }
+    const timer = setTimeout(finish, patience);
+    void over.then(() => clearTimeout(timer));
+    if (unanswered.size === 0) finish();
+  }
+
+  const transport: Transport = {
+    async start() {
+      input.on('data', lines.add).once('end', end).once('close', end).once('error', end);
+    },
+    async send(message) {
+      if (closed) throw new Error('the connection is closed');
+      if ('method' in message && 'id' in message) asked.add(message.id);
+      const { promise: written, resolve, reject } = Promise.withResolvers<void>();
+      output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+      if (!('method' in message)) answered(message.id);
+      return written;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      end();
+      finish();
+      transport.onclose?.();
+    },
+  };
+  return { transport, end, over };
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(value: unknown): Id | null {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+/** Cuts chunks into lines; of a line that is too long nothing is kept but that it was there. */
+function createLines(online: (line: string) => void, onlong: () => void) {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const keep = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > MESSAGE_BYTES) parts = [];
+    else parts.push(part);
+  };
+  const emit = () => {
+    const [line, long] = [parts.length === 1 ? parts[0] : Buffer.concat(parts), bytes > MESSAGE_BYTES];
+    parts = [];
+    bytes = 0;
+    if (long) onlong();
+    else online(line?.toString('utf8') ?? '');
+  };
+  return {
+    add(chunk: Buffer) {
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, to));
+        emit();
+        from = to + 1;
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+    /** The last line may lack its end. */
+    end() {
+      if (bytes > 0) emit();
+    },
+  };
+}
