@@ -8,6 +8,7 @@ import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { redactSecrets } from '../lib/redact.ts';
 import { createUploadApp } from './app/app.ts';
 import { clientAddress } from './client-address.ts';
 import { docsPage } from './docs-page.ts';
@@ -84,8 +85,7 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
 
   // On Node's own response: headers that pass through a Headers object cost as much as all the rest.
   app.use((c, next) => {
-    const given = c.req.header('x-request-id');
-    const id = given !== undefined && /^[\w.=-]{1,100}$/.test(given) ? given : randomUUID();
+    const id = requestId(c.req.header('x-request-id'));
     c.set('requestId', id);
     c.env.outgoing.setHeader('X-Request-Id', id);
     for (const [name, value] of SECURITY_HEADERS) c.env.outgoing.setHeader(name, value);
@@ -93,6 +93,12 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   });
   app.use(guardHostAndOrigin(options));
   return app;
+}
+
+/** The number that a request goes by in the log: the client's own, unless a credential got into it. */
+function requestId(given: string | undefined): string {
+  const usable = given !== undefined && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
+  return usable ? given : randomUUID();
 }
 
 /** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
