@@ -156,6 +156,9 @@ export function createServices(
     return made;
   });
   const pdfPages = once(async () => (await import('./browse/pdf-pages-reader.ts')).createPdfPagesReader());
+  const pdfScans = once(async () =>
+    (await import('./browse/pdf-scans-reader.ts')).createPdfScansReader(config.ocr),
+  );
   const documents = once(async () => {
     const [{ createDocuments }, { createSqliteDocumentStore }, { createFolderBlobs }] = await Promise.all([
       import('./documents/documents.ts'),
@@ -167,7 +170,8 @@ export function createServices(
       blobs: createFolderBlobs(join(config.data, 'files')),
       index: passageIndex(knowledge),
       trouble: (error) => log.warn({ err: error }, 'uploaded files: what failed is tried again later'),
-      readPages: async (bytes, name, signal) => (await pdfPages()).read(bytes, name, signal),
+      readPages: async (...file) => (await pdfPages()).read(...file),
+      ...(config.ocr !== 'off' && { readScans: async (...file) => (await pdfScans()).read(...file) }),
       maxBytes: config.documentBytes,
       quota: config.documentQuota,
     });
@@ -230,6 +234,7 @@ export function createServices(
       if (embedder.made()) await (await embedder()).close();
       if (browse.made()) await (await browse()).close();
       if (pdfPages.made()) await (await pdfPages()).close();
+      if (pdfScans.made()) await (await pdfScans()).close();
       if (database.made()) (await database()).close();
     },
   };

@@ -225,6 +225,17 @@ export const SETTINGS = {
     ...whole(1000, 1_000_000_000_000, 2_000_000_000),
     about: 'Most bytes of all uploaded PDF files of one user.',
   },
+  ocr: {
+    env: 'MAGPIE_OCR',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^[a-z]{3}(?:_[a-z]{2,8}){0,2}$/)
+      .default('off'),
+    takes: 'off, or the code of a language as Tesseract has it, such as eng',
+    about:
+      'Language that pages of uploaded PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js` and `@tesseract.js-data/eng` (or another language), and about a second a page.',
+  },
   browser: {
     env: 'MAGPIE_BROWSER',
     schema: z.string().trim().min(1).max(1000).default('off'),

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { createGauge, type Gauge } from '../lib/gauge.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
 
@@ -7,6 +8,7 @@ export interface PdfPagesJob {
   /** How errors name the file. */
   readonly name: string;
   readonly bounds: PdfBounds;
+  readonly gauge: Gauge;
 }
 
 export type PdfPagesAnswer =
@@ -15,8 +17,8 @@ export type PdfPagesAnswer =
 
 /** Reads whole PDF files page by page, apart from the readers of pages: a thick book may take minutes. */
 export interface PdfPagesReader {
-  /** AppError as `readPdfPages` says, and `unavailable` when too many wait. */
-  read(body: Uint8Array, name: string, signal: AbortSignal): Promise<PdfPages>;
+  /** `gauge` follows. AppError as `readPdfPages` says, and `unavailable` when too many wait. */
+  read(body: Uint8Array, name: string, signal: AbortSignal, gauge?: Gauge): Promise<PdfPages>;
   close(): Promise<void>;
 }
 
@@ -45,8 +47,8 @@ export function createPdfPagesReader(bounds: PdfBounds = PDF_BOUNDS): PdfPagesRe
     stopOnAbort: true,
   });
   return {
-    async read(body, name, signal) {
-      const outcome = await pool.run({ body, name, bounds }, bounds.time + SPARE, signal);
+    async read(body, name, signal, gauge = createGauge()) {
+      const outcome = await pool.run({ body, name, bounds, gauge }, bounds.time + SPARE, signal);
       if ('failed' in outcome) {
         if (outcome.failed === 'broken') throw broken(name);
         throw new AppError('timeout', `${name} takes over ${bounds.time / 1000} s to read: split it`);

@@ -53,4 +53,24 @@ export interface ReadFile {
   readonly author?: string;
   /** Markdown of each page, in order. */
   readonly pages: readonly string[];
+  /** Pages, from 1, that may be pictures of text. */
+  readonly wordless: readonly number[];
+}
+
+/** What is read out of the pictures of some pages. */
+export interface ReadScans {
+  /** Markdown of each page that was asked for, in order. */
+  readonly texts: readonly string[];
+  /** Pages, from 1, whose picture could not be unpacked. */
+  readonly locked: readonly number[];
+}
+
+/** A file whose text is being read. */
+export interface Reading {
+  readonly name: string;
+  /** `waiting` while others are read; `scans` are pages that are read by their pictures. */
+  readonly stage: 'waiting' | 'text' | 'scans';
+  /** Pages that are read, of those that are to be; 0 of 0 while that is not known. */
+  readonly done: number;
+  readonly of: number;
 }

@@ -1,18 +1,17 @@
 import { AppError } from '../errors.ts';
 import type { BlobStore } from './blob-store.ts';
-import type { DocumentInfo, DocumentMatch, DocumentPart, FoundDocument, ReadFile } from './document.ts';
+import type { DocumentInfo, DocumentMatch, DocumentPart, FoundDocument, Reading } from './document.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { findDocuments } from './find.ts';
 import { createIndexing } from './indexing.ts';
 import { fileName, nearestNames, quoted } from './names.ts';
 import { partsOf } from './parts.ts';
 import type { PassageIndex } from './passage-index.ts';
+import { createReaders, type DocumentReaders } from './reading.ts';
 
-export interface DocumentOptions {
+export interface DocumentOptions extends DocumentReaders {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
-  /** Text of a PDF, page by page; `name` is for its errors. Its bytes are taken over. */
-  readonly readPages: (bytes: Uint8Array, name: string, signal: AbortSignal) => Promise<ReadFile>;
   readonly index: PassageIndex;
   /** Told when passages of a file could not be put into the index; it is tried again with the next question. */
   readonly trouble: (error: unknown) => void;
@@ -35,6 +34,8 @@ export interface Documents {
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<DocumentInfo>;
+  /** The files whose text is being read for `add`. */
+  reading(owner: string): Reading[];
   /** Newest first. */
   list(owner: string): Promise<DocumentInfo[]>;
   get(owner: string, name: string): Promise<DocumentInfo>;
@@ -65,17 +66,13 @@ export interface Documents {
 
 /** Files of one user. */
 const FILES = 10_000;
-/** Files that are read or wait for it, all users together; the bytes of one of them are in memory. */
-const WAITING = 40;
 /** Milliseconds after which an upload that did not end is one that a crash broke off. */
 const STALE = 6 * 3_600_000;
 
 /** The room of uploaded files; what a crash left behind of earlier uploads is cleared away. */
 export function createDocuments(options: DocumentOptions): Documents {
   const { store, blobs, maxBytes, quota } = options;
-  let waiting = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-
+  const readers = createReaders(options);
   const indexing = createIndexing(store, options.index);
   const ensureIndexed = (owner: string, name: string) => indexing.ensure(owner, name).catch(options.trouble);
 
@@ -115,25 +112,6 @@ export function createDocuments(options: DocumentOptions): Documents {
     return { document, part, pages: store.pages(owner, document.name, part) };
   };
 
-  /** One file at a time: each is as a whole in memory while it is read. */
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting >= WAITING) {
-      throw new AppError('unavailable', 'too many files are being read at once; try again shortly', {
-        retryAfter: 10,
-      });
-    }
-    waiting++;
-    const mine = turn.then(work, work);
-    turn = mine.catch(() => {});
-    return mine.finally(() => waiting--);
-  };
-
-  const read = async (owner: string, name: string, draft: Draft, size: number, signal: AbortSignal) => {
-    signal.throwIfAborted();
-    const bytes = await collect(await blobs.get(owner, draft.blob), size);
-    return options.readPages(bytes, quoted(name), signal);
-  };
-
   return {
     maxBytes,
 
@@ -151,7 +129,8 @@ export function createDocuments(options: DocumentOptions): Documents {
       const draft = store.begin(owner, name);
       try {
         const size = await blobs.put(owner, draft.blob, limited(bytes, name, maxBytes, room, signal));
-        const file = await inTurn(() => read(owner, name, draft, size, signal));
+        const load = async () => collect(await blobs.get(owner, draft.blob), size);
+        const file = await readers.read(owner, name, load, signal);
         signal.throwIfAborted();
         await store.addPages(draft, file.pages, await partsOf(file.pages));
         signal.throwIfAborted();
@@ -171,6 +150,7 @@ export function createDocuments(options: DocumentOptions): Documents {
       return find(owner, name);
     },
 
+    reading: (owner) => readers.under(owner),
     list: async (owner) => store.list(owner),
     get: async (owner, name) => find(owner, name),
     usage: async (owner) => ({ ...store.usage(owner), quota }),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPdfPagesReader } from '../../src/browse/pdf-pages-reader.ts';
-import { layPdf, makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
+import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
 
 /** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */
 
@@ -29,7 +29,6 @@ describe('refused', () => {
       'is a broken PDF',
     ],
     ['half a file', whole.subarray(0, whole.length / 2), '"a.pdf" is a broken PDF'],
-    ['scanned pages', layPdf([[], []]), '"a.pdf" is a PDF without text, as scanned ones are'],
     [
       'an encrypted file',
       makePdf(

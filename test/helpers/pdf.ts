@@ -21,7 +21,8 @@ export function makePdf(pages: readonly string[], info = '', encrypt = ''): Buff
   return withTable(objects, `${reference} ${encrypt}`);
 }
 
-function withTable(objects: readonly string[], trailer: string): Buffer {
+/** Objects, the first of them the catalogue, as a file with its table of places. */
+export function withTable(objects: readonly string[], trailer: string): Buffer {
   let body = '%PDF-1.4\n';
   const offsets = objects.map((object, i) => {
     const at = body.length;

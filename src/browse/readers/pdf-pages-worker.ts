@@ -4,8 +4,8 @@ import type { PdfPagesAnswer, PdfPagesJob } from '../pdf-pages-reader.ts';
 import { readPdfPages } from './pdf-pages.ts';
 
 /** Takes one PDF at a time off the event loop; see pdf-pages-reader.ts. */
-parentPort?.on('message', async ({ body, name, bounds }: PdfPagesJob) => {
-  const answer: PdfPagesAnswer = await readPdfPages(body, name, bounds).then(
+parentPort?.on('message', async ({ body, name, bounds, gauge }: PdfPagesJob) => {
+  const answer: PdfPagesAnswer = await readPdfPages(body, name, bounds, gauge).then(
     (found) => ({ found }),
     (thrown: unknown) => {
       const { code, message } = asAppError(thrown);

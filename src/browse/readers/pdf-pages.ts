@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { factsOf, openPdf, readLines, withoutText } from './pdf.ts';
+import { type Gauge, setGauge } from '../../lib/gauge.ts';
+import { factsOf, openPdf, readLines } from './pdf.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
 /** A PDF's text page by page. */
@@ -9,6 +10,8 @@ export interface PdfPages {
   readonly author?: string;
   /** Markdown of each page, in order; '' for one without text. */
   readonly pages: readonly string[];
+  /** Pages, from 1, with no text but a stamp: what they show may be a picture of text. */
+  readonly wordless: readonly number[];
 }
 
 export interface PdfBounds {
@@ -20,6 +23,8 @@ export interface PdfBounds {
   readonly characters: number;
 }
 
+/** Characters that a scanner's or a library's stamp on a scanned page has at most. */
+const STAMP = 60;
 /** Bytes at the start among which the mark of a PDF has to stand. */
 const HEAD = 1024;
 const SIGNS: readonly (readonly [string, string])[] = [
@@ -37,9 +42,14 @@ const SIGNS: readonly (readonly [string, string])[] = [
 
 /**
  * All pages of a PDF, or none: a part of a file would pass for the whole. `body` is taken over. AppError
- * `unsupported` for what is no PDF, is encrypted, broken or scanned; `too_large` and `timeout` past the bounds.
+ * `unsupported` for what is no PDF, is encrypted or broken; `too_large` and `timeout` past the bounds.
  */
-export async function readPdfPages(body: Uint8Array, name: string, bounds: PdfBounds): Promise<PdfPages> {
+export async function readPdfPages(
+  body: Uint8Array,
+  name: string,
+  bounds: PdfBounds,
+  gauge: Gauge,
+): Promise<PdfPages> {
   refuseOthers(body, name);
   const document = await openPdf(body, name);
   try {
@@ -48,14 +58,16 @@ export async function readPdfPages(body: Uint8Array, name: string, bounds: PdfBo
       const why = `${name} has ${numPages} pages and ${bounds.pages} are the most: split it`;
       throw new AppError('too_large', why);
     }
-    const lines = await readLines(document, numPages, bounds.time);
+    const told = (done: number) => setGauge(gauge, done, numPages);
+    told(0);
+    const lines = await readLines(document, numPages, bounds.time, told);
     if (lines.pages.length < numPages) {
       const why = `${name} takes over ${Math.round(bounds.time / 1000)} s to read (${lines.pages.length} of ${numPages} pages so far): split it`;
       throw new AppError('timeout', why);
     }
     const { pages, heading } = pdfPages(lines.pages);
     const characters = pages.reduce((sum, text) => sum + text.length, 0);
-    if (characters === 0) throw lines.broken > 0 ? broken(name) : withoutText(name);
+    if (characters === 0 && lines.broken > 0) throw broken(name);
     const longest = pages.findIndex((text) => text.length > bounds.page);
     if (longest >= 0) {
       const why = `page ${longest + 1} of ${name} has ${pages[longest]?.length} characters of text and ${bounds.page} are the most`;
@@ -66,10 +78,20 @@ export async function readPdfPages(body: Uint8Array, name: string, bounds: PdfBo
       throw new AppError('too_large', why);
     }
     const { title, author } = await factsOf(document);
-    return { title: title || heading, ...(author && { author }), pages };
+    return { title: title || heading, ...(author && { author }), pages, wordless: wordlessPages(pages) };
   } finally {
     await document.loadingTask.destroy();
   }
+}
+
+/** Stamps are told from short pages by standing on several, but for their numbers. */
+function wordlessPages(pages: readonly string[]): number[] {
+  const stamps = pages.map((text) => (text.length <= STAMP ? text.replace(/\d+/g, '0') : undefined));
+  const counts = new Map<string | undefined, number>();
+  for (const stamp of stamps) counts.set(stamp, (counts.get(stamp) ?? 0) + 1);
+  return stamps.flatMap((stamp, at) =>
+    stamp === '' || (stamp !== undefined && (counts.get(stamp) ?? 0) > 1) ? [at + 1] : [],
+  );
 }
 
 function broken(name: string): AppError {
@@ -79,8 +101,9 @@ function broken(name: string): AppError {
 function refuseOthers(body: Uint8Array, name: string): void {
   if (body.length === 0) throw new AppError('unsupported', `${name} is empty`);
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
-  if (head.includes('%PDF-')) return;
+  // An archive may hold a PDF as it is, near its beginning.
   const what = SIGNS.find(([sign]) => head.startsWith(sign))?.[1];
+  if (!what && head.includes('%PDF-')) return;
   throw new AppError(
     'unsupported',
     `${name} is no PDF${what ? `, but ${what}` : ''}: only PDF files are taken`,

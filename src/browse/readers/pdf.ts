@@ -13,7 +13,7 @@ const LINKS = 2000;
 const LEAST_SIZE = 1.5;
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
-type PdfPage = Awaited<ReturnType<Document['getPage']>>;
+export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
 /** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
 export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
@@ -38,10 +38,15 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
 }
 
 /** Opens a PDF; `body` is taken over. AppError `unsupported` for what is encrypted or broken. */
-export async function openPdf(body: Uint8Array, name: string): Promise<Document> {
+export async function openPdf(
+  body: Uint8Array,
+  name: string,
+  /** Pixels; larger images are left out. */
+  { maxImageSize = -1 }: { readonly maxImageSize?: number } = {},
+): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   try {
-    return await getDocumentProxy(body, { verbosity: 0 });
+    return await getDocumentProxy(body, { verbosity: 0, maxImageSize });
   } catch (cause) {
     const locked = (cause as Error).name === 'PasswordException';
     const why = locked ? 'is an encrypted PDF and needs a password' : 'is a broken PDF';
@@ -58,6 +63,8 @@ export async function readLines(
   document: Document,
   most: number,
   ms: number,
+  /** Told how many pages are read. */
+  told: (pages: number) => void = () => {},
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
   const pages: Line[][] = [];
   const links = new Map<string, PageLink>();
@@ -73,6 +80,7 @@ export async function readLines(
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
     page?.cleanup();
+    told(number);
   }
   return { pages, links: [...links.values()], broken };
 }

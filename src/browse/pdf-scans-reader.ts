@@ -1,0 +1,78 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { Gauge } from '../lib/gauge.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
+import type { PdfScans, ScanBounds } from './readers/pdf-scans.ts';
+
+export interface PdfScansJob {
+  readonly body: Uint8Array;
+  /** How errors name the file. */
+  readonly name: string;
+  /** From 1. */
+  readonly pages: readonly number[];
+  readonly language: string;
+  readonly bounds: ScanBounds;
+  readonly gauge: Gauge;
+}
+
+export type PdfScansAnswer =
+  | { readonly found: PdfScans }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+/** Reads scanned pages of PDF files by OCR: about a second a page, and for that apart from all other reading. */
+export interface PdfScansReader {
+  /**
+   * Text of `pages`, from 1. AppError `unavailable` when a package is missing or too many wait, `too_large` and
+   * `timeout` past the bounds, `unsupported` for a broken file.
+   */
+  read(
+    body: Uint8Array,
+    name: string,
+    pages: readonly number[],
+    gauge: Gauge,
+    signal: AbortSignal,
+  ): Promise<PdfScans>;
+  close(): Promise<void>;
+}
+
+const QUEUE = 20;
+/** The model and its worker take about 200 MB: they are let go soon. */
+const IDLE = 30_000;
+/** Milliseconds that the worker has to say itself that the time is up. */
+const SPARE = 120_000;
+export const SCAN_BOUNDS: ScanBounds = {
+  pages: 300,
+  time: 1_800_000,
+  page: 60_000,
+  imagePixels: 70_000_000,
+  pagePixels: 16_000_000,
+};
+
+/** One worker for the model of `language`, started when it is first needed; cancelling a call ends its work. */
+export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN_BOUNDS): PdfScansReader {
+  const file = import.meta.url.endsWith('.ts')
+    ? './readers/pdf-scans-worker.ts'
+    : './readers/pdf-scans-worker.js';
+  const pool = createWorkerPool<PdfScansJob, PdfScansAnswer>({
+    file: new URL(file, import.meta.url),
+    workers: 1,
+    queue: QUEUE,
+    idleMs: IDLE,
+    stopOnAbort: true,
+  });
+  return {
+    async read(body, name, pages, gauge, signal) {
+      const job = { body, name, pages, language, bounds, gauge };
+      const outcome = await pool.run(job, bounds.time + SPARE, signal);
+      if ('failed' in outcome) {
+        throw outcome.failed === 'broken'
+          ? new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`)
+          : new AppError('timeout', `the scanned pages of ${name} take too long to read: split it`);
+      }
+      if ('found' in outcome.answer) return outcome.answer.found;
+      const { code, message, cause } = outcome.answer.error;
+      if (code !== 'internal') throw new AppError(code, message, { cause });
+      throw new AppError('unsupported', `the scanned pages of ${name} cannot be read`, { cause });
+    },
+    close: () => pool.close(),
+  };
+}

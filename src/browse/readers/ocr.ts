@@ -1,0 +1,102 @@
+import { access } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Paragraph } from 'tesseract.js';
+import { AppError } from '../../errors.ts';
+import type { GreyPicture } from './grey-picture.ts';
+
+/** Reads text out of pictures. */
+export interface Ocr {
+  /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms`. */
+  read(picture: GreyPicture, ms: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Sureness, 0 to 100, below which a paragraph is a pattern or a smudge that was taken for letters. */
+const SURE = 45;
+/** Milliseconds that the model has to load. */
+const LOAD = 60_000;
+const require = createRequire(import.meta.url);
+
+/**
+ * Tesseract with the model of one language (`eng`), both from installed packages: nothing is fetched, and nothing is
+ * written. Its worker is a thread that ends with the one it is started in. AppError `unavailable` names the package
+ * that is missing.
+ */
+export async function createOcr(language: string): Promise<Ocr> {
+  const data = `@tesseract.js-data/${language}`;
+  const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');
+  await access(join(langPath, `${language}.traineddata.gz`)).catch((cause) => {
+    throw missing(data, cause);
+  });
+  found('tesseract.js', 'tesseract.js');
+  const { createWorker, OEM } = await import('tesseract.js');
+
+  const start = async () => {
+    const failed = Promise.withResolvers<never>();
+    // Unheard, a failure to load would leave the promise of the worker open for good.
+    failed.promise.catch(() => {});
+    const loading = createWorker(language, OEM.LSTM_ONLY, {
+      langPath,
+      gzip: true,
+      cacheMethod: 'none',
+      errorHandler: (error: unknown) => failed.reject(new Error(`tesseract: ${String(error)}`)),
+    });
+    return within(LOAD, Promise.race([loading, failed.promise]));
+  };
+  let worker = await start();
+
+  return {
+    async read({ width, height, pixels, dpi }, ms) {
+      const image = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
+      try {
+        await worker.setParameters({ user_defined_dpi: String(Math.max(70, dpi)) });
+        const { data } = await within(ms, worker.recognize(image, {}, { text: false, blocks: true }));
+        return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
+      } catch {
+        // It may still be at work on the picture that it stumbled over.
+        await worker.terminate();
+        worker = await start();
+        return '';
+      }
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}
+
+function found(path: string, name: string): string {
+  try {
+    return require.resolve(path);
+  } catch (cause) {
+    throw missing(name, cause);
+  }
+}
+
+function missing(name: string, cause: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    `scanned pages cannot be read, since the package ${name} is not installed: npm install ${name}, or set MAGPIE_OCR=off`,
+    { cause },
+  );
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Paragraphs as text, the lines of each made one; a word that a line's end divides is put together. */
+function markdownOf(paragraphs: readonly Paragraph[]): string {
+  return paragraphs
+    .filter(({ text, confidence }) => confidence >= SURE && /[\p{L}\p{N}]/u.test(text))
+    .map(({ text }) =>
+      text
+        .trim()
+        .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
+        .replace(/\s+/g, ' '),
+    )
+    .join('\n\n');
+}

@@ -1,0 +1,296 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createPdfScansReader, SCAN_BOUNDS } from '../../src/browse/pdf-scans-reader.ts';
+import { createGauge, readGauge } from '../../src/lib/gauge.ts';
+import {
+  bitImage,
+  bitmap,
+  enlarged,
+  fixture,
+  greyOf,
+  imageObject,
+  makeScans,
+  rows,
+  type ScanPage,
+  scanPage,
+  TEXTS,
+  turned,
+} from '../helpers/scans.ts';
+
+/** OCR of pages that are pictures, by the real Tesseract and its model as npm installs them. */
+
+const reader = createPdfScansReader('eng');
+afterAll(() => reader.close());
+const never = new AbortController().signal;
+const read = (pdf: Uint8Array, pages: readonly number[], gauge = createGauge()) =>
+  reader.read(new Uint8Array(pdf), '"a.pdf"', pages, gauge, never);
+
+const map = bitmap(1);
+const { width: w, height: h } = map;
+const size = { width: w * 0.36, height: h * 0.36 };
+const grey = greyOf(map);
+const image = (entries: string, data: Uint8Array) => imageObject(w, h, entries, data);
+const channels = (count: number, ink: readonly number[]) => {
+  const bytes = Buffer.alloc(w * h * count, 255);
+  for (let at = 0; at < w * h; at++) {
+    if (grey[at] === 0) for (let one = 0; one < count; one++) bytes[at * count + one] = ink[one] ?? 0;
+  }
+  return bytes;
+};
+const strips = (count: number): ScanPage => {
+  const parts = Array.from({ length: count }, (_, at) =>
+    rows(map, Math.floor((at * h) / count), Math.floor(((at + 1) * h) / count)),
+  );
+  let bottom = size.height;
+  const content = parts.map(({ height }, at) => {
+    bottom -= height * 0.36;
+    return `q ${size.width} 0 0 ${height * 0.36} 0 ${bottom} cm /X${at} Do Q`;
+  });
+  return { objects: parts.map(bitImage), ...size, content: content.join('\n') };
+};
+const inline = (): ScanPage => {
+  // Small enough (12 rows) for pdf.js to keep it in line.
+  const parts = Array.from({ length: Math.ceil(h / 12) }, (_, at) =>
+    rows(map, at * 12, Math.min(h, at * 12 + 12)),
+  );
+  const content = parts.map(({ height, bits }, at) => {
+    const hex = Buffer.from(bits).toString('hex');
+    const place = `${size.width} 0 0 ${height * 0.36} 0 ${size.height - (at * 12 + height) * 0.36} cm`;
+    return `q ${place} BI /W ${w} /H ${height} /BPC 1 /CS /G /D [1 0] /F /AHx ID ${hex}> EI Q`;
+  });
+  return { objects: [], ...size, content: content.join('\n') };
+};
+const form = `<< /Type /XObject /Subtype /Form /BBox [0 0 1 1] /Matrix [${size.width} 0 0 ${size.height} 0 0] /Resources << /XObject << /I @1 >> >> /Length 5 >>\nstream\n/I Do\nendstream`;
+const sideways = turned(map, 90);
+
+const KINDS: readonly (readonly [string, ScanPage])[] = [
+  ['one bit, 1 is black', scanPage(map)],
+  [
+    'one bit, 0 is black',
+    {
+      objects: [
+        image(
+          '/ColorSpace /DeviceGray /BitsPerComponent 1',
+          map.bits.map((byte) => byte ^ 255),
+        ),
+      ],
+      ...size,
+    },
+  ],
+  [
+    'a stencil',
+    {
+      objects: [image('/ImageMask true /BitsPerComponent 1 /Decode [1 0]', map.bits)],
+      ...size,
+    },
+  ],
+  ['grey', { objects: [image('/ColorSpace /DeviceGray /BitsPerComponent 8', grey)], ...size }],
+  [
+    'RGB',
+    { objects: [image('/ColorSpace /DeviceRGB /BitsPerComponent 8', channels(3, [20, 10, 120]))], ...size },
+  ],
+  [
+    'RGB behind a mask (RGBA)',
+    {
+      objects: [
+        image('/ColorSpace /DeviceRGB /BitsPerComponent 8 /SMask @1', Buffer.alloc(w * h * 3)),
+        image(
+          '/ColorSpace /DeviceGray /BitsPerComponent 8',
+          grey.map((value) => 255 - value),
+        ),
+      ],
+      ...size,
+    },
+  ],
+  [
+    'CMYK',
+    {
+      objects: [
+        image(
+          '/ColorSpace /DeviceCMYK /BitsPerComponent 8',
+          channels(4, [0, 0, 0, 255]).map((byte, at) => (grey[at >> 2] === 0 ? byte : 0)),
+        ),
+      ],
+      ...size,
+    },
+  ],
+  [
+    'a palette',
+    {
+      objects: [image('/ColorSpace [/Indexed /DeviceRGB 1 <fff8e0 301008>] /BitsPerComponent 1', map.bits)],
+      ...size,
+    },
+  ],
+  [
+    'a JPEG',
+    {
+      objects: [
+        imageObject(w, h, '/ColorSpace /DeviceGray /BitsPerComponent 8', fixture('page-1.jpg'), '/DCTDecode'),
+      ],
+      ...size,
+    },
+  ],
+  ['seven strips that cut through lines', strips(7)],
+  ['a hundred images in line', inline()],
+  ['a form', { objects: [form, bitImage(map)], ...size, content: '/X0 Do' }],
+  [
+    'a page that is turned by its /Rotate',
+    { objects: [bitImage(sideways)], width: size.height, height: size.width, entries: '/Rotate 90' },
+  ],
+  [
+    'a picture that is upside down, and set upright',
+    {
+      objects: [bitImage(turned(map, 180))],
+      ...size,
+      content: `${-size.width} 0 0 ${-size.height} ${size.width} ${size.height} cm /X0 Do`,
+    },
+  ],
+  ['600 dpi', { ...scanPage(enlarged(map, 3)), ...size }],
+  [
+    'ink over its paper',
+    {
+      objects: [
+        imageObject(8, 2, '/ColorSpace /DeviceGray /BitsPerComponent 8', Buffer.alloc(16, 225)),
+        image('/ImageMask true /BitsPerComponent 1 /Decode [1 0]', map.bits),
+      ],
+      ...size,
+      content: `${size.width} 0 0 ${size.height} 0 0 cm /X0 Do /X1 Do`,
+    },
+  ],
+];
+
+describe('the same text is read from', () => {
+  const pages = KINDS.map(([, page]) => page);
+  const reading = read(
+    makeScans(pages),
+    pages.map((_, at) => at + 1),
+  );
+  reading.catch(() => {});
+  test.each(KINDS.map(([name], at) => [name, at] as const))('%s', async (_name, at) => {
+    const { texts, locked } = await reading;
+    expect(locked).toEqual([]);
+    expect(texts[at]).toBe(TEXTS[0]);
+  });
+});
+
+test('two pictures of a page are read as they stand, one above the other', async () => {
+  const page: ScanPage = {
+    objects: [bitImage(bitmap(2)), bitImage(map)],
+    width: size.width,
+    height: size.height * 2,
+    content: `q ${size.width} 0 0 ${size.height} 0 0 cm /X0 Do Q q ${size.width} 0 0 ${size.height} 0 ${size.height} cm /X1 Do Q`,
+  };
+  const { texts } = await read(makeScans([page]), [1]);
+  expect(texts).toEqual([TEXTS.join('\n\n')]);
+});
+
+test('only the pages that are asked for are read, and the gauge follows', async () => {
+  const gauge = createGauge();
+  const pdf = makeScans([map, bitmap(2), map].map(scanPage));
+  const { texts } = await read(pdf, [2], gauge);
+  expect(texts).toEqual([TEXTS[1]]);
+  expect(readGauge(gauge)).toEqual({ done: 1, of: 1 });
+});
+
+test('an empty page, one of rules and dots and one of noise have no text', async () => {
+  const dots = imageObject(
+    2,
+    2,
+    '/ColorSpace /DeviceGray /BitsPerComponent 8',
+    Buffer.from([0, 255, 255, 0]),
+  );
+  let seed = 7;
+  const noise = Buffer.from(
+    Array.from({ length: 300 * 300 }, () => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return seed >> 16;
+    }),
+  );
+  const { texts, locked } = await read(
+    makeScans([
+      { objects: [], ...size, content: 'q Q' },
+      { objects: [dots], ...size, content: '1 0 0 1 50 50 cm /X0 Do' },
+      {
+        objects: [imageObject(300, 300, '/ColorSpace /DeviceGray /BitsPerComponent 8', noise)],
+        width: 144,
+        height: 144,
+      },
+    ]),
+    [1, 2, 3],
+  );
+  expect(texts).toEqual(['', '', '']);
+  expect(locked).toEqual([]);
+});
+
+test('a picture that cannot be unpacked is told: those of fax machines', async () => {
+  expect(await read(fixture('fax.pdf'), [1])).toEqual({ texts: [''], locked: [1] });
+});
+
+describe('bounds', () => {
+  const strict = (bounds: Partial<typeof SCAN_BOUNDS>, maps = [map, map]) => {
+    const one = createPdfScansReader('eng', { ...SCAN_BOUNDS, ...bounds });
+    const pages = maps.map((_, at) => at + 1);
+    return one
+      .read(makeScans(maps.map(scanPage)), '"a.pdf"', pages, createGauge(), never)
+      .finally(() => one.close());
+  };
+
+  test('pages, and time of all of them', async () => {
+    await expect(strict({ pages: 1 })).rejects.toMatchObject({
+      code: 'too_large',
+      message: '"a.pdf" has over 1 scanned pages, which are the most: split it',
+    });
+    await expect(strict({ time: -1 })).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('(0 of 2 so far): split it'),
+    });
+  });
+
+  test('time of one page: it is given up, and the next is read', async () => {
+    expect((await strict({ page: 1 })).texts).toEqual(['', '']);
+  });
+
+  test('pixels of an image: it is not unpacked', async () => {
+    expect(await strict({ imagePixels: 1000 }, [map])).toEqual({ texts: [''], locked: [] });
+  });
+
+  test('pixels of a page: it is read less finely', async () => {
+    expect((await strict({ pagePixels: 2000 }, [map])).texts).toEqual(['']);
+  });
+});
+
+test('a cancelled reading stops, and the next one is read', async () => {
+  const stop = new AbortController();
+  const gauge = createGauge();
+  const maps = Array.from({ length: 40 }, () => map);
+  const long = reader.read(
+    makeScans(maps.map(scanPage)),
+    'long',
+    maps.map((_, at) => at + 1),
+    gauge,
+    stop.signal,
+  );
+  await expect.poll(() => readGauge(gauge).done, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(readGauge(gauge).of).toBe(40);
+  stop.abort(new Error('left'));
+  await expect(long).rejects.toThrow('left');
+  const done = readGauge(gauge).done;
+  // It takes the model anew, and three pages: the old worker would have read some meanwhile.
+  const { texts } = await read(makeScans([map, map, map].map(scanPage)), [1, 2, 3]);
+  expect(texts).toEqual([TEXTS[0], TEXTS[0], TEXTS[0]]);
+  expect(readGauge(gauge).done - done).toBeLessThanOrEqual(1);
+});
+
+test('a language whose package is not there is named, and nothing is fetched', async () => {
+  const other = createPdfScansReader('xyz');
+  await expect(other.read(makeScans([scanPage(map)]), 'a', [1], createGauge(), never)).rejects.toMatchObject({
+    code: 'unavailable',
+    message:
+      'scanned pages cannot be read, since the package @tesseract.js-data/xyz is not installed: npm install @tesseract.js-data/xyz, or set MAGPIE_OCR=off',
+  });
+  await other.close();
+});
+
+test('the model is not written beside the process', () => {
+  expect(readdirSync('.').filter((name) => name.endsWith('.traineddata'))).toEqual([]);
+});

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import type { Reading } from '../../src/documents/document.ts';
+import { createLog } from '../../src/log.ts';
+import { createServices, type Services } from '../../src/services.ts';
+import { environment, temporaryFolder } from '../helpers/magpie.ts';
+import { layPdf, makePdf } from '../helpers/pdf.ts';
+import { bitmap, fixture, makeScans, scanPage, TEXTS } from '../helpers/scans.ts';
+
+/** Scanned files from their upload to the answer. */
+
+const folder = temporaryFolder();
+const services = (name: string, ocr: string) => {
+  const data = join(folder.path, name);
+  return createServices(loadConfig({}, { ...environment(data), MAGPIE_OCR: ocr }), createLog('silent'));
+};
+const never = new AbortController().signal;
+let on: Services;
+let off: Services;
+beforeAll(() => {
+  [on, off] = [services('on', 'eng'), services('off', 'off')];
+});
+afterAll(async () => {
+  await Promise.all([on.close(), off.close()]);
+  folder.remove();
+});
+
+async function* whole(bytes: Uint8Array) {
+  yield new Uint8Array(bytes);
+}
+const add = async (to: Services, name: string, bytes: Uint8Array, signal = never) =>
+  (await to.documents()).add('ada', name, whole(bytes), signal);
+const scan = makeScans([bitmap(1), bitmap(2)].map(scanPage));
+
+test('the words of a scanned file are found by pdfsearch, and document names their page', async () => {
+  const told: Reading[] = [];
+  const room = await on.documents();
+  const watch = setInterval(() => told.push(...room.reading('ada')), 5);
+  expect(await add(on, 'mills.pdf', scan).finally(() => clearInterval(watch))).toMatchObject({
+    pages: 2,
+    parts: 1,
+  });
+  expect(await room.page('ada', 'mills.pdf', 1)).toBe(TEXTS[0]);
+  const { matches } = await room.query('ada', 'mills.pdf', 1, 'what are the wages of the keeper?', 1, never);
+  expect(matches[0]).toMatchObject({ page: 2, text: expect.stringContaining('eleven shillings a week') });
+  const [found] = await (await on.knowledge()).query('ada', 'eleven shillings', {}, never);
+  expect(found?.passage.text).toContain('eleven shillings');
+  // While it was read, its pages were counted; now it is not being read.
+  expect(told.map(({ name }) => name)).toContain('mills.pdf');
+  expect(told.filter(({ stage, of }) => stage === 'scans' && of === 2).length).toBeGreaterThan(0);
+  expect(room.reading('ada')).toEqual([]);
+  expect(room.reading('bob')).toEqual([]);
+});
+
+test('scanned pages among others are read too, and a stamp on them stays', async () => {
+  const { objects, width, height } = scanPage(bitmap(2));
+  const stamped = (number: number) => ({
+    objects,
+    width,
+    height: height + 40,
+    content: `q ${width} 0 0 ${height} 0 40 cm /X0 Do Q BT /F 9 Tf 20 10 Td (Scanned by Acme ${number}) Tj ET`,
+  });
+  await add(on, 'stamped.pdf', makeScans([stamped(1), stamped(2)]));
+  const room = await on.documents();
+  expect(await room.page('ada', 'stamped.pdf', 2)).toBe(`Scanned by Acme 2\n\n${TEXTS[1]}`);
+});
+
+test('without OCR a scanned file is told how it would be read, and one with words on a page is taken', async () => {
+  await expect(add(off, 'mills.pdf', scan)).rejects.toMatchObject({
+    code: 'unsupported',
+    message:
+      '"mills.pdf" is a PDF without text, as scanned ones are: set MAGPIE_OCR=eng where Magpie runs, and it reads the text of such pages by OCR',
+  });
+  expect((await add(off, 'half.pdf', makePdf(['Words.', '']))).pages).toBe(2);
+});
+
+test.each([
+  ['empty pages', layPdf([[], []]), 'and its pages show none that can be read'],
+  ['a fax', fixture('fax.pdf'), 'the picture of page 1 cannot be unpacked (those in the CCITT fax'],
+])('with OCR, %s have a word of their own', async (_name, bytes, why) => {
+  await expect(add(on, 'a.pdf', bytes)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining(`"a.pdf" is a PDF without text, ${why}`),
+  });
+  expect((await (await on.documents()).list('ada')).map(({ name }) => name)).not.toContain('a.pdf');
+});
+
+test('files with text are not held up by a scanned one, and a cancelled one leaves nothing', async () => {
+  const room = await on.documents();
+  const stop = new AbortController();
+  const maps = Array.from({ length: 60 }, () => bitmap(1));
+  const long = add(on, 'long.pdf', makeScans(maps.map(scanPage)), stop.signal);
+  long.catch(() => {});
+  await expect
+    .poll(() => room.reading('ada').map(({ stage, done }) => stage === 'scans' && done > 0), {
+      timeout: 20_000,
+    })
+    .toEqual([true]);
+  await add(on, 'quick.pdf', makePdf(['Quick words.']));
+  expect(room.reading('ada')).toMatchObject([{ name: 'long.pdf', stage: 'scans', of: 60 }]);
+  stop.abort(new Error('left'));
+  await expect(long).rejects.toThrow('left');
+  expect(room.reading('ada')).toEqual([]);
+  const names = (await room.list('ada')).map(({ name }) => name);
+  expect(names).toContain('quick.pdf');
+  expect(names).not.toContain('long.pdf');
+});

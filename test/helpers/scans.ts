@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { deflateSync, gunzipSync } from 'node:zlib';
+import { withTable } from './pdf.ts';
+
+const FIXTURES = new URL('../fixtures/scans/', import.meta.url);
+
+/** What stands on the fixtures' pages. */
+export const TEXTS = [
+  'The Tide Mills of Woodbridge\n\nA tide mill takes in water when the sea is high, and lets it out over a wheel when the sea is low. The miller works by the moon, and not by the sun: twice a day, and often at night.',
+  'Of the Keeper and her Wages\n\nThe keeper of the sluice is paid eleven shillings a week. She lights a lantern on the quay whenever the gates stand open, so that no barge is drawn under the wheel.',
+] as const;
+
+/** A picture of text: one bit a pixel in rows of whole bytes, 1 is black. */
+export interface Bitmap {
+  readonly width: number;
+  readonly height: number;
+  readonly bits: Buffer;
+}
+
+/** The picture of `TEXTS[number - 1]`, at 200 dpi. */
+export function bitmap(number: 1 | 2): Bitmap {
+  const file = gunzipSync(readFileSync(new URL(`page-${number}.pbm.gz`, FIXTURES)));
+  const [head = '', width, height] = /^P4\s+(\d+)\s+(\d+)\s/.exec(file.toString('latin1', 0, 40)) ?? [];
+  return { width: Number(width), height: Number(height), bits: file.subarray(head.length) };
+}
+
+export function fixture(name: 'page-1.jpg' | 'fax.pdf'): Buffer {
+  return readFileSync(new URL(name, FIXTURES));
+}
+
+/** One byte a pixel, 0 is black. */
+export function greyOf({ width, height, bits }: Bitmap): Buffer {
+  const row = (width + 7) >> 3;
+  const grey = Buffer.alloc(width * height);
+  for (let at = 0; at < grey.length; at++) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    grey[at] = ((bits[y * row + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1 ? 0 : 255;
+  }
+  return grey;
+}
+
+/** Upside down, or a quarter turn to the left. */
+export function turned({ width, height, bits }: Bitmap, by: 90 | 180): Bitmap {
+  const grey = greyOf({ width, height, bits });
+  const [wide, high] = by === 90 ? [height, width] : [width, height];
+  const row = (wide + 7) >> 3;
+  const result = Buffer.alloc(row * high);
+  for (let y = 0; y < high; y++) {
+    for (let x = 0; x < wide; x++) {
+      const from = by === 90 ? x * width + (width - 1 - y) : (height - 1 - y) * width + (width - 1 - x);
+      if (grey[from] === 0) result[y * row + (x >> 3)] = (result[y * row + (x >> 3)] ?? 0) | (128 >> (x & 7));
+    }
+  }
+  return { width: wide, height: high, bits: result };
+}
+
+/** Each pixel as a square of `by` times `by`. */
+export function enlarged({ width, height, bits }: Bitmap, by: number): Bitmap {
+  const grey = greyOf({ width, height, bits });
+  const [wide, high] = [width * by, height * by];
+  const row = (wide + 7) >> 3;
+  const result = Buffer.alloc(row * high);
+  for (let y = 0; y < high; y++) {
+    for (let x = 0; x < wide; x++) {
+      if (grey[Math.floor(y / by) * width + Math.floor(x / by)] !== 0) continue;
+      result[y * row + (x >> 3)] = (result[y * row + (x >> 3)] ?? 0) | (128 >> (x & 7));
+    }
+  }
+  return { width: wide, height: high, bits: result };
+}
+
+/** Some rows of it. */
+export function rows({ width, bits }: Bitmap, from: number, to: number): Bitmap {
+  const row = (width + 7) >> 3;
+  return { width, height: to - from, bits: bits.subarray(from * row, to * row) };
+}
+
+/** An image XObject; `entries` are those of its dictionary besides its size. */
+export function imageObject(
+  width: number,
+  height: number,
+  entries: string,
+  data: Uint8Array,
+  filter = '/FlateDecode',
+): string {
+  const packed = filter === '/FlateDecode' ? deflateSync(data) : Buffer.from(data);
+  const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${entries} /Filter ${filter} /Length ${packed.length} >>`;
+  return `${head}\nstream\n${packed.toString('latin1')}\nendstream`;
+}
+
+/** One bit a pixel in grey, as scanners and fax machines have it. */
+export function bitImage({ width, height, bits }: Bitmap): string {
+  return imageObject(
+    width,
+    height,
+    '/ColorSpace /DeviceGray /BitsPerComponent 1 /Decode [1 0]',
+    new Uint8Array(bits),
+  );
+}
+
+/** A page: its objects, the first of which it draws as /X0, and the others as /X1 and so on; its size is in points. */
+export interface ScanPage {
+  readonly objects: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  /** What it draws; /X0 over all of it when left out. */
+  readonly content?: string;
+  /** More entries of the page's dictionary. */
+  readonly entries?: string;
+}
+
+/** A PDF of pictures; /F is a font for more. In objects, `@n` stands for the reference to the nth object of the same page, from 0. */
+export function makeScans(pages: readonly ScanPage[]): Buffer {
+  const objects: string[] = ['<< /Type /Catalog /Pages 2 0 R >>', ''];
+  const kids: string[] = [];
+  for (const { objects: own, width, height, content, entries = '' } of pages) {
+    const first = objects.length + 1;
+    for (const object of own) {
+      const end = object.indexOf('\nstream\n');
+      const [head, rest] = end < 0 ? [object, ''] : [object.slice(0, end), object.slice(end)];
+      objects.push(head.replace(/@(\d+)/g, (_, at: string) => `${first + Number(at)} 0 R`) + rest);
+    }
+    const drawn = content ?? `${width} 0 0 ${height} 0 0 cm /X0 Do`;
+    objects.push(`<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`);
+    const named = own.map((_, at) => `/X${at} ${first + at} 0 R`).join(' ');
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /XObject << ${named} >> /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Contents ${objects.length} 0 R ${entries} >>`,
+    );
+    kids.push(`${objects.length} 0 R`);
+  }
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`;
+  return withTable(objects, '');
+}
+
+/** A page of one bitmap. */
+export function scanPage(map: Bitmap): ScanPage {
+  return { objects: [bitImage(map)], width: map.width * 0.36, height: map.height * 0.36 };
+}
