@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { RawFinding, Severity } from '../finding.ts';
+import { type Lines, linesOf } from '../lines.ts';
+import { maskSecret } from '../mask.ts';
+import type { FileScanner, ScannedFile } from '../scanner.ts';
+import { assignmentsIn } from './secrets/assignments.ts';
+import { describe, type SecretHit } from './secrets/hit.ts';
+import { fileSecrets } from './secrets/known-files.ts';
+import { isForTesting, type Place, placeOf } from './secrets/place.ts';
+import { strengthOf } from './secrets/plausible.ts';
+import { tokensIn } from './secrets/token-scan.ts';
+import { loginsIn } from './secrets/url-logins.ts';
+
+const BINARY =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
+/** Lines of this many characters on average are made by programs: names in them tell nothing. */
+const MADE_LINES = 500;
+/** Characters around an assignment that tell what it belongs to. */
+const AROUND = 400;
+/** Of one file. */
+const MOST = 300;
+
+/**
+ * Credentials in any text: tokens by their provider's form, logins in addresses, files that are credentials by
+ * their format, and literals that are given to a credential's name. Validity is judged by form and checksum;
+ * nothing is sent anywhere.
+ */
+export function createSecretsScanner(): FileScanner {
+  return {
+    name: 'secrets',
+    version: 1,
+    past: true,
+    wants: (path) => !BINARY.test(path),
+    scan: (file) => scan(file),
+  };
+}
+
+function scan({ path, text }: ScannedFile): RawFinding[] {
+  const place = placeOf(path);
+  const testing = isForTesting(path);
+  const hits: SecretHit[] = [];
+  const taken: [start: number, end: number][] = [];
+  const add = (hit: SecretHit) => {
+    if (taken.some(([start, end]) => hit.start < end && start < hit.end)) return;
+    taken.push([hit.start, hit.end]);
+    hits.push(hit);
+  };
+  if (place !== 'made') {
+    for (const hit of tokensIn(text)) {
+      if (hit.rule.id === 'secrets/password-hash' && (testing || place === 'prose')) continue;
+      add({ ...hit.rule, secret: hit.secret, start: hit.start, end: hit.end, random: true });
+    }
+  }
+  for (const hit of fileSecrets(path, text)) add(hit);
+  for (const hit of loginsIn(text, place, testing)) add(hit);
+  for (const hit of assigned(path, text, place)) add(hit);
+  const lines = linesOf(text);
+  const secrets = hits.map(({ secret }) => secret);
+  return onePerLine(hits, lines)
+    .slice(0, MOST)
+    .map((hit) => finding(path, lines, hit, secrets, testing));
+}
+
+function assigned(path: string, text: string, place: Place): SecretHit[] {
+  const lineCount = text.split('\n', 2000).length;
+  if (place === 'prose' || place === 'made' || text.length / lineCount > MADE_LINES) return [];
+  const bare =
+    place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path);
+  const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
+  return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
+    const around = text.slice(Math.max(0, assignment.start - AROUND), assignment.end + AROUND);
+    const strength = strengthOf(assignment, { path, place, around });
+    if (!strength) return [];
+    const { start, end, value: secret, name, kind } = assignment;
+    return [{ ...describe(kind, strength), secret, start, end, random: strength === 'random', name }];
+  });
+}
+
+/** Several secrets in one line are one finding, as one edit mends them; the worst stands for them. */
+function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
+  const byLine = new Map<number, SecretHit>();
+  for (const hit of hits) {
+    const line = lines.lineAt(hit.start);
+    const there = byLine.get(line);
+    if (!there || (hit.random && !there.random)) byLine.set(line, hit);
+  }
+  return [...byLine.entries()].sort(([a], [b]) => a - b).map(([, hit]) => hit);
+}
+
+function finding(
+  path: string,
+  lines: Lines,
+  hit: SecretHit,
+  secrets: readonly string[],
+  testing: boolean,
+): RawFinding {
+  const line = lines.lineAt(hit.start);
+  const endLine = lines.lineAt(hit.end - 1);
+  const where = testing ? ' It stands among tests or examples: it may be made up.' : '';
+  return {
+    id: hit.id,
+    severity: testing ? lowered(hit.severity) : hit.severity,
+    title: hit.title,
+    description: `${hit.title} in the repository. ${hit.danger}.${where}`,
+    fix: `${hit.revoke}; keep it in the environment or a secret manager, and take it out of the history.`,
+    path,
+    line,
+    ...(endLine > line && { endLine }),
+    cwe: [hit.cwe],
+    excerpt: maskSecret(lines.text(line), ...secrets),
+    identity: identityOf(hit),
+  };
+}
+
+function lowered(severity: Severity): Severity {
+  return severity === 'critical' ? 'medium' : 'low';
+}
+
+/**
+ * What stays when the line moves. Of a secret that nobody can guess, its digest; of one that can be guessed only
+ * its name and length, since a digest would let it be tried.
+ */
+function identityOf({ secret, random, name = '' }: SecretHit): string {
+  return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
+}

@@ -1,0 +1,121 @@
+import { type CredentialKind, credentialKind } from './credential-name.ts';
+
+/** A value that is given to something named like a credential. */
+export interface Assignment {
+  readonly name: string;
+  readonly kind: CredentialKind;
+  readonly value: string;
+  /** In quotes, or the text of an element. */
+  readonly quoted: boolean;
+  /** Of the value, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What credentials' names have in them. */
+const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|contrasena/gi;
+const NAME = /[A-Za-z0-9_.$-]/;
+const MOST_NAME = 80;
+const MOST_VALUE = 400;
+/** Of one file: more tell nothing new. */
+const MOST = 500;
+
+/** How values may stand without quotes: never in code, where it would be an expression. */
+export interface AssignmentOptions {
+  readonly bare: boolean;
+  /** `password secret` with nothing but a blank between, as .netrc has it. */
+  readonly blank: boolean;
+}
+
+/** Every assignment of a literal to a credential's name, in any syntax; linear in the text. */
+export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
+  const found: Assignment[] = [];
+  let after = 0;
+  for (const match of text.matchAll(CORE)) {
+    if (match.index < after) continue;
+    const [start, end] = nameAround(text, match.index, after);
+    after = end;
+    const name = text.slice(start, end);
+    const kind = end - start <= MOST_NAME ? credentialKind(name) : undefined;
+    if (!kind) continue;
+    const value = valueAfter(text, start, end, options);
+    if (!value) continue;
+    found.push({ name, kind, ...value });
+    after = Math.max(after, value.quoted ? value.end : end);
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+function nameAround(text: string, at: number, from: number): [start: number, end: number] {
+  let [start, end] = [at, at];
+  while (start > from && at - start <= MOST_NAME && NAME.test(text[start - 1] ?? '')) start--;
+  while (end < text.length && end - at <= MOST_NAME && NAME.test(text[end] ?? '')) end++;
+  return [start, end];
+}
+
+type Value = Pick<Assignment, 'value' | 'quoted' | 'start' | 'end'>;
+
+function valueAfter(text: string, start: number, end: number, options: AssignmentOptions): Value | undefined {
+  const before = text[start - 1] ?? '\n';
+  const rest = text.slice(end, end + MOST_VALUE + 100);
+  if (before === '<') {
+    const [tag, content] = /^(?:\s[^<>]{0,80})?>([^<\r\n]{1,400})<\//.exec(rest) ?? [];
+    if (tag === undefined || content === undefined) return undefined;
+    const at = end + tag.indexOf('>') + 1;
+    return { value: content, quoted: true, start: at, end: at + content.length };
+  }
+  // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons give nothing to anything.
+  const separator =
+    /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
+      rest,
+    )?.[0] ??
+    pairSeparator(text, start, rest) ??
+    (options.blank ? /^["']?[ \t]{1,20}(?=\S)/.exec(rest)?.[0] : undefined);
+  if (separator === undefined || /[\r\n][^\S\r\n]*[\r\n]/.test(separator)) return undefined;
+  const from = end + separator.length;
+  return (
+    quotedAt(text, from) ??
+    (options.bare && !/[\r\n]/.test(separator) ? bareAt(text, from, options.blank) : undefined)
+  );
+}
+
+const SETTER =
+  /(?:define|env|put|set|add|append|header|property|param(?:eter)?|config|option)\(\s{0,5}["']$/i;
+
+/** `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")`, `.put("secret", "x")`. */
+function pairSeparator(text: string, start: number, rest: string): string | undefined {
+  const opened = SETTER.test(text.slice(Math.max(0, start - 40), start));
+  return opened ? /^["']\s{0,20},\s{0,20}/.exec(rest)?.[0] : undefined;
+}
+
+const PREFIXED = /^(?:[rbuf@$]{0,2}|os\.environ|base64:)?(?=["'`])/i;
+
+function quotedAt(text: string, from: number): Value | undefined {
+  const skip = PREFIXED.exec(text.slice(from, from + 12))?.[0].length ?? 0;
+  const escaped = text[from + skip] === '\\' ? 1 : 0;
+  const quote = text[from + skip + escaped] ?? '';
+  if (!/["'`]/.test(quote)) return undefined;
+  const start = from + skip + escaped + 1;
+  for (let at = start; at < text.length && at - start <= MOST_VALUE; at++) {
+    const character = text[at];
+    if (character === '\n' || character === '\r') return undefined;
+    if (character === '\\' && text[at + 1] !== quote) at++;
+    else if (character === '\\' && escaped === 0) at++;
+    else if (character === quote || (escaped === 1 && character === '\\')) {
+      return at === start ? undefined : { value: text.slice(start, at), quoted: true, start, end: at };
+    }
+  }
+  return undefined;
+}
+
+const BARE = /^[^\s,;"'`]{1,400}(?=[,;]?\s*$|\s+[#;/]|,\s|\s+[\w-]{1,40}=)/;
+const BARE_BLANK = /^[^\s,;"'`]{1,400}(?=\s*$|\s+#|\s+[\w-]{1,40}(?:\s|$))/;
+
+/** A value ends where the line does, a comment, the next pair or the end of a list begins. */
+function bareAt(text: string, from: number, blank: boolean): Value | undefined {
+  const line = /^[^\r\n]{0,400}/.exec(text.slice(from, from + MOST_VALUE))?.[0] ?? '';
+  const value = (blank ? BARE_BLANK : BARE).exec(line)?.[0];
+  if (value === undefined || /^[|>&*!][-+]?$/.test(value)) return undefined;
+  return { value, quoted: false, start: from, end: from + value.length };
+}

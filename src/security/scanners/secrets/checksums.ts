@@ -1,0 +1,39 @@
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const CHECKSUM = 6;
+
+/** Tokens of GitHub and npm end in the CRC-32 of what is between prefix and checksum, as six digits to base 62. */
+export function hasBase62Checksum(token: string): boolean {
+  const body = token.slice(token.indexOf('_') + 1, -CHECKSUM);
+  let number = crc32(body);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM; i++) {
+    digits = `${BASE62[number % 62]}${digits}`;
+    number = Math.floor(number / 62);
+  }
+  return token.endsWith(digits);
+}
+
+/** A JSON web token: three parts, the first two of which are JSON objects in base64url. */
+export function isJsonWebToken(token: string): boolean {
+  const parts = token.split('.');
+  return parts.length === 3 && parts.slice(0, 2).every((part) => isJsonObject(part));
+}
+
+function isJsonObject(part: string): boolean {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** `user:password` in base64, as HTTP's basic scheme has it. */
+export function basicCredentials(text: string): { user: string; password: string } | undefined {
+  if (!/^[A-Za-z0-9+/_-]{6,400}={0,2}$/.test(text)) return undefined;
+  const decoded = Buffer.from(text, 'base64').toString('utf8');
+  const [, user, password] = /^([^\p{Cc}\uFFFD:]{1,100}):([^\p{Cc}\uFFFD]{1,300})$/u.exec(decoded) ?? [];
+  return user === undefined || password === undefined ? undefined : { user, password };
+}

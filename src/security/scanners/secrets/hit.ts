@@ -1,0 +1,48 @@
+import type { Severity } from '../../finding.ts';
+import type { CredentialKind } from './credential-name.ts';
+import type { Strength } from './plausible.ts';
+
+/** What a rule says of its findings. */
+export interface SecretRule {
+  /** `secrets/<kebab-name>`. */
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: string;
+  readonly danger: string;
+  readonly revoke: string;
+}
+
+/** A secret in a text: UTF-16 offsets, end excluded. */
+export interface SecretHit extends SecretRule {
+  readonly secret: string;
+  readonly start: number;
+  readonly end: number;
+  /** Drawn at random, so that nobody guesses it. */
+  readonly random: boolean;
+  /** What it is assigned to. */
+  readonly name?: string;
+}
+
+const PASSWORD = {
+  cwe: 'CWE-798',
+  danger: 'Whoever reads this file can log in with it',
+  revoke: 'Change the password',
+};
+const SECRET = {
+  cwe: 'CWE-798',
+  danger: 'Whoever reads this file can act with it',
+  revoke: 'Make a new one where it was issued, and end this one',
+};
+
+/** Rules for what is known by its name and not by its form. */
+export const NAMED_RULES = {
+  password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
+  'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },
+  secret: { id: 'secrets/assigned-secret', title: 'Secret key or token', severity: 'high', ...SECRET },
+} as const satisfies Record<string, SecretRule>;
+
+export function describe(kind: CredentialKind, strength: Strength): SecretRule {
+  if (kind === 'secret') return NAMED_RULES.secret;
+  return NAMED_RULES[strength === 'random' ? 'random password' : 'password'];
+}

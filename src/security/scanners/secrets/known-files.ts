@@ -1,0 +1,36 @@
+import type { SecretHit, SecretRule } from './hit.ts';
+
+export const PGPASS: SecretRule = {
+  id: 'secrets/pgpass',
+  title: 'Password file of PostgreSQL',
+  severity: 'high',
+  cwe: 'CWE-798',
+  danger: 'Whoever reads this file can log in to the database',
+  revoke: 'Change the password of the database user',
+};
+export const MASTER_KEY: SecretRule = {
+  id: 'secrets/master-key',
+  title: 'Master key of Rails credentials',
+  severity: 'critical',
+  cwe: 'CWE-321',
+  danger: 'Whoever reads this file can decrypt all credentials of the application',
+  revoke: 'Make a new key, and change every credential that was encrypted with this one',
+};
+
+/** Files whose format alone says which part of a line is the secret. */
+export function fileSecrets(path: string, text: string): SecretHit[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/^\.?pgpass(?:\.conf)?$/.test(name))
+    return lines(PGPASS, text, /^(?!#)[^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:([^\n\r]{1,200})/gm);
+  if (/^(?:master|production|staging)\.key$/.test(name))
+    return lines(MASTER_KEY, text, /^([0-9a-f]{32}|[0-9a-f]{64})$/gm);
+  return [];
+}
+
+function lines(rule: SecretRule, text: string, pattern: RegExp): SecretHit[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const [whole, secret = ''] = match;
+    const start = match.index + whole.length - secret.length;
+    return { ...rule, secret, start, end: start + secret.length, random: rule === MASTER_KEY, name: rule.id };
+  });
+}

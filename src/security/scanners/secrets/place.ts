@@ -1,0 +1,37 @@
+/** What kind of file a path names, which decides how much a value has to look like a secret. */
+export type Place = 'settings' | 'code' | 'prose' | 'made';
+
+const SETTINGS =
+  /\.(?:env|ini|cfg|cnf|conf|config|properties|ya?ml|json[5c]?|toml|xml|plist|tfvars|tfstate|service|reg|htaccess|esmtprc|rc|sh|bash|zsh|fish|ps1|bat|cmd|hcl|nix|dsn|credentials|secrets?|pgpass|netrc|npmrc|pypirc|ppk|key|ovpn|neon|vars)$/i;
+const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|html?|tex|org|svg|csv|tsv|po|pot|ipynb|1|2|3|5|7|8)$/i;
+const MADE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json)$|\.(?:min\.(?:js|css)|map|snap)$/i;
+/** Modules whose name says that they hold settings: what is assigned there is meant. */
+const SETTINGS_MODULE =
+  /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
+const TESTING =
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|benchmarks?|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
+const WORDING =
+  /(?:^|[/._-])(?:locales?|i18n|l10n|lang|langs|languages|translations?|messages|strings|intl)(?:[/._-]|$)/i;
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|pyi|rb|php\d?|java|kt|kts|scala|groovy|go|rs|cs|vb|c|h|cc|cpp|hpp|m|mm|swift|pl|pm|lua|r|dart|ex|exs|erl|clj|cljs|hs|ml|fs|vue|svelte|astro|sql|graphql|proto|css|scss|less|erb|haml|jsp|twig|j2|tmpl|tpl|ejs|hbs|gradle|cmake|mk|awk|el|vim|d|zig|nim|cr|jl|sol)$/i;
+
+/** Where a value stands, by the path alone. */
+export function placeOf(path: string): Place {
+  if (MADE.test(path)) return 'made';
+  if (SETTINGS_MODULE.test(path) || SETTINGS.test(path)) return 'settings';
+  if (PROSE.test(path)) return 'prose';
+  if (CODE.test(path) || /(?:^|\/)[0-9a-f]{20,}$/.test(path)) return 'code';
+  // Files without an ending are settings more often than anything else: `.bashrc`, `hub`, `Dockerfile`.
+  return 'settings';
+}
+
+/** Tests, examples and documentation: what looks like a secret there is seldom one. */
+export function isForTesting(path: string): boolean {
+  return TESTING.test(path);
+}
+
+/** Files of words that people read: `password: Passwort` is no secret there. */
+export function isWording(path: string): boolean {
+  return WORDING.test(path);
+}

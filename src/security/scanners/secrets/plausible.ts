@@ -1,0 +1,105 @@
+import type { Assignment } from './assignments.ts';
+import { credentialKind, wordsOf } from './credential-name.ts';
+import { entropy } from './entropy.ts';
+import { isForTesting, isWording, type Place } from './place.ts';
+import { isPlaceholder } from './placeholder.ts';
+
+/** Why a value counts. */
+export type Strength = 'random' | 'chosen';
+
+export interface Judged {
+  readonly path: string;
+  readonly place: Place;
+  /** The text around the assignment, some lines both ways. */
+  readonly around: string;
+}
+
+/** Least length and entropy, in bits a character, of what looks drawn at random. */
+const RANDOM_LENGTH = 16;
+const RANDOM_BITS = 3;
+const CODE_PASSWORD = 6;
+const LEAST = 4;
+/** As people make a word into a password. */
+const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
+/** A neighbour that says who logs in where: the password beside it is meant. */
+const LOGIN =
+  /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
+
+/**
+ * Whether a value that is given to a credential's name is one: random enough, or, in settings, one that people
+ * choose. Undefined for references, stand-ins, labels and what tests and documents show.
+ */
+export function strengthOf(
+  { name, kind, value: raw, quoted }: Assignment,
+  judged: Judged,
+): Strength | undefined {
+  const { path, place, around } = judged;
+  const value = raw.trim();
+  if (place === 'prose' || place === 'made' || isForTesting(path) || isWording(path)) return undefined;
+  if (value.length < LEAST || isPlaceholder(value) || isPlainValue(value)) return undefined;
+  if (isRandom(value)) return 'random';
+  if (kind !== 'password' || /\s/.test(value)) return undefined;
+  const looksChosen = /\d/.test(value) && /[A-Za-z]/.test(value);
+  if (place === 'code') {
+    const meant = quoted && value.length >= CODE_PASSWORD && looksChosen;
+    return meant && (!isName(value) || NUMBERED.test(value)) && !credentialKind(value) ? 'chosen' : undefined;
+  }
+  if (looksChosen && !sameAsName(name, value)) return 'chosen';
+  return LOGIN.test(around) && !/^\p{Lu}\p{Ll}+$/u.test(value) ? 'chosen' : undefined;
+}
+
+/** As long and as varied as drawn text is, and not made of words. */
+function isRandom(value: string): boolean {
+  const text = value.replace(/^base64:/, '');
+  if (text.length < RANDOM_LENGTH || entropy(text) < RANDOM_BITS) return false;
+  if (isName(text)) return false;
+  const words = text.split(/\s+/);
+  if (
+    words.length > 4 &&
+    words.filter((word) => /^["'(]?\p{L}{1,14}[.,:;!?)'"]?$/u.test(word)).length > words.length / 2
+  ) {
+    return false;
+  }
+  const digits = text.match(/\d/g)?.length ?? 0;
+  const marks = text.match(/[^\p{L}\d\s_.-]/gu)?.length ?? 0;
+  return digits >= 2 || marks >= 4;
+}
+
+/** Names, paths, addresses, numbers and versions: what settings are mostly made of. */
+function isPlainValue(value: string): boolean {
+  return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
+    value,
+  ) && !/^password$/i.test(value)
+    ? true
+    : /^-?\d{1,5}(?:\.\d+)?$/.test(value) ||
+        /^(?:\.{0,2}|~|[A-Za-z]:)[\\/](?!.*[=+]{1,2}$)[\w.\\/ -]*$/.test(value) ||
+        /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|(?:urn|arn|data|mailto|tel|javascript):|\/.*\/[a-z]{0,6};?$)/i.test(
+          value,
+        ) ||
+        /^\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?$/.test(value) ||
+        /^[\w.-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|env|ini|html?|js|ts|py|java|com|org|net|io)$/i.test(
+          value,
+        ) ||
+        /^[\w.$]+\(.*\)$|=>|;$|\s(?:&&|\|\||\?)\s/.test(value);
+}
+
+/** `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`: words, with few digits. */
+function isName(value: string): boolean {
+  if (!/^[\p{L}_$][\p{L}\d_$]*(?:[-.:/ ][\p{L}\d_$]+)*$/u.test(value)) return false;
+  const words = wordsOf(value);
+  const digits = value.match(/\d/g)?.length ?? 0;
+  const longest = words.reduce((most, word) => Math.max(most, word.length), 0);
+  const separated = words.length > 1 && words.every((word) => /^[a-z]{2,14}\d{0,2}$|^\d{1,4}$/.test(word));
+  return separated ? digits <= 4 : digits === 0 && longest <= 20 && !mixed(value);
+}
+
+/** Upper and lower case in no order that words have: `aGh3kQ`. */
+function mixed(value: string): boolean {
+  const changes = value.match(/[a-z][A-Z]|[A-Z]{2,}[a-z]/g)?.length ?? 0;
+  return value.length >= 16 && changes > value.length / 5;
+}
+
+function sameAsName(name: string, value: string): boolean {
+  const plain = (text: string) => wordsOf(text).join('');
+  return plain(value) === plain(name) || wordsOf(name).join('').endsWith(plain(value));
+}

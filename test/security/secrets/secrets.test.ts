@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { RawFinding } from '../../../src/security/finding.ts';
+import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
+import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
+import { TOKEN_SAMPLES } from './token-samples.ts';
+
+const scanner = createSecretsScanner();
+
+async function scan(path: string, text: string): Promise<readonly RawFinding[]> {
+  return scanner.scan({ path, text }, { deep: false });
+}
+
+async function ids(path: string, text: string): Promise<string[]> {
+  return (await scan(path, text)).map(({ id }) => id);
+}
+
+describe('tokens that are known by their form', () => {
+  test('every rule has its samples', () => {
+    const named = TOKEN_RULES.map(({ id }) => id.replace('secrets/', ''));
+    expect(Object.keys(TOKEN_SAMPLES).sort()).toEqual(named.sort());
+  });
+
+  test.each(TOKEN_RULES)('$id', async ({ id, severity, cwe }) => {
+    const { found, not } = TOKEN_SAMPLES[id.replace('secrets/', '')] ?? { found: '', not: '' };
+    const findings = await scan('src/start.py', `# start\n${found}`);
+    expect(findings).toContainEqual(expect.objectContaining({ id, severity, cwe: [cwe], line: 2 }));
+    expect(await ids('src/start.py', `# start\n${not}`)).not.toContain(id);
+  });
+
+  test('lies lower among tests, and is not looked for in lock files', async () => {
+    const { found = '' } = TOKEN_SAMPLES['gitlab-token'] ?? {};
+    expect(await scan('test/fixtures/push.py', found)).toMatchObject([{ severity: 'medium' }]);
+    expect(await scan('package-lock.json', found)).toEqual([]);
+  });
+});
+
+const RANDOM = ['q7Zr2', 'LmX9v', 'Tb4Ks', '8wYpD', '3hNc'].join('');
+const CHOSEN = ['blue', 'Ostrich', '77'].join('');
+
+/** What a value is given to, in which file, and which rule tells of it; none where it is no secret. */
+const GIVEN: readonly (readonly [path: string, line: string, rule: string | undefined])[] = [
+  ['.env', `DB_PASSWORD=${CHOSEN}`, 'password'],
+  ['.env', `export SERVICE_API_KEY='${RANDOM}' # of the shop`, 'assigned-secret'],
+  ['config/app.yml', `  secret_key_base: ${RANDOM}${RANDOM}`, 'assigned-secret'],
+  ['deploy.json', `{"host": "files.acme.dev", "password": "swordfish"}`, 'password'],
+  ['servers.xml', `<Host>files.acme.dev</Host>\n<Pass encoding="plain">${CHOSEN}</Pass>`, 'password'],
+  ['servers.xml', `<server host="files.acme.dev" password="${CHOSEN}"/>`, 'password'],
+  ['.netrc', `machine files.acme.dev login ada password ${CHOSEN}`, 'password'],
+  ['.mailrc', `username "ada@acme.dev"\npassword "${CHOSEN}"`, 'password'],
+  ['app.ini', `AdminPassword = ${CHOSEN}`, 'password'],
+  ['main.tf', `  admin_password = "${CHOSEN}"`, 'password'],
+  ['settings.py', `SECRET_KEY = '${RANDOM}'`, 'assigned-secret'],
+  ['src/db.php', `define('DB_PASSWORD', '${CHOSEN}');`, 'password'],
+  ['src/mail.ts', `const smtpPassword: string = "${CHOSEN}";`, 'password'],
+  ['src/Mail.java', `private static final String API_TOKEN = "${RANDOM}";`, 'assigned-secret'],
+  ['src/mail.go', `apiKey := "${RANDOM}"`, 'assigned-secret'],
+  ['src/mail.rb', `client.configure(api_key: "${RANDOM}")`, 'assigned-secret'],
+  ['src/mail.js', `headers: { 'x-api-key': '${RANDOM}' }`, 'assigned-secret'],
+  ['run.sh', `mysql --user=root --password=${CHOSEN}`, 'password'],
+  ['docker-compose.yml', `      - POSTGRES_PASSWORD=${CHOSEN}`, 'password'],
+  ['app.yml', `uri: "mongodb://ada:${CHOSEN}@data.acme.dev:27017/main"`, 'url-login'],
+  ['.git-credentials', `https://ada:${CHOSEN}@git.acme.dev`, 'url-login'],
+  ['db/.pgpass', `localhost:5432:shop:ada:${CHOSEN}`, 'pgpass'],
+  ['config/master.key', `${'3f'.repeat(4)}a09c4b17d2e85f60b3d1c7e4`, 'master-key'],
+
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as shells write it
+  ['.env', 'DB_PASSWORD=${SHOP_DB_PASSWORD}', undefined],
+  ['.env', 'DB_PASSWORD=$SHOP_DB_PASSWORD', undefined],
+  ['.env', 'API_KEY=your-api-key-here', undefined],
+  ['.env', 'API_KEY=<key>', undefined],
+  ['.env', 'DB_PASSWORD=', undefined],
+  ['.env', 'DB_PASSWORD=xxxxxxxx', undefined],
+  ['.env', 'TOKEN_LIFETIME=86400', undefined],
+  ['.env', 'PASSWORD_RESET_URL=https://acme.dev/reset/1a2b3c4d5e6f', undefined],
+  ['app.yml', 'password: {{ vault_password }}', undefined],
+  ['app.yml', 'password: !vault |\n  6438', undefined],
+  ['app.yml', 'private_key: /etc/ssl/private/server2.key', undefined],
+  ['schema.json', '{"password": {"type": "string"}, "secret": "string"}', undefined],
+  ['locales/de.json', '{"login": "Anmelden", "password": "Passwort2"}', undefined],
+  ['src/form.ts', 'const passwordField = "password";', undefined],
+  ['src/form.ts', 'if (password === "hunter27") return;', undefined],
+  ['src/form.ts', 'const password = form.get("password1");', undefined],
+  ['src/form.ts', 'label: { password: "Enter a password with 8 characters" }', undefined],
+  ['src/lexer.ts', 'const token = "identifier-or-keyword-with-2-parts";', undefined],
+  ['src/lexer.py', 'next_token = "Zq81LmX9vTb4Ks8wYp"', undefined],
+  ['src/auth.py', 'token = os.environ["TOKEN"]', undefined],
+  ['src/auth.py', 'api_key = f"{prefix}-{account}-{number:04d}"', undefined],
+  ['src/auth.go', 'const grantToken = "urn:ietf:params:oauth:token-type:id_token2"', undefined],
+  ['src/db.py', 'url = "postgresql://user:pass@localhost/test"', undefined],
+  ['src/db.py', 'url = "postgresql://scott:tiger@host:port/name"', undefined],
+  ['README.md', `DB_PASSWORD=${CHOSEN}`, undefined],
+  ['test/mail.test.ts', `const smtpPassword = "${CHOSEN}";`, undefined],
+  ['dist/app.min.js', `a={password:"${CHOSEN}"}`, undefined],
+];
+
+test.each(GIVEN)('%s: %s', async (path, line, rule) => {
+  const found = await ids(path, `# before\n${line}\n# after\n`);
+  expect(found).toEqual(rule === undefined ? [] : [`secrets/${rule}`]);
+});
+
+test('what is found tells nothing of the secret', async () => {
+  const text =
+    GIVEN.map(([, line]) => line).join('\n') +
+    Object.values(TOKEN_SAMPLES)
+      .map(({ found }) => found)
+      .join('');
+  const findings = await scan('.env', text);
+  expect(findings.length).toBeGreaterThan(60);
+  const said = JSON.stringify(findings.map(({ identity: _, ...rest }) => rest));
+  expect(said).not.toContain(CHOSEN);
+  expect(said).not.toContain(RANDOM);
+  // What can be guessed has no digest either.
+  const chosen = await scan('.env', `DB_PASSWORD=${CHOSEN}`);
+  expect(chosen).toMatchObject([{ identity: `DB_PASSWORD ${CHOSEN.length}` }]);
+});
+
+test('the identity stays when the line moves, and changes with the secret', async () => {
+  const at = async (text: string) => (await scan('.env', text)).map(({ identity }) => identity);
+  const line = `SERVICE_API_KEY=${RANDOM}`;
+  expect(await at(`\n\n\n${line}`)).toEqual(await at(line));
+  expect(await at(`${line}9`)).not.toEqual(await at(line));
+});
+
+test('binary files are not wanted', () => {
+  expect(['logo.png', 'a/b.sqlite', 'x.wasm'].map((path) => scanner.wants(path))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(['.env', 'hub', 'a.py', 'id_rsa'].map((path) => scanner.wants(path))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+});
+
+/** Two megabytes of what a backtracking expression would choke on: hours where it is quadratic, a second where not. */
+const HOSTILE: readonly (readonly [name: string, unit: string])[] = [
+  ['names', 'password_token_key_secret'],
+  ['an endless name', 'pass'],
+  ['separators', 'password = '],
+  ['quotes', 'password="'],
+  ['addresses', 'http://a:'],
+  ['logins', 'http://a:bbb@'],
+  ['a token without end', 'eyJhbGciOiJIUzI1NiJ9.eyJ'],
+  ['hashes', '$2y$12$'],
+  ['keys', '-----BEGIN RSA PRIVATE KEY-----\n'],
+  ['backslashes', 'password="\\\\'],
+  ['elements', '<password a='],
+  ['one letter', 'a'],
+  ['blanks', 'password  \t '],
+  ['base64', 'AccountKey='],
+];
+
+test.each(HOSTILE)(
+  'hostile: %s',
+  async (_, unit) => {
+    const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
+    expect((await scan('.env', text)).length).toBeLessThanOrEqual(300);
+  },
+  20_000,
+);
