@@ -1,4 +1,5 @@
 import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge-migrations.ts';
+import { SCANS } from './security-migrations.ts';
 
 /** One step of the database's growth; ids only ever grow, and a step that has landed is never changed. */
 export interface Migration {
@@ -222,4 +223,5 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   KNOWLEDGE_CHANGES,
+  SCANS,
 ];

@@ -1,0 +1,49 @@
+import type { Migration } from './migrations.ts';
+
+/** Tables of the security room; part of `MIGRATIONS`. */
+export const SCANS: Migration = {
+  // A scan that runs is in the hand of `runner`, which gives a sign of life at `beat_at`. What is kept by content is
+  // each owner's own, and can be dropped at any time.
+  id: 9,
+  name: 'scans',
+  sql: `
+    CREATE TABLE scans (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      repository TEXT NOT NULL,
+      branch TEXT,
+      deep INTEGER NOT NULL,
+      dependencies INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      runner TEXT NOT NULL,
+      beat_at INTEGER NOT NULL,
+      message TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      started_at INTEGER,
+      ended_at INTEGER,
+      report TEXT
+    ) STRICT;
+    CREATE INDEX scans_by_owner ON scans (owner, created_at);
+    CREATE INDEX scans_unfinished ON scans (state) WHERE state IN ('queued', 'running');
+    CREATE TABLE scan_findings (
+      scan TEXT NOT NULL REFERENCES scans (id) ON DELETE CASCADE,
+      ordinal INTEGER NOT NULL,
+      severity INTEGER NOT NULL,
+      finding TEXT NOT NULL,
+      PRIMARY KEY (scan, ordinal)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE scan_components (
+      scan TEXT PRIMARY KEY REFERENCES scans (id) ON DELETE CASCADE,
+      components TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE scan_kept (
+      owner TEXT NOT NULL,
+      key TEXT NOT NULL,
+      findings TEXT NOT NULL,
+      characters INTEGER NOT NULL,
+      used_at INTEGER NOT NULL,
+      PRIMARY KEY (owner, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX scan_kept_by_use ON scan_kept (owner, used_at, characters);
+  `,
+};
