@@ -1,0 +1,93 @@
+import type { RawFinding } from './finding.ts';
+import type { FileScanner } from './scanner.ts';
+
+/** What a worker is sent: files, and which scanners look at each. */
+export interface FileJob {
+  /** Module whose `fileScanners` are meant, as a URL. */
+  readonly module: string;
+  readonly deep: boolean;
+  readonly files: readonly {
+    readonly path: string;
+    readonly content: Uint8Array;
+    readonly scanners: readonly string[];
+  }[];
+  /** Where the worker stands, seen from outside while it works: see `PLACE`. */
+  readonly place: Int32Array<SharedArrayBuffer>;
+}
+
+/** Cells of `place`: the file's number, the scanner's number for that file, and since when (`clock()`); -1 between. */
+export const PLACE = { file: 0, scanner: 1, since: 2 } as const;
+
+/** Milliseconds that fit a cell; differences are right across its wrapping if taken with `elapsed`. */
+export function clock(): number {
+  return Date.now() & 0x3fffffff;
+}
+
+/** Milliseconds between two readings of the clock. */
+export function elapsed(from: number, to: number): number {
+  return (to - from) & 0x3fffffff;
+}
+
+/** What one scanner said of one file. */
+export interface FileResult {
+  readonly file: number;
+  readonly scanner: string;
+  readonly ms: number;
+  readonly findings: readonly RawFinding[];
+  /** There were more than are kept of one file. */
+  readonly more?: true;
+  /** It threw. */
+  readonly failed?: string;
+}
+
+/** What a worker answers; `failed` when it could not begin. */
+export type FileAnswer = { readonly results: readonly FileResult[] } | { readonly failed: string };
+
+/** Most findings of one scanner in one file, and characters of one kept text of them. */
+const PER_FILE = 1000;
+const REASON = 200;
+
+/** Runs the scanners of a job's files, one after the other. */
+export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner[]): Promise<FileResult[]> {
+  const byName = new Map(fileScanners.map((scanner) => [scanner.name, scanner]));
+  const results: FileResult[] = [];
+  for (const [file, { path, content, scanners }] of job.files.entries()) {
+    const text = textOf(content);
+    if (text === undefined) continue;
+    for (const [number, name] of scanners.entries()) {
+      const scanner = byName.get(name);
+      if (!scanner) continue;
+      Atomics.store(job.place, PLACE.since, clock());
+      Atomics.store(job.place, PLACE.scanner, number);
+      Atomics.store(job.place, PLACE.file, file);
+      const started = performance.now();
+      const ms = () => performance.now() - started;
+      try {
+        const findings = await scanner.scan({ path, text }, { deep: job.deep });
+        const most = findings.slice(0, PER_FILE);
+        const more = findings.length > PER_FILE ? { more: true as const } : {};
+        results.push({ file, scanner: name, findings: most, ms: ms(), ...more });
+      } catch (thrown) {
+        results.push({ file, scanner: name, findings: [], ms: ms(), failed: reasonOf(thrown) });
+      }
+      Atomics.store(job.place, PLACE.file, -1);
+    }
+  }
+  return results;
+}
+
+/** The kind of error alone: a message may quote the file, and so a secret. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'it threw something that is no error';
+  const [, at = ''] = /\n\s+at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
+  return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, REASON);
+}
+
+/** UTF-8, or UTF-16 where a byte order mark says so; undefined for what is no text. */
+export function textOf(content: Uint8Array): string | undefined {
+  const [first, second] = content;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(content);
+  if (content.includes(0)) return undefined;
+  return new TextDecoder().decode(content);
+}

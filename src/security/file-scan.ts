@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os';
+import { AppError } from '../errors.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
+import { clock, elapsed, type FileAnswer, type FileJob, type FileResult, PLACE } from './file-job.ts';
+
+/** One file that is to be searched. */
+export interface FileTask {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly scanners: readonly string[];
+}
+
+/** What came of one file. */
+export interface FileOutcome {
+  readonly results: readonly FileResult[];
+  /** Scanners that did not come to an end on it. */
+  readonly gaveUp: readonly string[];
+}
+
+/** Searches files in worker threads. */
+export interface FileDesk {
+  /** Workers at once. */
+  readonly workers: number;
+  /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
+  search(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal): Promise<FileOutcome[]>;
+  close(): Promise<void>;
+}
+
+export interface FileDeskOptions {
+  /** Module that exports `fileScanners`. */
+  readonly module: URL;
+  /** Milliseconds that one scanner has for one file. */
+  readonly fileMs: number;
+}
+
+const MOST_WORKERS = 8;
+const QUEUE = 10_000;
+const IDLE = 30_000;
+/** Milliseconds between two looks at where a worker stands. */
+const LOOK = 200;
+/** A worker's start, and all files of one message: far over what the single limits allow. */
+const JOB = 3_600_000;
+
+/** A pool of as many workers as there are cores, at most 8. */
+export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
+  const workers = Math.max(1, Math.min(MOST_WORKERS, availableParallelism()));
+  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  const pool = createWorkerPool<FileJob, FileAnswer>({
+    file: new URL(file, import.meta.url),
+    workers,
+    queue: QUEUE,
+    idleMs: IDLE,
+    stopOnAbort: true,
+  });
+
+  /** The answer, or where the worker stood when it broke or a scanner took too long. */
+  async function attempt(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal) {
+    const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+    const late = new AbortController();
+    const watch = setInterval(() => {
+      const since = Atomics.load(place, PLACE.since);
+      if (Atomics.load(place, PLACE.file) >= 0 && elapsed(since, clock()) > fileMs) late.abort();
+    }, LOOK);
+    try {
+      const job = { module: module.href, deep, files: tasks, place };
+      const outcome = await pool.run(job, JOB, AbortSignal.any([signal, late.signal]));
+      if ('answer' in outcome) {
+        if ('results' in outcome.answer) return outcome.answer.results;
+        throw new AppError('internal', NO_START, { cause: new Error(outcome.answer.failed) });
+      }
+    } catch (thrown) {
+      if (signal.aborted || !late.signal.aborted) throw thrown;
+    } finally {
+      clearInterval(watch);
+    }
+    signal.throwIfAborted();
+    const [at, scanner] = [Atomics.load(place, PLACE.file), Atomics.load(place, PLACE.scanner)];
+    const name = tasks[at]?.scanners[scanner];
+    if (name === undefined) {
+      throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
+    }
+    return { file: at, scanner: name };
+  }
+
+  return {
+    workers,
+    async search(tasks, deep, signal) {
+      const gaveUp = tasks.map((): string[] => []);
+      for (;;) {
+        const rest = tasks.map((task, at) => ({
+          ...task,
+          scanners: task.scanners.filter((name) => !gaveUp[at]?.includes(name)),
+        }));
+        const answer = await attempt(rest, deep, signal);
+        if (!('length' in answer)) {
+          gaveUp[answer.file]?.push(answer.scanner);
+          continue;
+        }
+        const results = tasks.map((): FileResult[] => []);
+        for (const result of answer) results[result.file]?.push(result);
+        return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+const NO_START = 'the scanners could not be started; the log has the details';

@@ -1,0 +1,99 @@
+import { redactSecrets } from '../lib/redact.ts';
+import type { FileOutcome } from './file-scan.ts';
+import type { RawFinding } from './finding.ts';
+import type { ScannerOutcome } from './scan.ts';
+
+/** Most lines about what was left out, and files on which a scanner may be given up before it is left out itself. */
+const LINES = 100;
+export const GIVE_UP = 20;
+
+/** What the scanners of a run found, and how they fared. */
+export interface Outcomes {
+  /** Names the scanner even where it has nothing to do. */
+  begin(name: string): void;
+  found(name: string, findings: readonly RawFinding[], ms: number): void;
+  failed(name: string, reason: string): void;
+  /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
+  file(path: string, outcome: FileOutcome, commit?: string): boolean;
+  /** Scanners that were given up on too many files. */
+  readonly ended: ReadonlySet<string>;
+  /** What was left out, in plain words. */
+  readonly left: readonly string[];
+  leave(what: string): void;
+  findings(): { scanner: string; findings: RawFinding[] }[];
+  scanners(): ScannerOutcome[];
+}
+
+interface Entry {
+  readonly findings: RawFinding[];
+  ms: number;
+  /** Files or runs that failed, and the first one's reason. */
+  failures: number;
+  reason: string;
+  late: number;
+}
+
+/** `fileMs` is the time that a scanner has for one file. */
+export function createOutcomes(fileMs: number): Outcomes {
+  const entries = new Map<string, Entry>();
+  const left: string[] = [];
+  const ended = new Set<string>();
+  let more = 0;
+
+  const entryOf = (name: string): Entry => {
+    const known = entries.get(name);
+    if (known) return known;
+    const fresh = { findings: [], ms: 0, failures: 0, reason: '', late: 0 };
+    entries.set(name, fresh);
+    return fresh;
+  };
+  const leave = (what: string) => {
+    if (left.length < LINES) left.push(what);
+    else left[LINES] = `and ${++more} more`;
+  };
+  const fail = (name: string, reason: string) => {
+    const entry = entryOf(name);
+    if (entry.failures++ === 0) entry.reason = redactSecrets(reason).slice(0, 500);
+  };
+
+  return {
+    left,
+    leave,
+    ended,
+    begin: (name) => void entryOf(name),
+    found(name, findings, ms) {
+      const entry = entryOf(name);
+      for (const finding of findings) entry.findings.push(finding);
+      entry.ms += ms;
+    },
+    failed: fail,
+    file(path, { results, gaveUp }, commit) {
+      for (const { scanner, findings, ms, more, failed } of results) {
+        if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
+        if (more) leave(`${path}: more findings of ${scanner} than are kept of one file`);
+        this.found(
+          scanner,
+          commit === undefined ? findings : findings.map((one) => ({ ...one, commit })),
+          ms,
+        );
+      }
+      for (const scanner of gaveUp) {
+        const entry = entryOf(scanner);
+        leave(`${path}: ${scanner} took over ${fileMs / 1000} seconds`);
+        if (++entry.late < GIVE_UP) continue;
+        if (!ended.has(scanner)) fail(scanner, `it took over ${fileMs / 1000} seconds on ${GIVE_UP} files`);
+        ended.add(scanner);
+      }
+      return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);
+    },
+    findings: () => [...entries].map(([scanner, { findings }]) => ({ scanner, findings })),
+    scanners: () =>
+      [...entries].map(([name, { findings, ms, failures, reason }]) => ({
+        name,
+        ok: failures === 0,
+        ...(failures > 0 && { reason: failures > 1 ? `${reason} (and ${failures - 1} more)` : reason }),
+        ms: Math.round(ms),
+        findings: findings.length,
+      })),
+  };
+}

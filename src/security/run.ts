@@ -1,0 +1,217 @@
+import { asAppError } from '../errors.ts';
+import type { Baseline } from './baseline.ts';
+import type { FileDesk } from './file-scan.ts';
+import type { Component, Finding } from './finding.ts';
+import { fingerprintsOf, keyOf } from './fingerprint.ts';
+import { mergeFindings, worstFirst } from './merge.ts';
+import { createOutcomes, type Outcomes } from './outcomes.ts';
+import type { Progress, ScanRequest, ScanResult } from './scan.ts';
+import type { KeptStore } from './scan-store.ts';
+import type { FileScanner, TreeScanner } from './scanner.ts';
+import { type Candidate, SEARCHED, type Searched, searchFiles } from './search-files.ts';
+import { suppressFindings } from './suppressed.ts';
+import type { OpenTree, Tree, TreeOpener } from './tree.ts';
+
+/** Most findings, and packages, of one scan. */
+const MOST = 50_000;
+
+/** What a run works with. */
+export interface RunParts {
+  readonly openTree: TreeOpener;
+  readonly fileScanners: readonly FileScanner[];
+  readonly treeScanners: readonly TreeScanner[];
+  readonly desk: FileDesk;
+  readonly kept: KeptStore;
+  /** Milliseconds that a scanner has for one file. */
+  readonly fileMs: number;
+}
+
+export interface RunOptions {
+  readonly owner: string;
+  readonly request: ScanRequest;
+  readonly anyFolder: boolean;
+  readonly baseline?: Baseline | undefined;
+  readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+/**
+ * One scan from the first byte to the last finding: fetch, search files in workers and the tree beside them, then the
+ * history, merge, suppress, name. Throws what the fetching throws, and the signal's reason; a scanner that fails is in
+ * the report.
+ */
+export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { request, anyFolder, signal, progress } = options;
+  progress({ message: `fetching ${request.repository}` });
+  const tree = await parts.openTree(
+    {
+      repository: request.repository,
+      history: request.deep,
+      anyFolder,
+      ...(request.branch !== undefined && { branch: request.branch }),
+    },
+    { signal, progress: (message) => progress({ message }) },
+  );
+  // Who gives the scan up waits for the tree's end alone, never for a scanner that does not heed its signal.
+  return searchTree(tree, parts, options).finally(() => tree.close());
+}
+
+async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { owner, request, signal, progress, baseline } = options;
+  const outcomes = createOutcomes(parts.fileMs);
+  for (const { name } of parts.fileScanners) outcomes.begin(name);
+  const components: Component[] = [];
+  // Work beside each other ends together: the first that fails takes the other along.
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const [searched] = await Promise.all([
+    searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
+    scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
+  ]).finally(() => stop.abort());
+  if (request.deep) await searchPast(tree, parts, outcomes, options);
+  if (searched.large > 0) {
+    outcomes.leave(`${searched.large} files over ${SEARCHED / 1e6} MB were not searched`);
+  }
+
+  signal.throwIfAborted();
+  progress({ message: 'weighing what was found' });
+  const merged = mergeFindings(outcomes.findings().map(withoutRepeatedPast));
+  const judged = await suppressFindings(tree, merged, signal, Date.now());
+  judged.sort(
+    (a, b) => Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b),
+  );
+  if (judged.length > MOST) {
+    outcomes.leave(`${judged.length - MOST} of ${judged.length} findings, the least severe ones`);
+    judged.length = MOST;
+  }
+  const prints = fingerprintsOf(judged);
+  const findings = judged.map((one, at): Finding => {
+    const fingerprint = prints[at] ?? '';
+    const known = baseline?.fingerprints.has(fingerprint) && !one.suppressed ? baseline : undefined;
+    return {
+      ...one,
+      fingerprint,
+      ...(known && { suppressed: { by: 'baseline' as const, reason: known.reason } }),
+    };
+  });
+  parts.kept.trim(owner);
+  return {
+    findings,
+    components: components.slice(0, MOST),
+    report: {
+      ...(tree.commit !== undefined && { commit: tree.commit }),
+      files: searched.files,
+      bytes: searched.bytes,
+      kept: searched.kept,
+      left: [...tree.left, ...outcomes.left],
+      scanners: outcomes.scanners(),
+    },
+  };
+}
+
+async function searchCurrent(
+  tree: Tree,
+  parts: RunParts,
+  outcomes: Outcomes,
+  { owner, request, signal, progress }: RunOptions,
+): Promise<Searched> {
+  const total = tree.files.length;
+  const candidates = tree.files.map(
+    (file): Candidate => ({
+      path: file.path,
+      bytes: file.bytes,
+      blob: file.blob,
+      content: () => tree.read(file),
+    }),
+  );
+  return searchFiles(candidates, {
+    ...parts,
+    scanners: parts.fileScanners,
+    owner,
+    deep: request.deep,
+    outcomes,
+    signal,
+    done: (done) => progress({ message: `searched ${done} of ${total} files`, done, total }),
+  });
+}
+
+async function searchPast(
+  tree: Tree,
+  parts: RunParts,
+  outcomes: Outcomes,
+  { owner, request, signal, progress }: RunOptions,
+): Promise<void> {
+  progress({ message: 'searching the history' });
+  await searchFiles(pastOf(tree, signal), {
+    ...parts,
+    scanners: parts.fileScanners,
+    owner,
+    deep: request.deep,
+    outcomes,
+    signal,
+    done: (done) => progress({ message: `searched ${done} contents of the history`, done }),
+  });
+}
+
+async function* pastOf(tree: Tree, signal: AbortSignal): AsyncGenerator<Candidate> {
+  for await (const { path, bytes, blob, commit, content } of tree.history(signal)) {
+    yield { path, bytes, blob, commit, content: async () => content };
+  }
+}
+
+/** Scanners of the whole tree, beside each other; one that fails is in the outcomes. */
+async function scanTree(
+  tree: Tree,
+  { treeScanners }: RunParts,
+  outcomes: Outcomes,
+  components: Component[],
+  { request, signal, progress }: RunOptions,
+): Promise<void> {
+  const wanted = treeScanners.filter(({ dependencies }) => !dependencies || request.dependencies);
+  for (const { name } of wanted) outcomes.begin(name);
+  await Promise.all(
+    wanted.map(async (scanner) => {
+      const started = performance.now();
+      try {
+        const scan = scanner.scan({
+          tree,
+          options: { deep: request.deep },
+          signal,
+          progress: (message) => progress({ message }),
+          uses: (used) => {
+            for (const one of used) if (components.length < MOST) components.push(one);
+          },
+        });
+        outcomes.found(scanner.name, await orAborted(scan, signal), performance.now() - started);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        outcomes.failed(scanner.name, asAppError(thrown).message);
+      }
+    }),
+  );
+}
+
+/** `work`, given up as soon as the signal says so, whether it heeds it or not. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** What is still in the tree is not told of its past, and each fault of the past once, in its newest commit. */
+function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
+  const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(keyOf));
+  return {
+    scanner,
+    findings: findings.filter((finding) => {
+      if (finding.commit === undefined) return true;
+      const key = keyOf(finding);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    }),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Component, Finding, Severity } from './finding.ts';
+
+/** What a scan is asked to look at. */
+export interface ScanRequest {
+  /** Git URL, or the path of a folder. */
+  readonly repository: string;
+  /** Branch, tag or commit. */
+  readonly branch?: string;
+  /** Data flow, and the history. */
+  readonly deep: boolean;
+  /** Lockfiles against advisories. */
+  readonly dependencies: boolean;
+}
+
+export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const;
+export type ScanState = (typeof SCAN_STATES)[number];
+
+/** How far a running scan is. */
+export interface Progress {
+  /** In plain words: `searching 120 of 3400 files`. */
+  readonly message: string;
+  readonly done?: number;
+  readonly total?: number;
+}
+
+/** How one scanner fared; what the others found stands whatever it is. */
+export interface ScannerOutcome {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What went wrong. */
+  readonly reason?: string;
+  /** Milliseconds of its own work, over all workers. */
+  readonly ms: number;
+  /** Before merging. */
+  readonly findings: number;
+}
+
+/** Facts of a scan that came to its end. */
+export interface ScanReport {
+  /** The commit that was looked at. */
+  readonly commit?: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that did not have to be searched again. */
+  readonly kept: number;
+  /** What was left out, and why. */
+  readonly left: readonly string[];
+  readonly scanners: readonly ScannerOutcome[];
+}
+
+/** Findings that count, by severity, and how many are suppressed. */
+export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
+
+/** A scan as its owner sees it; times in milliseconds. `repository` is shown without credentials. */
+export interface Scan {
+  readonly id: string;
+  readonly request: ScanRequest;
+  readonly state: ScanState;
+  readonly progress?: Progress;
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly counts?: Counts;
+  readonly report?: ScanReport;
+}
+
+/** What a run brings. */
+export interface ScanResult {
+  readonly report: ScanReport;
+  /** Worst first. */
+  readonly findings: readonly Finding[];
+  readonly components: readonly Component[];
+}
+
+/** What of the findings is wanted. */
+export interface FindingQuery {
+  /** This severity and worse. */
+  readonly floor?: Severity;
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** A repository's address as it may be shown and kept: without user and password. */
+export function withoutCredentials(repository: string): string {
+  return repository.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+}
+
+/** Findings that count, counted. */
+export function countsOf(findings: readonly Finding[]): Counts {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 };
+  for (const { severity, suppressed } of findings) counts[suppressed ? 'suppressed' : severity]++;
+  return counts;
+}
+
+/** `path:line`, the path where the whole file is meant, or `path:name@version` of a package in a lockfile. */
+export function locationOf({ path, line, package: used }: Finding): string {
+  if (used) return `${path}:${used.name}@${used.version}`;
+  return line === undefined ? path : `${path}:${line}`;
+}

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { FileDesk, FileTask } from './file-scan.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { KeptFindings, KeptStore } from './scan-store.ts';
+import type { FileScanner } from './scanner.ts';
+
+/** Bytes of a file that scanners look at. */
+export const SEARCHED = 2_000_000;
+/** Files and bytes of one message to a worker. */
+const [BATCH, BATCH_BYTES] = [64, 500_000];
+/** Files looked up at once among what is kept. */
+const LOOKED_UP = 512;
+/** Milliseconds between two words of progress. */
+const TOLD = 100;
+
+/** A file that may have to be searched; its content is read only then. */
+export interface Candidate {
+  readonly path: string;
+  readonly bytes: number;
+  readonly blob: string;
+  readonly commit?: string;
+  content(): Promise<Uint8Array>;
+}
+
+export interface FileSearch {
+  readonly owner: string;
+  readonly deep: boolean;
+  readonly scanners: readonly FileScanner[];
+  readonly desk: FileDesk;
+  readonly kept: KeptStore;
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+  /** Called now and then with how many are done. */
+  done(count: number): void;
+}
+
+/** How many files were searched, how many were known from before, and how many are over the limit of size. */
+export interface Searched {
+  readonly files: number;
+  readonly bytes: number;
+  readonly kept: number;
+  readonly large: number;
+}
+
+type Wanted = Candidate & { readonly names: readonly string[]; readonly key: string };
+
+/** Searches all candidates, several messages at once; findings of unchanged content are taken from what is kept. */
+export async function searchFiles(
+  candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
+  search: FileSearch,
+): Promise<Searched> {
+  const { scanners, desk, signal } = search;
+  const total = { files: 0, bytes: 0, kept: 0, large: 0 };
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const running = new Set<Promise<void>>();
+  let failure: { readonly thrown: unknown } | undefined;
+  let told = 0;
+  let done = 0;
+  const tell = (count: number) => {
+    done += count;
+    if (performance.now() - told < TOLD) return;
+    told = performance.now();
+    search.done(done);
+  };
+  const send = async (batch: Wanted[]) => {
+    while (running.size > desk.workers) await Promise.race(running);
+    if (failure) return;
+    const work = searchBatch(batch, search, both)
+      .then(() => tell(batch.length))
+      .catch((thrown: unknown) => {
+        failure ??= { thrown };
+        stop.abort();
+      })
+      .finally(() => running.delete(work));
+    running.add(work);
+  };
+  const flush = async (wanted: readonly Wanted[]) => {
+    const known = search.kept.get(
+      search.owner,
+      wanted.map(({ key }) => key),
+      Date.now(),
+    );
+    let batch: Wanted[] = [];
+    let bytes = 0;
+    for (const file of wanted) {
+      const before = known.get(file.key);
+      if (before) {
+        total.kept++;
+        for (const { scanner, findings } of before) {
+          const dated = file.commit === undefined ? findings : withCommit(findings, file.commit);
+          search.outcomes.found(scanner, dated, 0);
+        }
+        tell(1);
+        continue;
+      }
+      batch.push(file);
+      bytes += file.bytes;
+      if (batch.length < BATCH && bytes < BATCH_BYTES) continue;
+      await send(batch);
+      [batch, bytes] = [[], 0];
+    }
+    if (batch.length > 0) await send(batch);
+    // Without a pause a tree that is all kept would hold up everything else.
+    await new Promise(setImmediate);
+  };
+
+  try {
+    let wanted: Wanted[] = [];
+    let held = 0;
+    for await (const candidate of candidates) {
+      signal.throwIfAborted();
+      if (failure) break;
+      total.files++;
+      total.bytes += candidate.bytes;
+      const eligible = scanners.filter((scanner) => wants(scanner, candidate, search.outcomes));
+      if (candidate.bytes > SEARCHED && eligible.length > 0) total.large++;
+      if (eligible.length === 0 || candidate.bytes > SEARCHED || candidate.bytes === 0) {
+        tell(1);
+        continue;
+      }
+      const names = eligible.map(({ name }) => name);
+      wanted.push({ ...candidate, names, key: keyOf(candidate, eligible, search.deep) });
+      held += candidate.commit === undefined ? 0 : candidate.bytes;
+      if (wanted.length < LOOKED_UP && held < 8 * BATCH_BYTES) continue;
+      await flush(wanted);
+      [wanted, held] = [[], 0];
+    }
+    await flush(wanted);
+    await Promise.all(running);
+  } finally {
+    stop.abort();
+    await Promise.allSettled(running);
+  }
+  signal.throwIfAborted();
+  if (failure) throw failure.thrown;
+  search.done(done);
+  return total;
+}
+
+function wants(scanner: FileScanner, { path, commit }: Candidate, outcomes: Outcomes): boolean {
+  if ((commit !== undefined && !scanner.past) || outcomes.ended.has(scanner.name)) return false;
+  try {
+    return scanner.wants(path);
+  } catch (thrown) {
+    outcomes.failed(scanner.name, `${path}: ${thrown instanceof Error ? thrown.name : 'an error'}`);
+    return false;
+  }
+}
+
+async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal: AbortSignal): Promise<void> {
+  const { outcomes, desk, deep } = search;
+  const tasks = await Promise.all(
+    batch.map(async (file): Promise<FileTask> => {
+      const names = file.names.filter((name) => !outcomes.ended.has(name));
+      try {
+        return { path: file.path, content: await file.content(), scanners: names };
+      } catch (thrown) {
+        signal.throwIfAborted();
+        outcomes.leave(`${file.path}: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`);
+        return { path: file.path, content: new Uint8Array(), scanners: [] };
+      }
+    }),
+  );
+  const keep = new Map<string, KeptFindings>();
+  const answers = await desk.search(tasks, deep, signal);
+  for (const [at, file] of batch.entries()) {
+    const [task, answer] = [tasks[at], answers[at]];
+    if (!task || !answer) continue;
+    const sound = outcomes.file(file.path, answer, file.commit);
+    if (!sound || task.scanners.length < file.names.length) continue;
+    const found = answer.results.filter(({ findings }) => findings.length > 0);
+    keep.set(
+      file.key,
+      found.map(({ scanner, findings }) => ({ scanner, findings })),
+    );
+  }
+  search.kept.put(search.owner, keep, Date.now());
+}
+
+function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: string })[] {
+  return findings.map((one) => ({ ...one, commit }));
+}
+
+/** Content, path, and who looks at it how thoroughly: all that findings depend on. */
+function keyOf({ blob, path }: Candidate, scanners: readonly FileScanner[], deep: boolean): string {
+  const who = scanners.map(({ name, version }) => `${name}@${version}`).join(' ');
+  return createHash('sha256')
+    .update(JSON.stringify([who, deep, blob, path]))
+    .digest('base64url')
+    .slice(0, 27);
+}

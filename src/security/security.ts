@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, asAppError } from '../errors.ts';
+import { redactSecrets } from '../lib/redact.ts';
+import type { Logger } from '../log.ts';
+import type { Baseline } from './baseline.ts';
+import { createFileDesk } from './file-scan.ts';
+import type { Component, Finding } from './finding.ts';
+import { type RunParts, runScan } from './run.ts';
+import { BEAT, isGone, RUNNER } from './runner.ts';
+import {
+  countsOf,
+  type FindingQuery,
+  type Progress,
+  type Scan,
+  type ScanRequest,
+  withoutCredentials,
+} from './scan.ts';
+import type { KeptStore, ScanStore, StoredScan } from './scan-store.ts';
+import type { FileScanner, TreeScanner } from './scanner.ts';
+import type { TreeOpener } from './tree.ts';
+import { createTurns } from './turns.ts';
+
+/** What of a scan is the call's own business, and not kept. */
+export interface ScanTerms {
+  /** Any folder of this machine may be named. */
+  readonly anyFolder?: boolean;
+  /** Findings known before do not count. */
+  readonly baseline?: Baseline | undefined;
+}
+
+export interface Watch {
+  readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+/** The room: scans repositories, and keeps what was found. Every call takes the owner; others' scans are not there. */
+export interface Security {
+  /**
+   * Scans and waits for the end. Throws what the fetching throws (`bad_request`, `not_found`, `forbidden`, `upstream`,
+   * `too_large`), `rate_limited` when too many wait, `timeout` over the limit, and the signal's reason.
+   */
+  scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
+  /** The same in the background: the scan as it is queued. Throws `rate_limited` only. */
+  start(owner: string, request: ScanRequest, terms?: ScanTerms): Scan;
+  /** AppError `not_found`, as below. */
+  get(owner: string, id: string): Scan;
+  /** Newest first. */
+  list(owner: string): Scan[];
+  /** Worst first, suppressed ones last. */
+  findings(owner: string, id: string, query?: FindingQuery): Finding[];
+  components(owner: string, id: string): Component[];
+  /** The findings of an earlier scan, as what is known. */
+  baseline(owner: string, id: string): Baseline;
+  /** Ends it if it runs, and forgets it. */
+  remove(owner: string, id: string): Promise<void>;
+  /** Scans under way fail, saying that Magpie was ended. */
+  close(): Promise<void>;
+}
+
+export interface SecurityOptions {
+  readonly store: ScanStore;
+  readonly kept: KeptStore;
+  readonly openTree: TreeOpener;
+  readonly fileScanners: readonly FileScanner[];
+  /** Module that exports them as `fileScanners`, for the worker threads. */
+  readonly scannerModule: URL;
+  readonly treeScanners: readonly TreeScanner[];
+  readonly log: Logger;
+  readonly atOnce: number;
+  /** Milliseconds of one scan. */
+  readonly timeoutMs: number;
+  /** Scans kept for one owner. */
+  readonly keep: number;
+  /** Milliseconds that a scanner has for one file. */
+  readonly fileMs?: number;
+}
+
+const FILE_MS = 10_000;
+/** Scans that wait: of all, and of one owner. */
+const [WAITING, OWN_WAITING] = [20, 10];
+
+interface Run {
+  readonly owner: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<Scan>;
+  progress: Progress;
+}
+
+export function createSecurity(options: SecurityOptions): Security {
+  const { store, log, fileMs = FILE_MS } = options;
+  const desk = createFileDesk({ module: options.scannerModule, fileMs });
+  const parts: RunParts = { ...options, desk, fileMs };
+  const turns = createTurns({ atOnce: options.atOnce, waiting: WAITING, waitingPerOwner: OWN_WAITING });
+  const runs = new Map<string, Run>();
+  for (const scan of store.unfinished()) endIfGone(scan);
+
+  function endIfGone(scan: StoredScan): boolean {
+    const over = scan.state === 'completed' || scan.state === 'failed';
+    if (over || runs.has(scan.id) || !isGone(scan.runner, Date.now() - scan.beatAt)) return false;
+    store.fail(scan.id, 'the process that ran it was ended before the scan was', Date.now());
+    return true;
+  }
+
+  function begin(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Run & { id: string } {
+    const stop = new AbortController();
+    const signal = watch ? AbortSignal.any([stop.signal, watch.signal]) : stop.signal;
+    const turn = turns.take(owner, signal);
+    const id = randomBytes(12).toString('hex');
+    const shown = { ...request, repository: withoutCredentials(request.repository) };
+    try {
+      store.add(owner, id, shown, RUNNER, Date.now(), options.keep);
+    } catch (thrown) {
+      turn.then((leave) => leave(), ignore);
+      stop.abort();
+      throw thrown;
+    }
+    const run: Run = {
+      owner,
+      stop,
+      progress: { message: 'waiting for its turn' },
+      ended: work(),
+    };
+    runs.set(id, run);
+    run.ended.catch(ignore);
+    return { ...run, id };
+
+    async function work(): Promise<Scan> {
+      // Only then is the run in the map, whatever comes next.
+      await Promise.resolve();
+      const beat = setInterval(() => tell(id, run), BEAT);
+      try {
+        const leave = await turn;
+        try {
+          store.start(id, Date.now());
+          const limit = AbortSignal.timeout(options.timeoutMs);
+          const result = await runScan(parts, {
+            ...terms,
+            owner,
+            request,
+            anyFolder: terms.anyFolder === true,
+            signal: AbortSignal.any([signal, limit]),
+            progress(progress) {
+              run.progress = { ...progress, message: redactSecrets(progress.message) };
+              watch?.progress(run.progress);
+            },
+          });
+          await store.complete(id, { ...result, counts: countsOf(result.findings) }, Date.now());
+        } finally {
+          leave();
+        }
+      } catch (thrown) {
+        const error = failureOf(thrown, signal, options.timeoutMs);
+        if (error.code === 'internal') log.error({ err: thrown, scan: id }, error.message);
+        store.fail(id, error.message, Date.now());
+        throw error;
+      } finally {
+        clearInterval(beat);
+        runs.delete(id);
+      }
+      return room.get(owner, id);
+    }
+  }
+
+  function tell(id: string, { progress }: Run): void {
+    try {
+      store.beat(id, progress.message, Date.now());
+    } catch (err) {
+      log.warn({ err, scan: id }, 'a scan could not give a sign of life');
+    }
+  }
+
+  function find(owner: string, id: string): StoredScan {
+    const scan = store.get(owner, id);
+    if (scan && endIfGone(scan)) return store.get(owner, id) ?? scan;
+    if (scan) return scan;
+    throw new AppError(
+      'not_found',
+      `there is no scan ${JSON.stringify(id.slice(0, 80))}: it takes the scan_id that scan gave; the oldest scans are dropped`,
+    );
+  }
+
+  function seen({ owner: _, runner: __, beatAt: ___, ...scan }: StoredScan): Scan {
+    const progress = runs.get(scan.id)?.progress;
+    return progress && (scan.state === 'queued' || scan.state === 'running') ? { ...scan, progress } : scan;
+  }
+
+  const room: Security = {
+    scan: (owner, request, terms, watch) => begin(owner, request, terms, watch).ended,
+    start(owner, request, terms = {}) {
+      const { id } = begin(owner, request, terms);
+      return room.get(owner, id);
+    },
+    get: (owner, id) => seen(find(owner, id)),
+    list: (owner) =>
+      store.list(owner).map((scan) => seen(endIfGone(scan) ? (store.get(owner, scan.id) ?? scan) : scan)),
+    findings(owner, id, query = {}) {
+      return store.findings(owner, find(owner, id).id, query);
+    },
+    components: (owner, id) => store.components(owner, find(owner, id).id),
+    baseline(owner, id) {
+      const { state } = find(owner, id);
+      if (state !== 'completed') {
+        throw new AppError(
+          'bad_request',
+          `the scan ${id} is ${state}: a baseline is a scan that has completed`,
+        );
+      }
+      const prints = store.findings(owner, id, {}).map(({ fingerprint }) => fingerprint);
+      return { fingerprints: new Set(prints), reason: `known from scan ${id}` };
+    },
+    async remove(owner, id) {
+      find(owner, id);
+      const run = runs.get(id);
+      run?.stop.abort();
+      await run?.ended.catch(ignore);
+      store.remove(owner, id);
+    },
+    async close() {
+      const under = [...runs.values()];
+      for (const { stop } of under) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
+      await Promise.allSettled(under.map(({ ended }) => ended));
+      await desk.close();
+    },
+  };
+  return room;
+}
+
+/** Any end but the good one, in public words. */
+function failureOf(thrown: unknown, signal: AbortSignal, limit: number): AppError {
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    if (reason instanceof AppError) return reason;
+    if (reason instanceof DOMException && reason.name === 'TimeoutError') return asAppError(reason);
+    return new AppError('cancelled', 'the scan was cancelled', { cause: thrown });
+  }
+  if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
+    const why = `the scan took over ${limit / 1000} seconds: scan a part of the repository, or raise MAGPIE_SCAN_TIMEOUT`;
+    return new AppError('timeout', why, { cause: thrown });
+  }
+  return asAppError(thrown);
+}
+
+function ignore(): void {}

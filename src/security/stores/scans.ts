@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { type Component, type Finding, SEVERITIES } from '../finding.ts';
+import type { Counts, ScanReport, ScanState } from '../scan.ts';
+import type { ScanStore, StoredScan } from '../scan-store.ts';
+
+/** Rows written in one step: some milliseconds. */
+const STEP = 500;
+
+interface Row {
+  readonly id: string;
+  readonly owner: string;
+  readonly repository: string;
+  readonly branch: string | null;
+  readonly deep: number;
+  readonly dependencies: number;
+  readonly state: ScanState;
+  readonly runner: string;
+  readonly beat_at: number;
+  readonly message: string;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly ended_at: number | null;
+  readonly report: string | null;
+}
+
+/** Scans in SQLite. */
+export function createSqliteScanStore(db: Database): ScanStore {
+  return {
+    add(owner, id, { repository, branch, deep, dependencies }, runner, at, keep) {
+      db.transaction(() => {
+        db.run(
+          `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
+          id,
+          legal(owner),
+          plain(repository),
+          branch === undefined ? null : plain(branch),
+          Number(deep),
+          Number(dependencies),
+          runner,
+          at,
+          at,
+        );
+        db.run(
+          `DELETE FROM scans WHERE id IN (
+             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
+           ) AND state IN ('completed', 'failed')`,
+          owner,
+          keep,
+        );
+      });
+    },
+    start(id, at) {
+      db.run("UPDATE scans SET state = 'running', started_at = ?, beat_at = ? WHERE id = ?", at, at, id);
+    },
+    beat(id, message, at) {
+      db.run(
+        "UPDATE scans SET beat_at = ?, message = ? WHERE id = ? AND state IN ('queued', 'running')",
+        at,
+        plain(message),
+        id,
+      );
+    },
+    async complete(id, { findings, components, report, counts }, at) {
+      for (let from = 0; from < findings.length; from += STEP) {
+        db.transaction(() => {
+          findings.slice(from, from + STEP).forEach((finding, index) => {
+            db.run(
+              'INSERT OR REPLACE INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)',
+              id,
+              from + index,
+              SEVERITIES.indexOf(finding.severity),
+              JSON.stringify(finding),
+            );
+          });
+        });
+        await setImmediate();
+      }
+      db.transaction(() => {
+        if (components.length > 0) {
+          db.run(
+            'INSERT INTO scan_components (scan, components) VALUES (?, ?)',
+            id,
+            JSON.stringify(components),
+          );
+        }
+        db.run(
+          "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ? WHERE id = ?",
+          at,
+          JSON.stringify({ report, counts }),
+          id,
+        );
+      });
+    },
+    fail(id, reason, at) {
+      db.run(
+        "UPDATE scans SET state = 'failed', message = ?, ended_at = ? WHERE id = ? AND state IN ('queued', 'running')",
+        plain(reason),
+        at,
+        id,
+      );
+    },
+    get(owner, id) {
+      const row = db.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legal(owner), plain(id));
+      return row && scanOf(row);
+    },
+    list: (owner) =>
+      db
+        .all<Row>('SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC', legal(owner))
+        .map(scanOf),
+    findings: (owner, id, { floor = 'info', offset = 0, limit = -1 }) =>
+      db
+        .all<{ finding: string }>(
+          `SELECT finding FROM scan_findings JOIN scans ON scans.id = scan
+           WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed' AND severity <= ?
+           ORDER BY ordinal LIMIT ? OFFSET ?`,
+          legal(owner),
+          plain(id),
+          SEVERITIES.indexOf(floor),
+          limit,
+          offset,
+        )
+        .map(({ finding }) => JSON.parse(finding) as Finding),
+    components(owner, id) {
+      const row = db.get<{ components: string }>(
+        `SELECT components FROM scan_components JOIN scans ON scans.id = scan
+         WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed'`,
+        legal(owner),
+        plain(id),
+      );
+      return row ? (JSON.parse(row.components) as Component[]) : [];
+    },
+    remove: (owner, id) =>
+      db.run('DELETE FROM scans WHERE owner = ? AND id = ?', legal(owner), plain(id)) > 0,
+    unfinished: () => db.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')").map(scanOf),
+  };
+}
+
+/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
+function legal(owner: string): string {
+  if (owner.isWellFormed()) return owner;
+  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
+}
+
+function plain(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+function scanOf(row: Row): StoredScan {
+  const { id, owner, repository, branch, state, runner, message } = row;
+  const told =
+    row.report === null ? undefined : (JSON.parse(row.report) as { report: ScanReport; counts: Counts });
+  return {
+    id,
+    owner,
+    runner,
+    beatAt: row.beat_at,
+    request: {
+      repository,
+      ...(branch !== null && { branch }),
+      deep: row.deep === 1,
+      dependencies: row.dependencies === 1,
+    },
+    state,
+    createdAt: row.created_at,
+    ...(row.started_at !== null && { startedAt: row.started_at }),
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+    ...(state === 'failed' && { reason: message }),
+    ...(message !== '' && state !== 'failed' && { progress: { message } }),
+    ...told,
+  };
+}

@@ -1,0 +1,59 @@
+import { textOf } from './file-job.ts';
+import type { Finding, RawFinding } from './finding.ts';
+import { type Excuse, IGNORE_FILE, readIgnoreFile } from './ignore-file.ts';
+import type { Found } from './merge.ts';
+import { judgeFile } from './suppress.ts';
+import type { Tree, TreeFile } from './tree.ts';
+
+/** Most bytes of a file in which comments are looked for. */
+const MOST_BYTES = 2_000_000;
+
+export type Judged = Found & Pick<Finding, 'suppressed'>;
+
+/**
+ * Findings with what comments and the ignore file say of them, and those suppressions that do not hold as findings
+ * of their own. Reads only files with findings. `now` in milliseconds.
+ */
+export async function suppressFindings(
+  tree: Tree,
+  findings: readonly Found[],
+  signal: AbortSignal,
+  now: number,
+): Promise<Judged[]> {
+  const files = new Map(tree.files.map((file) => [file.path, file]));
+  const read = async (file: TreeFile | undefined) => {
+    if (!file || file.bytes > MOST_BYTES) return undefined;
+    // A file that has changed meanwhile has no comments to go by.
+    return tree.read(file).then(textOf, () => undefined);
+  };
+  const ignore = await read(files.get(IGNORE_FILE));
+  const { excuses, faults } =
+    ignore === undefined ? { excuses: [], faults: [] } : readIgnoreFile(ignore, now);
+  const byPath = new Map<string, Found[]>();
+  for (const finding of findings) {
+    const list = byPath.get(finding.path);
+    if (list) list.push(finding);
+    else byPath.set(finding.path, [finding]);
+  }
+  const judged: Judged[] = faults.map(own);
+  for (const [path, list] of byPath) {
+    signal.throwIfAborted();
+    judged.push(...judge(list, await read(files.get(path)), excuses));
+  }
+  return judged;
+}
+
+function judge(findings: readonly Found[], text: string | undefined, excuses: readonly Excuse[]): Judged[] {
+  const verdicts = judgeFile(findings, text, excuses);
+  const faults = new Map<string, RawFinding>();
+  const out = findings.map((finding, at): Judged => {
+    const { suppressed, fault } = verdicts[at] ?? {};
+    if (fault) faults.set(`${fault.line} ${fault.identity}`, fault);
+    return suppressed ? { ...finding, suppressed } : finding;
+  });
+  return [...out, ...[...faults.values()].map(own)];
+}
+
+function own(fault: RawFinding): Judged {
+  return { ...fault, scanners: ['suppression'] };
+}
