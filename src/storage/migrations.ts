@@ -224,4 +224,9 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   KNOWLEDGE_CHANGES,
   SCANS,
+  {
+    id: 10,
+    name: 'ended passes',
+    sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
+  },
 ];
