@@ -13,8 +13,13 @@ export interface FileTask {
 /** What came of one file. */
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not come to an end on it. */
-  readonly gaveUp: readonly string[];
+  /** Scanners that did not come to an end on it: they took too long, or broke the thread. */
+  readonly gaveUp: readonly GivenUp[];
+}
+
+export interface GivenUp {
+  readonly scanner: string;
+  readonly why: 'time' | 'broken';
 }
 
 /** Searches files in worker threads. */
@@ -79,21 +84,21 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
     if (name === undefined) {
       throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
     }
-    return { file: at, scanner: name };
+    return { file: at, scanner: name, why: late.signal.aborted ? ('time' as const) : ('broken' as const) };
   }
 
   return {
     workers,
     async search(tasks, deep, signal) {
-      const gaveUp = tasks.map((): string[] => []);
+      const gaveUp = tasks.map((): GivenUp[] => []);
       for (;;) {
         const rest = tasks.map((task, at) => ({
           ...task,
-          scanners: task.scanners.filter((name) => !gaveUp[at]?.includes(name)),
+          scanners: task.scanners.filter((name) => !gaveUp[at]?.some(({ scanner }) => scanner === name)),
         }));
         const answer = await attempt(rest, deep, signal);
         if (!('length' in answer)) {
-          gaveUp[answer.file]?.push(answer.scanner);
+          gaveUp[answer.file]?.push(answer);
           continue;
         }
         const results = tasks.map((): FileResult[] => []);

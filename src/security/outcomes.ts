@@ -77,11 +77,13 @@ export function createOutcomes(fileMs: number): Outcomes {
           ms,
         );
       }
-      for (const scanner of gaveUp) {
+      for (const { scanner, why } of gaveUp) {
         const entry = entryOf(scanner);
-        leave(`${path}: ${scanner} took over ${fileMs / 1000} seconds`);
+        const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
+        leave(`${path}: ${scanner} ${what}`);
         if (++entry.late < GIVE_UP) continue;
-        if (!ended.has(scanner)) fail(scanner, `it took over ${fileMs / 1000} seconds on ${GIVE_UP} files`);
+        if (!ended.has(scanner))
+          fail(scanner, `it was given up on ${GIVE_UP} files, the last ${path}: it ${what}`);
         ended.add(scanner);
       }
       return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);

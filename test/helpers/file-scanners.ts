@@ -1,0 +1,69 @@
+import type { RawFinding, Severity } from '../../src/security/finding.ts';
+import { linesOf } from '../../src/security/lines.ts';
+import type { FileScanner } from '../../src/security/scanner.ts';
+
+/** Scanners of the tests' own, which do as the files say; loaded in worker threads too. */
+
+/** A fault on each line that says `FAULT <severity> <identity>`. */
+const marks: FileScanner = {
+  name: 'marks',
+  version: 1,
+  past: true,
+  wants: (path) => !path.endsWith('.skip'),
+  scan: ({ path, text }) => faults(path, text, 'marks/fault'),
+};
+
+/** The same faults in other words. */
+const echo: FileScanner = {
+  name: 'echo',
+  version: 1,
+  past: false,
+  wants: () => true,
+  scan: ({ path, text }) => faults(path, text, 'echo/fault'),
+};
+
+/** Never ends where a file says LOOP. */
+const slow: FileScanner = {
+  name: 'slow',
+  version: 1,
+  past: false,
+  wants: () => true,
+  scan({ text }) {
+    while (text.includes('LOOP'));
+    return [];
+  },
+};
+
+/** Throws where a file says BREAK, and takes its thread along where one says EXIT. */
+const brittle: FileScanner = {
+  name: 'brittle',
+  version: 1,
+  past: false,
+  wants: () => true,
+  scan({ text }) {
+    if (text.includes('BREAK')) throw new TypeError(`what the file holds: ${text}`);
+    if (text.includes('EXIT')) process.exit(3);
+    return [];
+  },
+};
+
+function faults(path: string, text: string, id: string): RawFinding[] {
+  const lines = linesOf(text);
+  return [...text.matchAll(/FAULT (\w+) (\w+)/g)].map(({ index, 1: severity, 2: identity }) => {
+    const line = lines.lineAt(index);
+    return {
+      id,
+      severity: severity as Severity,
+      title: 'A fault',
+      description: `The line has the fault ${identity}.`,
+      fix: 'Take it out.',
+      path,
+      line,
+      cwe: ['CWE-78'],
+      excerpt: lines.text(line).trim(),
+      identity: identity ?? '',
+    };
+  });
+}
+
+export const fileScanners: readonly FileScanner[] = [marks, echo, slow, brittle];

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { createLog } from '../../src/log.ts';
+import type { TreeScanner } from '../../src/security/scanner.ts';
+import { createSecurity, type Security, type SecurityOptions } from '../../src/security/security.ts';
+import { createSqliteKeptStore } from '../../src/security/stores/kept.ts';
+import { createSqliteScanStore } from '../../src/security/stores/scans.ts';
+import type { OpenTree, PastFile, TreeOpener } from '../../src/security/tree.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { fileScanners } from './file-scanners.ts';
+
+/** A room on a database of its own, with the tests' scanners by name. */
+export interface ScanRoom {
+  readonly room: Security;
+  readonly db: Database;
+  /** What was read of trees so far. */
+  readonly reads: string[];
+  /** Trees that were opened and not closed. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+export interface ScanRoomOptions extends Partial<Omit<SecurityOptions, 'fileScanners'>> {
+  readonly folder: string;
+  readonly scanners?: readonly string[];
+  readonly past?: readonly PastFile[];
+  readonly trees?: readonly TreeScanner[];
+}
+
+export async function scanRoom({
+  folder,
+  scanners = ['marks'],
+  past = [],
+  ...options
+}: ScanRoomOptions): Promise<ScanRoom> {
+  const db = await openDatabase({ folder });
+  const reads: string[] = [];
+  let open = 0;
+  const openTree: TreeOpener = async (request, watch) => {
+    const tree = await folderTree(request.repository, past, reads, watch.signal);
+    open++;
+    return {
+      ...tree,
+      async close() {
+        open--;
+      },
+    };
+  };
+  const room = createSecurity({
+    store: createSqliteScanStore(db),
+    kept: createSqliteKeptStore(db),
+    openTree,
+    fileScanners: fileScanners.filter(({ name }) => scanners.includes(name)),
+    scannerModule: new URL('./file-scanners.ts', import.meta.url),
+    treeScanners: options.trees ?? [],
+    log: createLog('silent'),
+    atOnce: 2,
+    timeoutMs: 60_000,
+    keep: 10,
+    ...options,
+  });
+  return {
+    room,
+    db,
+    reads,
+    open: () => open,
+    async close() {
+      await room.close();
+      db.close();
+    },
+  };
+}
+
+/** A folder of plain files as a tree. */
+async function folderTree(
+  root: string,
+  past: readonly PastFile[],
+  reads: string[],
+  signal: AbortSignal,
+): Promise<OpenTree> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => {
+        const full = join(entry.parentPath, entry.name);
+        const content = await readFile(full);
+        const path = relative(root, full);
+        return { path, bytes: content.length, blob: createHash('sha1').update(content).digest('hex') };
+      }),
+  );
+  signal.throwIfAborted();
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    files,
+    left: [],
+    commit: 'c0ffee',
+    read(file) {
+      reads.push(file.path);
+      return readFile(join(root, file.path));
+    },
+    materialise: async () => 0,
+    async *history() {
+      yield* past;
+    },
+    close: async () => {},
+  };
+}

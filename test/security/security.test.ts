@@ -1,0 +1,343 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import type { ScanRequest } from '../../src/security/scan.ts';
+import type { TreeScanner } from '../../src/security/scanner.ts';
+import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
+
+const folders: string[] = [];
+const rooms: ScanRoom[] = [];
+afterEach(async () => {
+  for (const room of rooms.splice(0)) await room.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'magpie-scan-test-'));
+  folders.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+async function open(options: Partial<ScanRoomOptions> = {}): Promise<ScanRoom> {
+  const made = await scanRoom({ folder: folder(), ...options });
+  rooms.push(made);
+  return made;
+}
+
+const plain = (repository: string): ScanRequest => ({ repository, deep: false, dependencies: false });
+const never = new AbortController().signal;
+const quiet = { signal: never, progress() {} };
+
+describe('a scan', () => {
+  test('finds what its scanners find, worst first, and keeps it', async () => {
+    const { room, open: opened } = await open();
+    const tree = folder({
+      'b.txt': 'x\nFAULT low one\n',
+      'a/a.txt': 'FAULT critical two',
+      'c.skip': 'FAULT high no',
+    });
+    const scan = await room.scan('ann', plain(tree), {}, quiet);
+    expect(scan).toMatchObject({
+      state: 'completed',
+      counts: { critical: 1, high: 0, medium: 0, low: 1, info: 0, suppressed: 0 },
+      report: {
+        files: 3,
+        kept: 0,
+        commit: 'c0ffee',
+        left: [],
+        scanners: [{ name: 'marks', ok: true, findings: 2 }],
+      },
+    });
+    const findings = room.findings('ann', scan.id);
+    expect(
+      findings.map(({ severity, path, line, scanners }) => ({ severity, path, line, scanners })),
+    ).toEqual([
+      { severity: 'critical', path: 'a/a.txt', line: 1, scanners: ['marks'] },
+      { severity: 'low', path: 'b.txt', line: 2, scanners: ['marks'] },
+    ]);
+    for (const { fingerprint } of findings) expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
+    expect(room.findings('ann', scan.id, { floor: 'high' })).toHaveLength(1);
+    expect(room.findings('ann', scan.id, { offset: 1, limit: 1 })[0]?.severity).toBe('low');
+    expect(opened()).toBe(0);
+  });
+
+  test('of an unchanged tree reads nothing again, and of a changed one what has changed', async () => {
+    const { room, reads } = await open();
+    const tree = folder({ 'a.txt': 'FAULT low one', 'b.txt': 'nothing', 'c.txt': 'FAULT high two' });
+    const first = await room.scan('ann', plain(tree), {}, quiet);
+    const before = room.findings('ann', first.id);
+    reads.length = 0;
+    const second = await room.scan('ann', plain(tree), {}, quiet);
+    // Files with findings are read for the comments in them.
+    expect(reads.sort()).toEqual(['a.txt', 'c.txt']);
+    expect(second.report).toMatchObject({ files: 3, kept: 3 });
+    expect(room.findings('ann', second.id)).toEqual(before);
+    writeFileSync(join(tree, 'b.txt'), 'FAULT medium three');
+    const third = await room.scan('ann', plain(tree), {}, quiet);
+    expect(third).toMatchObject({ report: { kept: 2 }, counts: { medium: 1, low: 1, high: 1 } });
+  });
+
+  test('keeps nothing of one user for another, nor of one depth for the other', async () => {
+    const { room } = await open();
+    const tree = folder({ 'a.txt': 'FAULT low one' });
+    const { id } = await room.scan('ann', plain(tree), {}, quiet);
+    expect((await room.scan('bob', plain(tree), {}, quiet)).report?.kept).toBe(0);
+    expect((await room.scan('ann', { ...plain(tree), deep: true }, {}, quiet)).report?.kept).toBe(0);
+    expect(() => room.get('bob', id)).toThrow('there is no scan');
+    expect(() => room.findings('bob', id)).toThrow('there is no scan');
+    await expect(room.remove('bob', id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(room.list('bob')).toHaveLength(1);
+    expect(room.get('ann', id).state).toBe('completed');
+  });
+
+  test('names a scanner that throws, without what the file holds, and the others go on', async () => {
+    const { room } = await open({ scanners: ['marks', 'brittle'] });
+    const tree = folder({
+      'a.txt': 'FAULT low one\nBREAK hunter2',
+      'b.txt': 'BREAK',
+      'c.txt': 'FAULT low two',
+    });
+    const scan = await room.scan('ann', plain(tree), {}, quiet);
+    expect(scan.counts?.low).toBe(2);
+    expect(scan.report?.scanners).toMatchObject([
+      { name: 'marks', ok: true, findings: 2 },
+      { name: 'brittle', ok: false, reason: expect.stringMatching(/^[ab]\.txt: TypeError.*\(and 1 more\)$/) },
+    ]);
+    expect(JSON.stringify(scan)).not.toContain('hunter2');
+    expect((await room.scan('ann', plain(tree), {}, quiet)).report?.kept).toBe(1);
+  });
+
+  test('gives up a scanner on the file that it cannot end, or that ends its thread', async () => {
+    const { room } = await open({ scanners: ['marks', 'slow', 'brittle'], fileMs: 1000 });
+    const tree = folder({
+      'a.txt': 'LOOP FAULT low one',
+      'b.txt': 'FAULT low two',
+      'c.txt': 'EXIT FAULT low three',
+    });
+    const scan = await room.scan('ann', plain(tree), {}, quiet);
+    expect(scan.counts?.low).toBe(3);
+    expect(scan.report?.left).toEqual(['a.txt: slow took over 1 seconds', 'c.txt: brittle broke its thread']);
+  });
+
+  test('stops within a second when it is cancelled, whatever a scanner does', async () => {
+    const deaf: TreeScanner = { name: 'deaf', version: 1, scan: () => new Promise(() => {}) };
+    const { room, open: opened } = await open({ scanners: ['slow'], trees: [deaf] });
+    const tree = folder({ 'a.txt': 'LOOP' });
+    const stop = new AbortController();
+    const messages: string[] = [];
+    const scan = room.scan(
+      'ann',
+      plain(tree),
+      {},
+      {
+        signal: stop.signal,
+        progress: ({ message }) => messages.push(message),
+      },
+    );
+    const failed = expect(scan).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => room.list('ann')[0]?.state, { timeout: 10_000 }).toBe('running');
+    await expect.poll(opened, { timeout: 10_000 }).toBe(1);
+    stop.abort();
+    await failed;
+    expect(opened()).toBe(0);
+    expect(room.list('ann')[0]).toMatchObject({ state: 'failed', reason: 'the scan was cancelled' });
+    expect(messages[0]).toMatch(/^fetching /);
+  });
+
+  test('over its time fails and says which setting gives it more', async () => {
+    const { room } = await open({ scanners: ['slow'], timeoutMs: 1000 });
+    const scan = room.scan('ann', plain(folder({ 'a.txt': 'LOOP' })), {}, quiet);
+    await expect(scan).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('MAGPIE_SCAN_TIMEOUT'),
+    });
+  });
+
+  test('tells of the past only what is not in the tree, once, with its commit', async () => {
+    const blob = (blob: string, text: string) => ({
+      path: 'old.txt',
+      bytes: text.length,
+      blob,
+      commit: `commit-of-${blob}`,
+      content: Buffer.from(text),
+    });
+    const { room } = await open({
+      scanners: ['marks', 'echo'],
+      past: [blob('2', 'FAULT high gone\nFAULT low here'), blob('1', 'FAULT high gone')],
+    });
+    const tree = folder({ 'old.txt': 'FAULT low here' });
+    const scan = await room.scan('ann', { ...plain(tree), deep: true }, {}, quiet);
+    expect(room.findings('ann', scan.id)).toMatchObject([
+      { severity: 'high', identity: 'gone', commit: 'commit-of-2', scanners: ['marks'] },
+      { severity: 'low', identity: 'here', scanners: ['marks', 'echo'], aliases: ['echo/fault'] },
+    ]);
+    expect(room.findings('ann', scan.id)[1]).not.toHaveProperty('commit');
+  });
+});
+
+describe('scanners of the tree', () => {
+  const advice = (dependencies: boolean): TreeScanner => ({
+    name: dependencies ? 'packages' : 'whole',
+    version: 1,
+    ...(dependencies && { dependencies: true as const }),
+    async scan({ tree, uses }) {
+      const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
+      uses([{ ...used, path: 'package-lock.json' }]);
+      const file = tree.files[0]?.path ?? '';
+      return [
+        {
+          id: 'CVE-1',
+          severity: 'high',
+          title: 't',
+          description: 'd',
+          fix: 'f',
+          path: file,
+          package: used,
+          identity: 'x',
+        },
+      ];
+    },
+  });
+
+  test('run beside the files; those of dependencies only when asked', async () => {
+    const { room } = await open({ trees: [advice(false), advice(true)] });
+    const tree = folder({ 'package-lock.json': '{}' });
+    const without = await room.scan('ann', plain(tree), {}, quiet);
+    expect(without.report?.scanners.map(({ name }) => name)).toEqual(['marks', 'whole']);
+    const scan = await room.scan('ann', { ...plain(tree), dependencies: true }, {}, quiet);
+    // The same advisory for the same package, from two scanners.
+    expect(room.findings('ann', scan.id)).toMatchObject([{ id: 'CVE-1', scanners: ['whole', 'packages'] }]);
+    expect(room.components('ann', scan.id)).toHaveLength(2);
+  });
+
+  test('that fail are named with their own words', async () => {
+    const broken: TreeScanner = {
+      name: 'broken',
+      version: 1,
+      scan: async () => Promise.reject(new AppError('upstream', 'the advisories did not come')),
+    };
+    const { room } = await open({ trees: [broken] });
+    const scan = await room.scan('ann', plain(folder({ 'a.txt': 'FAULT low one' })), {}, quiet);
+    expect(scan.counts?.low).toBe(1);
+    expect(scan.report?.scanners[1]).toMatchObject({
+      name: 'broken',
+      ok: false,
+      reason: 'the advisories did not come',
+    });
+  });
+});
+
+describe('scans', () => {
+  test('in the background are queued, run, and can be asked for', async () => {
+    const { room } = await open({ atOnce: 1 });
+    const tree = folder({ 'a.txt': 'FAULT low one' });
+    const ids = [1, 2, 3].map(() => room.start('ann', plain(tree)).id);
+    expect(room.list('ann').map(({ state }) => state)).toContain('queued');
+    await expect
+      .poll(() => ids.map((id) => room.get('ann', id).state), { timeout: 20_000 })
+      .toEqual(['completed', 'completed', 'completed']);
+  });
+
+  test('over the bound of waiting ones are refused', async () => {
+    const { room } = await open({ atOnce: 1, scanners: ['slow'] });
+    const tree = folder({ 'a.txt': 'LOOP' });
+    for (let n = 0; n < 11; n++) room.start('ann', plain(tree));
+    expect(() => room.start('ann', plain(tree))).toThrow(
+      expect.objectContaining({ code: 'rate_limited', retryAfter: 30 }),
+    );
+    expect(room.start('bob', plain(tree)).state).toBe('queued');
+  });
+
+  test('are bounded, the oldest dropped', async () => {
+    const { room } = await open({ keep: 2 });
+    const tree = folder({ 'a.txt': 'FAULT low one' });
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await room.scan('ann', plain(tree), {}, quiet)).id);
+    expect(room.list('ann').map(({ id }) => id)).toEqual([ids[3], ids[2]]);
+  });
+
+  test('survive a restart; one that ran is then failed with its reason', async () => {
+    const data = folder();
+    const first = await scanRoom({ folder: data, scanners: ['marks'] });
+    const done = await first.room.scan('ann', plain(folder({ 'a.txt': 'FAULT low one' })), {}, quiet);
+    // As a process leaves it that was killed.
+    first.db.run(
+      `INSERT INTO scans (id, owner, repository, deep, dependencies, state, runner, beat_at, message, created_at)
+       VALUES ('dead', 'ann', 'r', 0, 0, 'running', 'elsewhere 1 x', ?, '', 5), ('far', 'ann', 'r', 0, 0, 'running', 'elsewhere 1 x', ?, '', 4)`,
+      Date.now() - 120_000,
+      Date.now(),
+    );
+    await first.close();
+    const { room } = await open({ folder: data });
+    expect(room.findings('ann', done.id)).toHaveLength(1);
+    expect(room.get('ann', 'dead')).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('was ended'),
+    });
+    expect(room.get('ann', 'far').state).toBe('running');
+  });
+
+  test('under way fail when the room is closed, and say why', async () => {
+    const data = folder();
+    const first = await scanRoom({ folder: data, scanners: ['slow'] });
+    const { id } = first.room.start('ann', plain(folder({ 'a.txt': 'LOOP' })));
+    await expect.poll(() => first.open(), { timeout: 10_000 }).toBe(1);
+    await first.close();
+    const { room } = await open({ folder: data });
+    expect(room.get('ann', id)).toMatchObject({ state: 'failed', reason: 'Magpie was ended while it ran' });
+  });
+
+  test('show no credentials of an address', async () => {
+    const { room, db } = await open();
+    const request = plain('https://user:hunter2@nowhere.example/r.git');
+    await expect(room.scan('ann', request, {}, quiet)).rejects.toThrow();
+    expect(JSON.stringify([room.list('ann'), db.all('SELECT * FROM scans')])).not.toContain('hunter2');
+    expect(room.list('ann')[0]?.request.repository).toBe('https://nowhere.example/r.git');
+  });
+
+  test('can be removed, running ones too', async () => {
+    const { room, open: opened } = await open({ scanners: ['slow'] });
+    const { id } = room.start('ann', plain(folder({ 'a.txt': 'LOOP' })));
+    await expect.poll(opened, { timeout: 10_000 }).toBe(1);
+    await room.remove('ann', id);
+    expect(room.list('ann')).toEqual([]);
+    expect(opened()).toBe(0);
+  });
+});
+
+describe('what does not count', () => {
+  test('comments, the ignore file and a baseline suppress, and say why', async () => {
+    const { room } = await open();
+    const tree = folder({
+      'a.js': 'FAULT high one // magpie-ignore marks/fault made up for a test\nFAULT high two',
+      'vendor/b.js': 'FAULT high three',
+      '.magpieignore':
+        '# ours\nmarks/* vendor/ not our code expires=2999-01-01\nmarks/* a.js gone expires=2001-01-01\n',
+    });
+    const first = await room.scan('ann', plain(tree), {}, quiet);
+    expect(first.counts).toMatchObject({ high: 1, suppressed: 2, info: 1 });
+    expect(room.findings('ann', first.id)).toMatchObject([
+      { identity: 'two' },
+      { id: 'suppression/expired', path: '.magpieignore', line: 3, scanners: ['suppression'] },
+      { identity: 'one', suppressed: { by: 'comment', reason: 'made up for a test' } },
+      { identity: 'three', suppressed: { by: 'file', reason: 'not our code' } },
+    ]);
+    writeFileSync(join(tree, 'a.js'), '\n\nFAULT high four\nFAULT high two');
+    const baseline = room.baseline('ann', first.id);
+    const second = await room.scan('ann', plain(tree), { baseline }, quiet);
+    expect(second.counts).toMatchObject({ high: 1, suppressed: 3, info: 0 });
+    expect(room.findings('ann', second.id)[0]).toMatchObject({ identity: 'four', line: 3 });
+    expect(room.findings('ann', second.id)).toContainEqual(
+      expect.objectContaining({
+        identity: 'two',
+        suppressed: { by: 'baseline', reason: `known from scan ${first.id}` },
+      }),
+    );
+  });
+});
