@@ -1,0 +1,162 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { TreeFile } from '../tree.ts';
+import { historyOf } from './history.ts';
+import type { LocalRepository, LocalStore } from './local-repository.ts';
+import { materialise } from './materialise.ts';
+import { pathText } from './path-text.ts';
+import { blobId, readPlainFile } from './plain-file.ts';
+import { recordsOf } from './process.ts';
+import { createSelection, type Selection, type TreeLimits } from './selection.ts';
+import type { StoppableTree } from './store-tree.ts';
+import { walk } from './walk.ts';
+
+/** A folder as it stands on the disk. */
+export interface FolderTreeOptions {
+  /** A real path. */
+  readonly folder: string;
+  /** The repository it is in, if any. */
+  readonly local?: LocalRepository & LocalStore;
+  readonly limits: TreeLimits;
+  readonly deep: boolean;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+const AT_ONCE = 16;
+/** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take for ever. */
+const LIST_MS = 120_000;
+
+/** With git all that is tracked or not ignored, else all but other people's code; files are read where they are. */
+export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
+  const { folder, local, limits, deep, signal } = options;
+  const selection = createSelection(limits);
+  const paths = (local && (await listed(options, local))) ?? (await walk(folder, selection, signal));
+  const odd = await take(options, paths, selection);
+  const left = selection.left();
+  const commit = local?.objects === true ? await headOf(local, signal) : undefined;
+  if (deep) left.push(...historyLeft(local, commit));
+  const life = new AbortController();
+  const pathOf = (path: string) =>
+    Buffer.concat([Buffer.from(`${folder}/`), odd.get(path) ?? Buffer.from(path)]);
+  const read = async ({ path, bytes, blob }: TreeFile) => {
+    const content = await readPlainFile(pathOf(path), bytes);
+    if (content && blobId(content) === blob) return content;
+    const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
+    throw new AppError('upstream', `${shown} was changed while it was scanned: scan again`);
+  };
+  const { files } = selection;
+  return {
+    files,
+    left,
+    ...(commit !== undefined && { commit }),
+    read,
+    materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
+    history: (stop) =>
+      deep && local && commit !== undefined
+        ? historyOf({ ...local, commit, files, left, signal: AbortSignal.any([stop, life.signal]) })
+        : nothing(),
+    stop: () => life.abort(),
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+function historyLeft(local: LocalStore | undefined, commit: string | undefined): string[] {
+  if (!local) return ['the history: the folder is not under git'];
+  if (local.objects !== true) return [`the history: ${local.objects}`];
+  if (commit === undefined) return ['the history: no commit can be read'];
+  return local.shallow ? ['the part of the history that a shallow clone does not have'] : [];
+}
+
+async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<string | undefined> {
+  const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], signal);
+  return ok ? out.toString().trim() : undefined;
+}
+
+/** Paths by git's index and ignore files; undefined where git cannot tell, as with a broken index. */
+async function listed(
+  { folder, signal }: FolderTreeOptions,
+  { store, top }: LocalRepository & LocalStore,
+): Promise<Buffer[] | undefined> {
+  if (top === undefined) return undefined;
+  const late = AbortSignal.timeout(LIST_MS);
+  const process = store.start(
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    AbortSignal.any([signal, late]),
+    { cwd: folder, env: { GIT_WORK_TREE: top } },
+  );
+  process.stdin.end();
+  const paths: Buffer[] = [];
+  for await (const path of recordsOf(process, 0)) paths.push(Buffer.from(path));
+  const { ok } = await process.ended;
+  signal.throwIfAborted();
+  return ok ? paths : undefined;
+}
+
+/** Reads and names the files, in the order of their paths; gives the bytes of those paths that are no UTF-8. */
+async function take(
+  { folder, limits, signal, progress }: FolderTreeOptions,
+  paths: Buffer[],
+  selection: Selection,
+): Promise<Map<string, Buffer>> {
+  const odd = new Map<string, Buffer>();
+  const inside = insideOf();
+  paths.sort(Buffer.compare);
+  for (let at = 0; at < paths.length && !selection.full; at += AT_ONCE) {
+    signal.throwIfAborted();
+    const some = paths.slice(at, at + AT_ONCE);
+    const sizes = await Promise.all(some.map((path) => sizeOf(folder, path, selection)));
+    const fitting = some.filter((path, index) => {
+      const bytes = sizes[index];
+      return bytes !== undefined && selection.fits(pathText(path), bytes);
+    });
+    const contents = await Promise.all(
+      fitting.map(async (bytes) => {
+        const whole = Buffer.concat([Buffer.from(`${folder}/`), bytes]);
+        const content = await readPlainFile(whole, limits.fileBytes);
+        return content && (await inside(whole))
+          ? { bytes: content.length, blob: blobId(content) }
+          : undefined;
+      }),
+    );
+    for (const [index, path] of fitting.entries()) {
+      const found = contents[index];
+      const text = pathText(path);
+      if (!found) selection.leave('file that cannot be read', 'files that cannot be read');
+      else selection.add({ path: text, ...found });
+      if (found && !Buffer.from(text).equals(path)) odd.set(text, path);
+    }
+    if (at % 4096 === 0 && at > 0) progress(`reading files: ${at} of ${paths.length}`);
+  }
+  selection.sort();
+  return odd;
+}
+
+/** Undefined for what is no regular file; what is gone is not counted, since an index names what was deleted. */
+async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
+  const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
+  if (stat?.isFile()) return stat.size;
+  if (stat?.isSymbolicLink()) selection.leave('symbolic link', 'symbolic links');
+  else if (stat?.isDirectory()) selection.leave('repository inside it', 'repositories inside it');
+  else if (stat) selection.leave('pipe, socket or device', 'pipes, sockets and devices');
+  return undefined;
+}
+
+/** Whether a file's folder is where its path says, with no link on the way; asked after the file was read. */
+function insideOf(): (path: Buffer) => Promise<boolean> {
+  let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
+  return (path) => {
+    const parent = dirname(path.toString('latin1'));
+    if (last?.parent !== parent) {
+      const bytes = Buffer.from(parent, 'latin1');
+      const real = realpath(bytes, { encoding: 'buffer' }).then(
+        (found) => found.equals(bytes),
+        () => false,
+      );
+      last = { parent, real };
+    }
+    return last.real;
+  };
+}

@@ -1,0 +1,58 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { AppError } from '../../errors.ts';
+import { isBelow } from './local-repository.ts';
+
+/** A folder that may be scanned. */
+export interface AllowedFolder {
+  /** A real path. */
+  readonly folder: string;
+  /** Nothing above it is looked at; a real path. */
+  readonly ceiling: string;
+}
+
+/**
+ * The real path of a folder, when it lies in one of the roots whatever links lead there. AppError `forbidden` for all
+ * else, the same whether it is there or not; `not_found` for what is missing inside a root.
+ */
+export async function allowedFolder(
+  path: string,
+  roots: readonly string[],
+  any: boolean,
+): Promise<AllowedFolder> {
+  if (!any && roots.length === 0) {
+    throw new AppError(
+      'forbidden',
+      'no folder of this machine may be scanned: give a git URL, or the operator sets MAGPIE_SCAN_ROOTS',
+    );
+  }
+  if (!any && !isAbsolute(path)) {
+    throw new AppError(
+      'bad_request',
+      `repository ${shownPath(path)} is neither a git URL nor the path of a folder from the root of the disk`,
+    );
+  }
+  const asked = resolve(path);
+  const real = await realpath(asked).catch(() => undefined);
+  const ceilings = any
+    ? ['/']
+    : await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+  const ceiling = ceilings.find((root) => root !== undefined && real !== undefined && isBelow(real, root));
+  if (real === undefined || ceiling === undefined) {
+    const missing = real === undefined && (any || roots.some((root) => isBelow(asked, resolve(root))));
+    if (missing) throw new AppError('not_found', `there is no folder ${shownPath(path)}: check the path`);
+    throw new AppError(
+      'forbidden',
+      `${shownPath(path)} is in none of the folders that may be scanned: the operator can add one to MAGPIE_SCAN_ROOTS`,
+    );
+  }
+  if (!(await stat(real)).isDirectory()) {
+    throw new AppError('bad_request', `${shownPath(path)} is a file: give the folder that it is in`);
+  }
+  return { folder: real, ceiling };
+}
+
+/** A path for an error text, which only says what its caller said. */
+export function shownPath(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
+}

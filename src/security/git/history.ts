@@ -1,0 +1,125 @@
+import type { PastFile, TreeFile } from '../tree.ts';
+import { type Objects, openObjects } from './objects.ts';
+import { pathText } from './path-text.ts';
+import { broken, recordsOf } from './process.ts';
+import { inWords } from './selection.ts';
+import type { Store } from './store.ts';
+
+export interface HistoryOptions {
+  readonly store: Store;
+  readonly commit: string;
+  /** Contents that are in the tree are not told again. */
+  readonly files: readonly TreeFile[];
+  /** Hears what was left out. */
+  readonly left: string[];
+  /** Only this folder, with its slash, which paths then are told without; all when empty. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+}
+
+/** As for scanned files. */
+const BLOB_BYTES = 2 * 2 ** 20;
+/** All contents together. */
+const TOTAL_BYTES = 4 * 2 ** 30;
+const TOTAL_BLOBS = 2_000_000;
+/** Candidates judged together, and contents on their way together: the answers wait in memory. */
+const PAGE = 256;
+const WINDOW = 8;
+
+interface Candidate {
+  readonly blob: string;
+  readonly path: string;
+  readonly commit: string;
+}
+
+/**
+ * Every content of the past once, under the newest commit that has it, newest first: `rev-list --objects` walks
+ * each tree once, and names objects in the order of the commits (so that merges hide nothing). Of a path with a
+ * newline it tells what is before.
+ */
+export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
+  const { store, signal, left } = options;
+  const sizes = openObjects(store.start(['cat-file', '--batch-check'], signal), 'sizes');
+  const contents = openObjects(store.start(['cat-file', '--batch'], signal), 'contents');
+  let large = 0;
+  let total = 0;
+  let count = 0;
+  try {
+    for await (const page of pagesOf(options)) {
+      const found = await Promise.all(page.map(async (one) => ({ ...one, ...(await sizes.get(one.blob)) })));
+      const blobs = found.filter(({ type, bytes }) => type === 'blob' && bytes !== undefined);
+      const wanted = blobs.filter(({ bytes = 0 }) => bytes <= BLOB_BYTES);
+      large += blobs.length - wanted.length;
+      for (let at = 0; at < wanted.length; at += WINDOW) {
+        for await (const past of read(wanted.slice(at, at + WINDOW), contents)) {
+          total += past.bytes;
+          if (total > TOTAL_BYTES || ++count > TOTAL_BLOBS) {
+            left.push(`of the history all past its newest ${inWords(total)}`);
+            return;
+          }
+          yield past;
+        }
+        signal.throwIfAborted();
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    sizes.close();
+    contents.close();
+    if (large > 0) left.push(`contents of the history over ${inWords(BLOB_BYTES)}: ${large}`);
+  }
+}
+
+async function* read(wanted: readonly Candidate[], contents: Objects): AsyncGenerator<PastFile> {
+  const objects = await Promise.all(wanted.map(({ blob }) => contents.get(blob)));
+  for (const [index, { blob, path, commit }] of wanted.entries()) {
+    const object = objects[index];
+    if (object) yield { blob, path, commit, bytes: object.bytes, content: object.content };
+  }
+}
+
+async function* pagesOf({
+  store,
+  commit,
+  files,
+  prefix,
+  signal,
+}: HistoryOptions): AsyncGenerator<Candidate[]> {
+  const known = new Set(files.map(({ blob }) => blob));
+  const process = store.start(
+    [
+      'rev-list',
+      '--objects',
+      '--in-commit-order',
+      '--missing=allow-any',
+      '--all',
+      commit,
+      '--',
+      ...(prefix ? [`:(top,literal)${prefix}`] : []),
+    ],
+    signal,
+  );
+  process.stdin.end();
+  let page: Candidate[] = [];
+  let newest = commit;
+  for await (const record of recordsOf(process, 10)) {
+    const space = record.indexOf(32);
+    if (space < 0) {
+      newest = record.toString('latin1');
+      continue;
+    }
+    const blob = record.toString('latin1', 0, space);
+    const path = pathText(record.subarray(space + 1));
+    if (known.has(blob) || path === '' || !path.startsWith(prefix)) continue;
+    page.push({ blob, path: path.slice(prefix.length), commit: newest });
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+  const { ok, said } = await process.ended;
+  signal.throwIfAborted();
+  if (!ok) throw broken('its history is malformed or not whole', said);
+}

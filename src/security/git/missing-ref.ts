@@ -1,0 +1,75 @@
+import { AppError } from '../../errors.ts';
+import type { FetchOptions } from './fetch.ts';
+
+/** Names offered instead of one that is not there. */
+const OFFERED = 5;
+const LISTED = 5000;
+
+/** The error for a branch, tag or commit that is not there, with the nearest names and the default branch. */
+export async function missingRef({ store, route, at, branch, signal }: FetchOptions): Promise<AppError> {
+  const { ok, out } = await store.run(
+    ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+    signal,
+    { config: [...route.config, ['remote.origin.url', route.url]], env: route.env },
+  );
+  const lines = out.toString().split('\n');
+  const usual = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(out.toString())?.[1];
+  const names = [
+    ...new Set(lines.flatMap((line) => /\trefs\/(?:heads|tags)\/([^^\s]+)$/.exec(line)?.[1] ?? [])),
+  ];
+  if (!ok && names.length === 0) {
+    return new AppError(
+      'not_found',
+      `${at.shown} has no ${branch ?? 'branch'}, and does not say what it has`,
+    );
+  }
+  if (branch === undefined || names.length === 0) {
+    return new AppError(
+      'not_found',
+      names.length === 0
+        ? `${at.shown} is empty: it has no commit yet`
+        : `${at.shown} has no default branch: name one of ${named(names)}`,
+    );
+  }
+  return new AppError('not_found', noSuchRef(at.shown, branch, names, usual));
+}
+
+/** Words for a name that a repository does not have. */
+export function noSuchRef(shown: string, name: string, names: readonly string[], usual?: string): string {
+  const commit = /^[0-9a-f]{7,64}$/i.test(name)
+    ? '; a commit is named by its full id, and must be on a branch or tag'
+    : '';
+  const main = usual === undefined ? '' : `, its default branch is ${safe(usual)}`;
+  return `${shown} has no branch or tag ${JSON.stringify(name)}${commit}${main}; the nearest are ${named(nearest(name, names))}`;
+}
+
+function nearest(name: string, names: readonly string[]): string[] {
+  const scored = names
+    .slice(0, LISTED)
+    .map((one) => [distance(name.toLowerCase(), one.toLowerCase()), one] as const);
+  return scored.sort(([a], [b]) => a - b).map(([, one]) => one);
+}
+
+function named(names: readonly string[]): string {
+  return names.slice(0, OFFERED).map(safe).join(', ');
+}
+
+/** Names of branches are the other side's words. */
+function safe(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
+}
+
+/** Levenshtein's distance of the first 60 characters, by the algorithm of Wagner and Fischer. */
+function distance(left: string, right: string): number {
+  const [a, b] = [left.slice(0, 60), right.slice(0, 60)];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** A path as text, or its bytes where they are no UTF-8. */
+export type PathLike = string | Buffer;
+
+/**
+ * The content of a regular file of at most `maxBytes`; undefined for anything else: a link, a device, a pipe (which
+ * it does not wait for), a larger file, one that cannot be read. Links on the way to it are followed.
+ */
+export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile() || stat.size > maxBytes) return undefined;
+      // One more than there should be, so that a file that grows is seen.
+      const buffer = Buffer.allocUnsafe(stat.size + 1);
+      let length = 0;
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, length, buffer.length - length);
+        length += bytesRead;
+        if (bytesRead === 0) return buffer.subarray(0, length);
+        if (length > stat.size) return undefined;
+      }
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Git's id of a content: SHA-1 over `blob`, its length, NUL, and the content. */
+export function blobId(content: Uint8Array): string {
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
+}

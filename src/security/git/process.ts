@@ -1,0 +1,127 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { AppError } from '../../errors.ts';
+import { redactSecrets } from '../../lib/redact.ts';
+import { environmentOf, type GitSurroundings } from './environment.ts';
+
+/** How a git process ended. */
+export interface GitEnd {
+  readonly ok: boolean;
+  /** The last of what it said on standard error, at most 16,000 characters. */
+  readonly said: string;
+}
+
+/** A git process under way. */
+export interface GitProcess {
+  readonly stdin: ChildProcessWithoutNullStreams['stdin'];
+  readonly stdout: ChildProcessWithoutNullStreams['stdout'];
+  /** Rejects with AppError `unavailable` where git is not installed; else tells how it ended, killed ones too. */
+  readonly ended: Promise<GitEnd>;
+  /** Ends it and all that it started. */
+  kill(): void;
+}
+
+/** What to run. */
+export interface GitCall extends GitSurroundings {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Kills it. */
+  readonly signal: AbortSignal;
+  /** Hears standard error piece by piece. */
+  readonly hear?: (piece: string) => void;
+}
+
+const SAID = 16_000;
+
+/**
+ * Starts git in a process group of its own, with nothing of our environment. (Not by simple-git: it keeps a
+ * process's whole output in memory, writes nothing to a running process, and ends git without its helpers, which
+ * would go on with the network.)
+ */
+export function startGit(call: GitCall): GitProcess {
+  call.signal.throwIfAborted();
+  const child = spawn('git', [...call.args], {
+    cwd: call.cwd,
+    env: environmentOf(call),
+    stdio: 'pipe',
+    detached: true,
+  });
+  const kill = () => {
+    if (child.pid === undefined) return;
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The group is gone.
+    }
+  };
+  let said = '';
+  child.stderr.setEncoding('latin1').on('data', (piece: string) => {
+    said = (said + piece).slice(-SAID);
+    call.hear?.(piece);
+  });
+  // It may end before it has read all that is written to it; how it ended tells why.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
+  call.signal.addEventListener('abort', kill, { once: true });
+  const ended = new Promise<GitEnd>((resolve, reject) => {
+    child.on('error', (cause) => reject(notInstalled(cause)));
+    child.on('exit', kill);
+    child.on('close', (code) => resolve({ ok: code === 0, said }));
+  }).finally(() => call.signal.removeEventListener('abort', kill));
+  ended.catch(() => {});
+  return { stdin: child.stdin, stdout: child.stdout, ended, kill };
+}
+
+/** Runs git to its end. Throws the signal's reason when cancelled, and as `startGit`. */
+export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd & { readonly out: Buffer }> {
+  const process = startGit(call);
+  process.stdin.end();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  process.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) process.kill();
+    else chunks.push(chunk);
+  });
+  const end = await process.ended;
+  call.signal.throwIfAborted();
+  return { ...end, out: Buffer.concat(chunks) };
+}
+
+/** The records of a process's output, without the byte that ends each; none over `maxBytes` (AppError upstream). */
+export async function* recordsOf(
+  { stdout, kill }: GitProcess,
+  separator: number,
+  maxBytes = 1 << 16,
+): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of stdout as AsyncIterable<Buffer>) {
+      const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      let from = 0;
+      for (let end = data.indexOf(separator); end >= 0; end = data.indexOf(separator, from)) {
+        yield data.subarray(from, end);
+        from = end + 1;
+      }
+      rest = data.subarray(from);
+      if (rest.length > maxBytes) throw broken('a name in it is endless');
+    }
+  } finally {
+    kill();
+  }
+}
+
+/** For a repository that git cannot read. */
+export function broken(why: string, said = ''): AppError {
+  const cause = said ? new Error(redactSecrets(said)) : undefined;
+  return new AppError('upstream', `the repository cannot be read: ${why}`, { cause });
+}
+
+function notInstalled(cause: Error): AppError {
+  const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+  return new AppError(
+    'unavailable',
+    missing
+      ? 'git is not installed where Magpie runs: install it (2.30 or newer), or scan a folder without git'
+      : 'git could not be started; the log has the details',
+    { cause },
+  );
+}

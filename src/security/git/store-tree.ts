@@ -1,0 +1,88 @@
+import type { Tree } from '../tree.ts';
+import { historyOf } from './history.ts';
+import { materialise } from './materialise.ts';
+import { openObjects } from './objects.ts';
+import { pathText } from './path-text.ts';
+import { broken, recordsOf } from './process.ts';
+import { createSelection, type Selection, type TreeLimits } from './selection.ts';
+import type { Store } from './store.ts';
+
+/** A tree with processes of its own. */
+export interface StoppableTree extends Tree {
+  /** Ends them. */
+  stop(): void;
+}
+
+/** A commit of a store, as a tree. */
+export interface StoreTreeOptions {
+  readonly store: Store;
+  readonly commit: string;
+  /** Only this folder of it, with its slash; all when empty. */
+  readonly prefix: string;
+  readonly limits: TreeLimits;
+  /** Whether the store holds more than that commit. */
+  readonly deep: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Reads contents out of the store: nothing is checked out. AppError `upstream` for a store that is broken. */
+export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
+  const { store, commit, limits, deep, prefix } = options;
+  const selection = createSelection(limits);
+  await list(options, selection);
+  const life = new AbortController();
+  const contents = openObjects(store.start(['cat-file', '--batch'], life.signal), 'contents');
+  const left = selection.left();
+  const { files } = selection;
+  const read = async ({ blob, path }: { blob: string; path: string }) => {
+    const object = await contents.get(blob);
+    if (object?.type !== 'blob') throw broken(`${JSON.stringify(path.slice(0, 200))} is not there`);
+    return object.content;
+  };
+  return {
+    files,
+    left,
+    commit,
+    read,
+    materialise: (folder, stop) => materialise({ files, read, folder, signal: stop }),
+    history: (stop) =>
+      deep
+        ? historyOf({ store, commit, files, left, prefix, signal: AbortSignal.any([stop, life.signal]) })
+        : nothing(),
+    stop() {
+      contents.close();
+      life.abort();
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
+
+async function list(options: StoreTreeOptions, selection: Selection): Promise<void> {
+  const { store, commit, prefix, signal } = options;
+  const process = store.start(
+    ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, ...(prefix ? [prefix] : [])],
+    signal,
+    { env: { GIT_LITERAL_PATHSPECS: '1' } },
+  );
+  process.stdin.end();
+  for await (const record of recordsOf(process, 0)) {
+    // The path is of any bytes; what is before it is ASCII.
+    const tab = record.indexOf(9);
+    const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
+    const path = pathText(record.subarray(tab + 1)).slice(prefix.length);
+    if (mode === '120000') selection.leave('symbolic link', 'symbolic links');
+    else if (mode === '160000') selection.leave('submodule', 'submodules');
+    else if (type !== 'blob') throw broken('its tree is malformed');
+    // Left out by the server, as it was asked to.
+    else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
+      selection.add({ path, bytes: Number(size), blob });
+    }
+    if (selection.full) return;
+  }
+  const { ok, said } = await process.ended;
+  signal.throwIfAborted();
+  if (!ok) throw broken('its tree is malformed', said);
+}

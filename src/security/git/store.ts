@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitSurroundings } from './environment.ts';
+import { type GitEnd, type GitProcess, runGit, startGit } from './process.ts';
+
+/** A store of git objects whose every file but the objects is written by Magpie. */
+export interface Store {
+  /** Its data. */
+  readonly gitDir: string;
+  run(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitEnd & { readonly out: Buffer }>;
+  start(args: readonly string[], signal: AbortSignal, more?: More): GitProcess;
+}
+
+/** For one process. */
+export interface More extends Pick<GitSurroundings, 'config' | 'env'> {
+  readonly cwd?: string;
+  readonly hear?: (piece: string) => void;
+}
+
+export type ObjectFormat = 'sha1' | 'sha256';
+
+/** Where it is made and what holds for all its processes. */
+export interface StoreOptions {
+  /** An empty folder of Magpie's own. */
+  readonly folder: string;
+  readonly searchPath: string;
+  readonly format?: ObjectFormat;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Makes an empty bare repository, without git's templates. */
+export async function createStore({
+  folder,
+  searchPath,
+  format = 'sha1',
+  env,
+}: StoreOptions): Promise<Store> {
+  const gitDir = join(folder, 'store.git');
+  const home = join(folder, 'home');
+  await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true, mode: 0o700 });
+  await mkdir(join(gitDir, 'refs'), { recursive: true });
+  await mkdir(home);
+  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeConfig(gitDir, format);
+  const call = (args: readonly string[], signal: AbortSignal, more: More = {}) => ({
+    args,
+    signal,
+    searchPath,
+    home,
+    gitDir,
+    cwd: folder,
+    ...more,
+    env: { ...env, ...more.env },
+  });
+  return {
+    gitDir,
+    run: (args, signal, more) => runGit(call(args, signal, more)),
+    start: (args, signal, more) => startGit(call(args, signal, more)),
+  };
+}
+
+/** The configuration of a store, which a fetch may have added to. */
+export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
+  const lines =
+    format === 'sha1'
+      ? ['repositoryformatversion = 0', 'bare = true']
+      : ['repositoryformatversion = 1', 'bare = true', '[extensions]', 'objectFormat = sha256'];
+  await writeFile(join(gitDir, 'config'), `[core]\n${lines.join('\n')}\n`);
+}
