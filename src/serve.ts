@@ -133,6 +133,7 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);
+  lock.tell(config.publicUrl ?? server.url);
   process.stderr.write(
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );

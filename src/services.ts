@@ -53,7 +53,8 @@ export interface Services {
 export function createServices(
   config: Config,
   log: Logger,
-  appUrl: Services['appUrl'] = async () => configuredUrl(config),
+  appUrl: Services['appUrl'] = async () =>
+    (await import('./storage/lock.ts')).serverUrl(config.data) ?? configuredUrl(config),
 ): Services {
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const fetch: GuardedFetch = createGuardedFetch({
@@ -177,11 +178,12 @@ export function createServices(
     });
   });
   const passes = once(async () => {
-    const [{ createPasses }, { loadSecret }] = await Promise.all([
+    const [{ createPasses }, { createSqlitePassEnds }, { loadSecret }] = await Promise.all([
       import('./documents/passes.ts'),
+      import('./documents/stores/pass-ends.ts'),
       import('./storage/secret.ts'),
     ]);
-    return createPasses(await loadSecret(config.data));
+    return createPasses(await loadSecret(config.data), createSqlitePassEnds(await database()));
   });
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');

@@ -23,7 +23,7 @@ export const pdfload = defineOperation({
     if (!at) {
       throw new AppError(
         'unavailable',
-        'the upload page is served by `magpie serve`, and MAGPIE_PORT is 0 here: set it, or MAGPIE_PUBLIC_URL, to where that listens',
+        'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again',
       );
     }
     const url = `${at}/app?pass=${(await services.passes()).give('link', caller.id)}`;

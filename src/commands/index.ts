@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { revokeApp } from './app-revoke.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
 import { createKey, rotateKey } from './key.ts';
@@ -11,6 +12,7 @@ export const commands: readonly Command[] = [
   indexPages,
   exportEntries,
   importEntries,
+  revokeApp,
   createKey,
   listKeys,
   keyUsage,

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { PassEnds } from './pass-ends.ts';
 
 /**
  * What a pass opens: `link` the upload page, once followed; `session` the page while it is open; `file` the bytes of
@@ -20,13 +21,15 @@ export interface Passes {
   give(kind: PassKind, owner: string, about?: string): string;
   /** Whose it is; undefined when it is forged, over, of another kind or about something else. */
   check(kind: PassKind, pass: string, about?: string): string | undefined;
+  /** Ends all that were given for a user, at once and for good. */
+  endAll(owner: string): void;
 }
 
 /** `owner.expiry.mac`, the owner in base64url and the expiry in seconds since 1970; HMAC-SHA-256 over all it means. */
-export function createPasses(secret: Uint8Array, now: () => number = Date.now): Passes {
+export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => number = Date.now): Passes {
   const sign = (kind: PassKind, owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
-      .update(JSON.stringify([kind, owner, expiry, about]))
+      .update(JSON.stringify([kind, owner, expiry, about, ends.of(owner)]))
       .digest();
 
   return {
@@ -45,5 +48,6 @@ export function createPasses(secret: Uint8Array, now: () => number = Date.now): 
       );
       return good && mac !== '' && Number(expiry) * 1000 > now() ? owner : undefined;
     },
+    endAll: (owner) => ends.add(owner),
   };
 }

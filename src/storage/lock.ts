@@ -7,10 +7,14 @@ import { makeFolder } from './make-folder.ts';
 
 /** Held by one server a data folder; `release` gives it back. */
 export interface FolderLock {
+  /** Lets other processes know where the server is reached. */
+  tell(url: string): void;
   release(): void;
 }
 
 const SQLITE_BUSY = 5;
+/** Milliseconds within which somebody who only looks at the lock is done. */
+const LOOK = 100;
 
 /**
  * Takes the data folder for one server. The lock is SQLite's own on a small file, so the operating system
@@ -25,15 +29,16 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   let lock: DatabaseSync | undefined;
   try {
     makeFolder(folder);
-    lock = new DatabaseSync(path, { timeout: 0 });
+    lock = new DatabaseSync(path, { timeout: LOOK });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
     throw refusal(cause, folder, path, holder);
   }
   const held = lock;
-  tellHolder(holder);
+  note(holder, String(process.pid));
   return {
+    tell: (url) => note(holder, `${process.pid}\n${url}`),
     release() {
       if (!held.isOpen) return;
       rmSync(holder, { force: true });
@@ -42,10 +47,38 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   };
 }
 
-/** For the words of the error only, so a full disk does not stop the start. */
-function tellHolder(path: string): void {
+/**
+ * Where the server of a data folder is reached; undefined when none runs, or when it does not listen yet. What counts
+ * is the lock: the note of a server that was killed is not believed.
+ */
+export function serverUrl(folder: string): string | undefined {
+  if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
-    writeFileSync(path, String(process.pid), { mode: 0o600 });
+    const [, url] = readFileSync(join(folder, 'server.pid'), 'utf8').split('\n');
+    return url !== undefined && URL.canParse(url) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeld(path: string): boolean {
+  const { DatabaseSync } = loadSqlite();
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    lock.exec('SELECT 1 FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+  } finally {
+    lock?.close();
+  }
+}
+
+/** For words only, so a full disk does not stop the start. */
+function note(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
   } catch {}
 }
 
@@ -69,7 +102,7 @@ function refusal(cause: unknown, folder: string, path: string, holder: string): 
 /** Empty when the note is missing or of a process that is gone. */
 function processOf(path: string): string {
   try {
-    const id = Number(readFileSync(path, 'utf8'));
+    const id = Number(readFileSync(path, 'utf8').split('\n')[0]);
     if (!Number.isInteger(id) || id < 1) return '';
     process.kill(id, 0);
     return ` (process ${id})`;

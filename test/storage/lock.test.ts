@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockFolder } from '../../src/storage/lock.ts';
+import { lockFolder, serverUrl } from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 
 const LOCK = new URL('../../src/storage/lock.ts', import.meta.url).href;
@@ -94,4 +94,29 @@ test('a folder that cannot be used is named with what to do', async () => {
     code: 'unavailable',
     message: expect.stringContaining('server.lock cannot be locked'),
   });
+});
+
+test('where a server is reached is told while it holds the lock, and only then', async () => {
+  const url = 'http://127.0.0.1:4711';
+  expect(serverUrl(folder)).toBeUndefined();
+  const lock = await lockFolder(folder);
+  expect(serverUrl(folder)).toBeUndefined();
+  lock.tell(url);
+  expect(serverUrl(folder)).toBe(url);
+  await expect(lockFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
+  lock.release();
+  expect(serverUrl(folder)).toBeUndefined();
+  // As after SIGKILL: the note is there, and nobody holds the lock.
+  writeFileSync(join(folder, 'server.pid'), `${process.pid}\n${url}`);
+  expect(serverUrl(folder)).toBeUndefined();
+  (await lockFolder(folder)).release();
+});
+
+test('a note without an address, or with nonsense, is none', async () => {
+  const lock = await lockFolder(folder);
+  for (const note of ['', '1', '1\n', '1\nnonsense']) {
+    writeFileSync(join(folder, 'server.pid'), note);
+    expect(serverUrl(folder)).toBeUndefined();
+  }
+  lock.release();
 });

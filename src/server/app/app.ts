@@ -5,9 +5,18 @@ import type { Pipe } from '../invoke.ts';
 import { type Edge, errorResponse, untilGone } from '../rest.ts';
 import { download } from './download.ts';
 import { readForm } from './form.ts';
-import { faultPage, type Html, listPage, openingPage, textPage } from './page.ts';
+import { faultPage, type Html, listPage, openingPage, readingWords, textPage } from './page.ts';
 import { APP_SCRIPT } from './page-script.ts';
-import { closeSession, noSession, openSession, type Session, sessionOf, sessionOfForm } from './session.ts';
+import {
+  closeSession,
+  noSession,
+  openSession,
+  overLink,
+  type Session,
+  sessionOf,
+  sessionOfForm,
+  uploader,
+} from './session.ts';
 import { APP_STYLE } from './style.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -18,6 +27,15 @@ const HEADERS: readonly (readonly [string, string])[] = [
   // With no-referrer a browser would send `Origin: null` with the page's own forms.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
+];
+
+/** What each address takes. */
+const ROUTES: readonly (readonly [path: string, methods: string])[] = [
+  ['/', 'GET, HEAD'],
+  ['/pages/:name', 'GET, HEAD'],
+  ['/reading', 'GET, HEAD'],
+  ['/files/:name', 'GET, HEAD, PUT'],
+  ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
 /** Files in the list before "Show more". */
@@ -54,12 +72,10 @@ export function createUploadApp(
       ? await room.find(session.owner, q, untilGone(c))
       : (await room.list(session.owner)).map((document) => ({ document }));
     const show = Math.min(Math.max(Math.trunc(Number(c.req.query('show'))) || SHOWN, SHOWN), 10_000);
-    const usage = await room.usage(session.owner);
-    return page(
-      c,
-      listPage({ session, found, usage, maxBytes: room.maxBytes, q, show, readOnly }, alert),
-      status,
-    );
+    const [usage, reading] = [await room.usage(session.owner), room.reading(session.owner)];
+    const { maxBytes } = room;
+    const view = { session, found, reading, usage, maxBytes, q, show, readOnly };
+    return page(c, listPage(view, alert), status);
   };
   const add = (owner: string, name: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
@@ -80,12 +96,7 @@ export function createUploadApp(
       if (!session) throw noSession();
       return list(c, session);
     }
-    if ((await openSession(c, services, pass, secure)) === undefined) {
-      throw new AppError(
-        'unauthenticated',
-        'this link is over, or not whole: ask your assistant for a new one with /pdfload',
-      );
-    }
+    if ((await openSession(c, services, pass, secure)) === undefined) throw overLink();
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
     return page(c, openingPage());
   });
@@ -111,8 +122,15 @@ export function createUploadApp(
     throw new AppError('unauthenticated', 'this link is over, or not whole: listpdfs gives a new one');
   });
 
+  app.get('/reading', async (c) => {
+    const session = await sessionOf(c, services);
+    if (!session) throw noSession();
+    const reading = (await services.documents()).reading(session.owner);
+    return c.json(reading.map((one) => ({ ...one, words: readingWords(one) })));
+  });
+
   app.put('/files/:name', async (c) => {
-    const { owner } = await sessionOfForm(c, services, c.req.header('x-form') ?? '');
+    const { owner } = await uploader(c, services);
     const { maxBytes } = await services.documents();
     const name = c.req.param('name');
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
@@ -160,6 +178,25 @@ export function createUploadApp(
     closeSession(c);
     return page(c, faultPage('Closed', 'The page is closed. A new link opens it again.'));
   });
+
+  app.post('/end', async (c) => {
+    const form = await readForm(c.req.raw, 0);
+    const { owner } = await sessionOfForm(c, services, form.field('form'));
+    (await services.passes()).endAll(owner);
+    closeSession(c);
+    const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
+    return page(c, faultPage('Signed out everywhere', why));
+  });
+
+  for (const [path, methods] of ROUTES) {
+    app.all(path, (c) => {
+      c.env.outgoing.setHeader('Allow', methods);
+      return c.json(
+        { error: `${c.req.path} takes ${methods}: a file is uploaded by PUT /app/files/{name}` },
+        405,
+      );
+    });
+  }
 
   return app;
 }

@@ -66,6 +66,20 @@ function uploadPage(): void {
       return Promise.resolve();
     }
     const request = new XMLHttpRequest();
+    /** What the server tells of its reading, until the answer is there. */
+    const follow = async (): Promise<void> => {
+      const response = await fetch('/app/reading', { credentials: 'same-origin' });
+      const reading = response.ok ? ((await response.json()) as Reading[]) : [];
+      // The server may have tidied the name; it reads what was sent last.
+      const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
+      if (state.className !== '' || !mine) return;
+      state.textContent = mine.words;
+      if (mine.of > 0) {
+        bar.max = mine.of;
+        bar.value = mine.done;
+      } else bar.removeAttribute('value');
+    };
+    let following: ReturnType<typeof setInterval> | undefined;
     return new Promise<void>((resolve) => {
       request.upload.addEventListener('progress', ({ loaded }) => {
         bar.value = loaded;
@@ -74,8 +88,11 @@ function uploadPage(): void {
       request.upload.addEventListener('load', () => {
         bar.removeAttribute('value');
         state.textContent = 'reading the text';
+        bar.setAttribute('aria-label', `Reading of ${file.name}`);
+        following = setInterval(() => void follow().catch(() => {}), 700);
       });
       request.addEventListener('loadend', () => {
+        clearInterval(following);
         const body = (request.response ?? {}) as { pages?: number; error?: string };
         if (request.status === 201) {
           ended('done', `added, ${body.pages} page${body.pages === 1 ? '' : 's'}`);
@@ -120,6 +137,14 @@ function uploadPage(): void {
     drop.classList.remove('over');
     uploadAll([...(event.dataTransfer?.files ?? [])]);
   });
+}
+
+/** As `/app/reading` has it. */
+interface Reading {
+  readonly name: string;
+  readonly words: string;
+  readonly done: number;
+  readonly of: number;
 }
 
 /** The source of the page's script, a module. */

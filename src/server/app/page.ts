@@ -7,6 +7,7 @@ import type { Session } from './session.ts';
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 type Documents = Awaited<ReturnType<Services['documents']>>;
 type Found = Awaited<ReturnType<Documents['find']>>[number];
+type Reading = ReturnType<Documents['reading']>[number];
 
 /** The frame of every page; `alert` is a fault that the reader must see first. */
 export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
@@ -48,6 +49,7 @@ export function faultPage(title: string, why: string): Html {
 export interface ListView {
   readonly session: Session;
   readonly found: readonly Found[];
+  readonly reading: readonly Reading[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
   /** What was searched for, or ''. */
@@ -63,7 +65,10 @@ export function listPage(view: ListView, alert: readonly string[] = []): Html {
   return layout(
     'Your PDF files',
     html`<header>
-${field(session, '/app/leave', html`<button>Close</button>`)}
+<div class="acts">${field(session, '/app/leave', html`<button>Close</button>`)}
+<details><summary>Sign out everywhere</summary>
+${field(session, '/app/end', html`<p>End this page on all devices, and all links to your files that were given out?</p><button class="bad">Yes, end them all</button>`)}
+</details></div>
 <h1>Your PDF files</h1>
 <p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
 </header>
@@ -78,6 +83,7 @@ ${readOnly ? '' : uploadForm(session, maxBytes)}
 </form>
 <div id="list">
 <p id="count" role="status">${countOf(view)} ${size(usage.bytes)} of ${size(usage.quota)} used.</p>
+${view.reading.length > 0 ? html`<ul class="progress" aria-label="Files that are being read">${view.reading.map((one) => html`<li><b><bdi>${one.name}</bdi></b><p>${readingWords(one)}</p></li>`)}</ul>` : ''}
 <ul class="files">
 ${view.found.slice(0, view.show).map((one) => item(one, view))}
 </ul>
@@ -87,6 +93,13 @@ ${view.found.length > view.show ? html`<p><a class="button" href="/app?${more(vi
 </main>`,
     alert,
   );
+}
+
+/** How far the text of a file is read. */
+export function readingWords({ stage, done, of }: Reading): string {
+  if (stage === 'waiting') return 'waiting until other files are read';
+  const place = of > 0 ? `, ${done} of ${of} page${of === 1 ? '' : 's'}` : '';
+  return stage === 'text' ? `reading the text${place}` : `reading the scanned pages by OCR${place}`;
 }
 
 function countOf({ found, q, usage }: ListView): string {

@@ -59,6 +59,22 @@ export async function sessionOfForm(c: Context<Edge>, services: Services, form: 
   throw new AppError('forbidden', 'this form is too old, or not from this page: load the page again');
 }
 
+/** Whose file is put: by the page, or by a link of pdfload itself, as a script has it. Other sites know neither. */
+export async function uploader(c: Context<Edge>, services: Services): Promise<{ readonly owner: string }> {
+  const pass = c.req.query('pass');
+  if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
+  const owner = (await services.passes()).check('link', pass);
+  if (owner === undefined) throw overLink();
+  return { owner };
+}
+
+export function overLink(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'this link is over, or not whole: ask your assistant for a new one with /pdfload',
+  );
+}
+
 export function noSession(): AppError {
   return new AppError(
     'unauthenticated',
