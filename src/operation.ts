@@ -16,6 +16,14 @@ export type Reader = 'model' | 'person';
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
+/** How the caller wants to be answered. */
+export interface Wishes {
+  /** All of it, however long: programs, and people at a terminal. Models read a page at a time. */
+  readonly whole: boolean;
+  /** At once, with where the answer will be found (`Prefer: respond-async` of REST). */
+  readonly later: boolean;
+}
+
 /** What an operation gets besides its input. */
 export interface Context {
   readonly caller: Caller;
@@ -29,6 +37,7 @@ export interface Context {
   readonly responseBytes: number;
   /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
   readonly consent: Consent;
+  readonly wishes: Wishes;
   /** Tells the caller how far the work is, in plain words; cheap to call often. */
   progress(message: string): void;
 }
@@ -60,6 +69,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly scope: Scope;
   readonly input: In;
   readonly output: Out;
+  /** Takes as long as its own limit allows: that of the call does not hold. */
+  readonly long?: true;
   /**
    * Names of parameters that are credentials: passed on and never shown, in an error or a log, nor kept.
    */
@@ -87,6 +98,12 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
+  /** Path of REST at which an answer that is not there yet will be found; REST then says 202. */
+  laterAt?(output: z.output<Out>): string | undefined;
+  /** Other media types in which REST answers who asks for them by `Accept`. */
+  readonly types?: readonly string[];
+  /** The answer in one of those; undefined where there is none, and the answer is JSON. */
+  write?(type: string, output: z.output<Out>, ctx: Context): Promise<string | undefined>;
   operation: Operation<In, Out>,
 ): Operation<In, Out> {
   return operation;

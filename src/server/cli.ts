@@ -64,6 +64,7 @@ export async function runOperation(
     await write(terminal.stdout, `${text}\n`);
     return EXIT.done;
   } catch (thrown) {
+      wishes: { whole: true, later: false },
     status.clear();
     return failWith(thrown, terminal, given.json);
   }

@@ -3,7 +3,7 @@ import { AppError, asAppError } from '../errors.ts';
 import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Consent, Context, Operation, Reader } from '../operation.ts';
+import type { Catalog, Consent, Context, Operation, Reader, Wishes } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { parseInput } from './input.ts';
 
@@ -42,6 +42,10 @@ export interface Call {
   readonly consent?: Consent;
 }
 
+  /** A page at a time, and now, when left out. */
+  readonly wishes?: Wishes;
+  /** One of the operation's media types, in place of JSON. */
+  readonly type?: string;
 /** An answer: the checked output, and its text for models and people. */
 export interface Answer {
   readonly operation: Operation;
@@ -50,6 +54,8 @@ export interface Answer {
   readonly json: string;
   text(reader: Reader): string;
 }
+  /** The answer in the media type that was asked for. */
+  readonly written?: string;
 
 /**
  * The one way through which every operation runs, whatever the surface:
@@ -189,12 +195,14 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   const input = parseInput(operation, call.input, call.unknown);
   call.signal.throwIfAborted();
   const leave = await pipe.watch?.enter(call.caller, operation);
-  const output = await withDeadline(call.signal, pipe.callTimeout, (signal) =>
-    operation.run(input, contextOf(pipe, call, signal)),
-  ).finally(leave);
-  const checked = operation.output.parse(output);
+  const { checked, written } = await withDeadline(call.signal, limitOf(pipe, operation), async (signal) => {
+    const ctx = contextOf(pipe, call, signal);
+    const checked = operation.output.parse(await operation.run(input, ctx));
+    const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
+    return { checked, written };
+  }).finally(leave);
   const json = JSON.stringify(checked);
-  checkSize(json, pipe.responseBytes);
+  checkSize(written ?? json, pipe.responseBytes);
   return {
     operation,
     output: checked,
@@ -209,10 +217,20 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     services: pipe.services,
     catalog: pipe.catalog,
     signal,
+    ...(written !== undefined && { written }),
     responseBytes: pipe.responseBytes,
     consent: call.consent ?? 'unasked',
     progress: call.progress ?? ignore,
     // Made when it is used: most calls have nothing to say.
+/** Milliseconds: a timer of Node holds no more. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+function limitOf({ callTimeout }: Pipe, { long }: Operation): number {
+  return long ? NO_LIMIT : callTimeout;
+}
+
+const USUAL: Wishes = { whole: false, later: false };
+
     get log() {
       return callLog(pipe, call);
     },
@@ -221,6 +239,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
 
 function ignore(): void {}
 
+    wishes: call.wishes ?? USUAL,
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
   const { name, scope } = operation;

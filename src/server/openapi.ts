@@ -60,8 +60,18 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
     responses: {
       200: {
         description: 'The answer',
-        content: { 'application/json': { schema: outputSchema(operation) } },
+        content: {
+          'application/json': { schema: outputSchema(operation) },
+          ...Object.fromEntries((operation.types ?? []).map((type) => [type, {}])),
+        },
       },
+      ...(operation.laterAt && {
+        202: {
+          description: 'Under way, asked for by `Prefer: respond-async`; `Location` tells where the answer will be',
+          headers: { Location: { schema: { type: 'string' } } },
+          content: { 'application/json': { schema: outputSchema(operation) } },
+        },
+      }),
       400: error('A parameter is missing or not usable'),
       default: error('The operation failed'),
     },

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
@@ -42,14 +43,35 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   if (operation.effect !== 'read') refuseUnintended((name) => c.req.header(name));
-  const { json } = await invoke(pipe, {
+  const type = typeFor(operation, c);
+  const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
+  const { json, output, written } = await invoke(pipe, {
     operation: operation.name,
     input: { ...(await inputOf(c)), ...c.req.param() },
     caller: c.get('caller'),
     signal: untilGone(c),
     unknown: 'ignore',
   });
-  return c.body(json, 200, ANSWER);
+  const at = operation.laterAt?.(output);
+  if (at !== undefined) {
+    const applied = later && { 'Preference-Applied': 'respond-async' };
+    return c.body(json, 202, { ...ANSWER, Location: at, 'Retry-After': '2', ...applied });
+  }
+  if (type === undefined || written === undefined) return c.body(json, 200, ANSWER);
+  return c.body(written, 200, { ...ANSWER, 'Content-Type': type });
+}
+
+/** RFC 7240: preferences are separated by commas, and may have parameters. */
+function prefersAsync(header = ''): boolean {
+  return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
+}
+
+/** The media type that the client likes better than JSON, out of those that the operation has. */
+function typeFor({ types = [] }: Operation, c: Context): string | undefined {
+  if (types.length === 0) return undefined;
+  const JSON_TYPE = 'application/json';
+  const chosen = accepts(c, { header: 'Accept', supports: [JSON_TYPE, ...types], default: JSON_TYPE });
+  return chosen === JSON_TYPE ? undefined : chosen;
 }
 
 /** Aborted when the client goes away before the answer is out. */
@@ -67,6 +89,8 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
   if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(
+    wishes: { whole: true, later },
+    ...(type !== undefined && { type }),
       'unsupported',
       `the content type is ${JSON.stringify(type)}: it takes application/json`,
     );
