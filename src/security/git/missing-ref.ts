@@ -27,7 +27,7 @@ export async function missingRef({ store, route, at, branch, signal }: FetchOpti
     return new AppError(
       'not_found',
       names.length === 0
-        ? `${at.shown} is empty: it has no commit yet`
+        ? `${at.shown} has no commit: it is empty, or no git repository`
         : `${at.shown} has no default branch: name one of ${named(names)}`,
     );
   }
