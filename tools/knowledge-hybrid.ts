@@ -1,6 +1,6 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
-import { type Match, uriOf } from './knowledge-schema.ts';
+import { type Match, uriOf, WEAK } from './knowledge-schema.ts';
 import { SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
 import { FULL_CONTENTS, searchAndRead } from './web-search.ts';
@@ -42,14 +42,23 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     ctx,
   );
   if ('error' in web && kept.length === 0) throw web.error;
-  const results = fuse('answer' in web ? web.answer.results : [], kept).slice(0, input.numofpages);
+  const pages = 'answer' in web ? web.answer.results : [];
+  const close = kept.filter(({ closeness }) => closeness >= WEAK);
+  // What is far off stands here only where there is nothing else.
+  const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
+  const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [
     'error' in web ? `The web gave nothing: ${web.error.message}. ` : '',
+    'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
+    pages.length === 0 && kept.length > 0 && close.length === 0
+      ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
+      : '',
     'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
   ].join('');
   return {
     results: results.map(atPlace),
-    rules: missing + ('answer' in web ? web.answer.rules : RULES),
+    // The web's own advice, where it has found nothing, is that nothing was found.
+    rules: missing + ('answer' in web && (pages.length > 0 || kept.length === 0) ? web.answer.rules : RULES),
     ...('answer' in web && web.answer.engines && { engines: web.answer.engines }),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../src/operation.ts';
-import { type MatchesBody, matchItem, tags } from './knowledge-schema.ts';
+import { type MatchesBody, matchItem, PENDING, tags } from './knowledge-schema.ts';
 
 /** What the query family shares: the nearest texts. */
 
@@ -47,7 +47,7 @@ export async function ask(question: Question, { services, caller, signal }: Cont
     ...(since && { since: microseconds(since) }),
     ...(until && { until: microseconds(until) }),
   };
-  const found = await knowledge.query(
+  const matches = knowledge.query(
     caller.id,
     q,
     {
@@ -59,7 +59,11 @@ export async function ask(question: Question, { services, caller, signal }: Cont
     },
     signal,
   );
-  return { matches: found.map((match) => matchItem(match, caller.id)) };
+  const [found, pending] = await Promise.all([matches, knowledge.pending(caller.id, PENDING)]);
+  return {
+    matches: found.map((match) => matchItem(match, caller.id)),
+    ...(pending > 0 && { pending }),
+  };
 }
 
 /** A time without a zone is in UTC, as a date is. */

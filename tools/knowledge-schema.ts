@@ -40,12 +40,28 @@ const match = z.object({
   values: z.array(z.number()),
 });
 
-export const matchesBody = z.object({ matches: z.array(match) });
+export const matchesBody = z.object({
+  matches: z.array(match),
+  pending: z
+    .int()
+    .describe('Passages that are found by their words only, until their vectors are made')
+    .optional(),
+});
 
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
 const FILE = 'doc://';
+
+/**
+ * Closeness below which a match has likely nothing to do with the question. Of the passages that answer a question of
+ * Cranfield, MED, CACM and LoCoMo none stands below it; of first matches for questions on something else, 49 (CACM) to
+ * 100 (LoCoMo) in 100 do.
+ */
+export const WEAK = 0.15;
+
+/** Passages without a vector that an answer counts. */
+export const PENDING = 1000;
 
 /** Address of what a match was found in, as a resource. */
 export function uriOf({ passage }: Match): string {
@@ -80,21 +96,36 @@ export function matchItem(found: Match, owner: string): MatchItem {
   };
 }
 
-/** Each match under a line that says how close it is and where it is from. */
-export function renderMatches({ matches }: MatchesBody, reader: Reader): string {
-  if (matches.length === 0) {
+/** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
+export function renderMatches({ matches, pending = 0 }: MatchesBody, reader: Reader): string {
+  const told = [aboutList(matches, reader), aboutPending(pending)].filter(Boolean).join(' ');
+  return [...(told ? [told] : []), ...matches.map(renderMatch)].join('\n\n');
+}
+
+function aboutList([first]: readonly MatchItem[], reader: Reader): string {
+  if (!first) {
     return reader === 'model'
       ? 'No match: the knowledge base has nothing on this. Try other words, or search the web.'
       : 'No match.';
   }
-  return matches.map(renderMatch).join('\n\n');
+  return first.score < WEAK
+    ? 'No close match: these are the nearest texts, and may have nothing to do with the question.'
+    : '';
+}
+
+function aboutPending(pending: number): string {
+  if (pending === 0) return '';
+  const count = pending < PENDING ? `${pending}` : `${PENDING} or more`;
+  return pending === 1
+    ? '1 passage waits for its vector, and is found by its words only.'
+    : `${count} passages wait for their vectors, and are found by their words only.`;
 }
 
 function renderMatch({ id, metadata, score }: MatchItem, index: number): string {
   const { text, title, source, tags: labels, createdAt, fileName, page, before, after } = metadata;
   const place = fileName && `${fileName}${page === undefined ? '' : `, page ${page}`}`;
   const facts = [
-    `closeness ${score.toFixed(2)}`,
+    `closeness ${score.toFixed(2)}${score < WEAK ? ' (weak)' : ''}`,
     createdAt?.slice(0, 10),
     place ?? id,
     source,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** The knowledge base over REST, with the embedded model. */
@@ -271,4 +271,33 @@ test('hybrid gives pages and kept texts in one list [path.hybrid] [hybrid.fused]
     expect(summary !== undefined).toBe(place < 5);
   });
   expect(rules).toContain('Cite the links');
+});
+
+test('hybrid with a web that has nothing gives kept texts, and does not say that nothing was found [hybrid.fused]', async () => {
+  const hybrid = (q: string) => body(get(path('hybrid', { q, percentile: '3', numofpages: '3' })));
+  expect((await hybrid('nothing: herons')).rules).toMatch(/^Nothing was found/);
+  const { id } = await keep('Herons stand in the shallow river and wait for fish.');
+  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  const near = await hybrid('nothing: herons, shallow');
+  expect(near.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
+  expect(near.rules).toMatch(/^The web has nothing on this\. Read the most/);
+  const far = await hybrid('nothing: piano tuning');
+  expect(far.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
+  expect(far.rules).toContain('No text of the knowledge base is close');
+  // Beside pages of the web, what is far off has no place.
+  const beside = await body(get(path('hybrid', { q: 'piano tuning', percentile: '3', numofpages: '9' })));
+  expect(beside.results.length).toBeGreaterThan(3);
+  expect(beside.results.filter(({ link }) => link.startsWith('kb:'))).toEqual([]);
+});
+
+test('a weak match says so, a close one does not [knowledge.score]', async () => {
+  await keep('Herons stand in the shallow river and wait for fish.');
+  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  const env = environment(folder.path, web);
+  const far = await runMagpie(['query', 'piano tuning'], env);
+  expect(far.stdout).toMatch(
+    /^No close match: these are the nearest texts.*\n\n## 1\.\ncloseness 0\.\d\d \(weak\)/,
+  );
+  const near = await runMagpie(['query', 'which birds fish in a stream'], env);
+  expect(near.stdout).toMatch(/^## 1\.\ncloseness 0\.\d\d · /);
 });

@@ -1,0 +1,141 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterEach, expect, test } from 'vitest';
+import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** Several processes on one data folder: commands that end, and servers that stay. */
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const MODEL = 'all-minilm-l6-v2-int8';
+const SOON = { timeout: 20_000 };
+
+function newPlace() {
+  const folder = temporaryFolder();
+  closers.push(folder.remove);
+  return { folder: folder.path, env: environment(folder.path) };
+}
+
+/** The store of a folder, as another process has it. */
+async function storeOf(folder: string) {
+  const db = await openDatabase({ folder });
+  closers.push(() => db.close());
+  const store = createSqliteEntryStore(db);
+  const add = async (text: string) => {
+    const [one] = await store.add([{ owner: 'tester', entry: prepareEntry(checkEntry({ text }), 256) }]);
+    return one?.id ?? '';
+  };
+  return { store, add };
+}
+
+async function start(env: Record<string, string>) {
+  const magpie = await startMagpie(env);
+  closers.push(magpie.stop);
+  return magpie;
+}
+
+test('a command gives what it kept its vector before it ends', async () => {
+  const { folder, env } = newPlace();
+  const kept = await runMagpie(['upsert', 'Steps to recover account access are on page nine.'], env);
+  expect(kept).toMatchObject({ code: 0, stderr: '' });
+  const { store } = await storeOf(folder);
+  expect(await store.standing('tester', MODEL)).toMatchObject({ searched: 1, next: 2, embedded: 2 });
+  const { stdout } = await runMagpie(['query', 'how do I get back into my login'], env);
+  expect(stdout).toContain('recover account access');
+  expect(stdout).not.toContain('vector');
+});
+
+test('what a process left is embedded by the next command that opens the room, a part at a time', async () => {
+  const { folder, env } = newPlace();
+  const { store, add } = await storeOf(folder);
+  for (let i = 0; i < 700; i++) await add(`number ${i}`);
+  expect((await runMagpie(['query', 'number 8'], env)).stdout).toContain(
+    '700 passages wait for their vectors, and are found by their words only.',
+  );
+  const { embedded } = await store.standing('tester', MODEL);
+  expect(embedded).toBeGreaterThan(100);
+  expect(embedded).toBeLessThan(701);
+});
+
+test('an answer says what waits, while the embedder cannot be asked', async () => {
+  const { folder, env } = newPlace();
+  const unreachable = {
+    ...env,
+    MAGPIE_EMBEDDER: 'openai:some-model@8',
+    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    OPENAI_API_KEY: 'x',
+  };
+  await (await storeOf(folder)).add('magpies hoard');
+  const [found, nothing, json] = await Promise.all(
+    [['hoard'], ['kettle'], ['kettle', '--json']].map((words) => runMagpie(['query', ...words], unreachable)),
+  );
+  expect(found?.stdout).toMatch(/^1 passage waits for its vector.*\n\n## 1\./);
+  expect(nothing?.stdout).toBe('No match. 1 passage waits for its vector, and is found by its words only.\n');
+  expect(JSON.parse(json?.stdout ?? '')).toEqual({ matches: [], pending: 1 });
+});
+
+test('a running server embeds within seconds what another process keeps', async () => {
+  const { folder, env } = newPlace();
+  const magpie = await start(env);
+  const ask = async (q: string) => {
+    const response = await fetch(new URL(`/query?${new URLSearchParams({ q })}`, magpie.url));
+    return (await response.json()) as { matches: { metadata: { text: string } }[]; pending?: number };
+  };
+  expect((await ask('anything')).matches).toEqual([]);
+  const { add } = await storeOf(folder);
+  const begun = performance.now();
+  await add('Steps to recover account access are on page nine.');
+  await expect.poll(async () => (await ask('account')).pending, SOON).toBeUndefined();
+  // The look for what killed processes left comes each 30 seconds.
+  expect(performance.now() - begun).toBeLessThan(20_000);
+  const { matches } = await ask('how do I get back into my login');
+  expect(matches[0]?.metadata.text).toContain('recover account access');
+});
+
+test.each([
+  ['HTTP', '2026', true],
+  ['stdio', '2025', false],
+] as const)(
+  'over %s, a client of %s is told of what other processes change [resource.notices]',
+  async (transport, _era, modern) => {
+    const { folder, env } = newPlace();
+    const { store, add } = await storeOf(folder);
+    const id = await add('was there before');
+    const client = new Client(
+      { name: 'reading', version: '1.0.0' },
+      modern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+    );
+    closers.push(() => client.close());
+    const updated = new Set<string>();
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      updated.add(params.uri);
+    });
+    await client.connect(
+      transport === 'HTTP'
+        ? new StreamableHTTPClientTransport(new URL('/mcp', (await start(env)).url))
+        : new StdioClientTransport({
+            command: process.execPath,
+            args: [MAIN, 'stdio'],
+            env,
+            stderr: 'ignore',
+          }),
+    );
+    const uris = ['kb://entries', `kb://entries/${id}`];
+    if (modern) await client.listen({ resourceSubscriptions: uris });
+    else for (const uri of uris) await client.subscribeResource({ uri });
+    // What is changed before the room is open is told to nobody, so there is a change until it is.
+    const told = async () => {
+      await add(`something new at ${performance.now()}`);
+      return [...updated];
+    };
+    await expect.poll(told, { ...SOON, interval: 300 }).toEqual(['kb://entries']);
+    await store.remove('tester', id);
+    await expect.poll(() => updated, SOON).toContain(`kb://entries/${id}`);
+  },
+);
