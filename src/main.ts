@@ -19,7 +19,7 @@ import { createServices, type Services } from './services.ts';
 import { VERSION } from './version.ts';
 
 /** Passages that get their vectors before a command ends, and milliseconds for them, without a word and in all. */
-const SETTLE = { passages: 500, patience: 1500, time: 6000 };
+const SETTLE = { passages: 500, patience: 1500, time: 4000 };
 
 const terminal: Terminal = {
   // Made when a question is asked: most calls read nothing.
