@@ -67,10 +67,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Reaches beyond this machine. */
   readonly openWorld: boolean;
   readonly scope: Scope;
-  readonly input: In;
-  readonly output: Out;
   /** Takes as long as its own limit allows: that of the call does not hold. */
   readonly long?: true;
+  readonly input: In;
+  readonly output: Out;
   /**
    * Names of parameters that are credentials: passed on and never shown, in an error or a log, nor kept.
    */
@@ -94,16 +94,16 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** The output as text; JSON when left out. */
   render?(output: z.output<Out>, reader: Reader): string;
-}
-
-/** Checks a declaration's types where it is written, and forgets them for the list. */
-export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   /** Path of REST at which an answer that is not there yet will be found; REST then says 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   /** Other media types in which REST answers who asks for them by `Accept`. */
   readonly types?: readonly string[];
   /** The answer in one of those; undefined where there is none, and the answer is JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<string | undefined>;
+}
+
+/** Checks a declaration's types where it is written, and forgets them for the list. */
+export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {
   return operation;

@@ -56,6 +56,7 @@ export async function runOperation(
       signal: given.signal,
       unknown: 'reject',
       progress: status.show,
+      wishes: { whole: true, later: false },
     };
     const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal);
     const answer = await invoke(pipe, { ...call, consent });
@@ -64,7 +65,6 @@ export async function runOperation(
     await write(terminal.stdout, `${text}\n`);
     return EXIT.done;
   } catch (thrown) {
-      wishes: { whole: true, later: false },
     status.clear();
     return failWith(thrown, terminal, given.json);
   }

@@ -52,10 +52,10 @@ export interface Answer {
   readonly output: Record<string, unknown>;
   /** The output as JSON. */
   readonly json: string;
-  text(reader: Reader): string;
-}
   /** The answer in the media type that was asked for. */
   readonly written?: string;
+  text(reader: Reader): string;
+}
 
 /**
  * The one way through which every operation runs, whatever the surface:
@@ -207,21 +207,11 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     operation,
     output: checked,
     json,
+    ...(written !== undefined && { written }),
     text: (reader) => operation.render?.(checked, reader) ?? json,
   };
 }
 
-function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
-  return {
-    caller: call.caller,
-    services: pipe.services,
-    catalog: pipe.catalog,
-    signal,
-    ...(written !== undefined && { written }),
-    responseBytes: pipe.responseBytes,
-    consent: call.consent ?? 'unasked',
-    progress: call.progress ?? ignore,
-    // Made when it is used: most calls have nothing to say.
 /** Milliseconds: a timer of Node holds no more. */
 const NO_LIMIT = 2 ** 31 - 1;
 
@@ -231,6 +221,17 @@ function limitOf({ callTimeout }: Pipe, { long }: Operation): number {
 
 const USUAL: Wishes = { whole: false, later: false };
 
+function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
+  return {
+    caller: call.caller,
+    services: pipe.services,
+    catalog: pipe.catalog,
+    signal,
+    responseBytes: pipe.responseBytes,
+    consent: call.consent ?? 'unasked',
+    wishes: call.wishes ?? USUAL,
+    progress: call.progress ?? ignore,
+    // Made when it is used: most calls have nothing to say.
     get log() {
       return callLog(pipe, call);
     },
@@ -239,7 +240,6 @@ const USUAL: Wishes = { whole: false, later: false };
 
 function ignore(): void {}
 
-    wishes: call.wishes ?? USUAL,
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
   const { name, scope } = operation;

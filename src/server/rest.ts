@@ -51,6 +51,8 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
     caller: c.get('caller'),
     signal: untilGone(c),
     unknown: 'ignore',
+    wishes: { whole: true, later },
+    ...(type !== undefined && { type }),
   });
   const at = operation.laterAt?.(output);
   if (at !== undefined) {
@@ -89,8 +91,6 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
   if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(
-    wishes: { whole: true, later },
-    ...(type !== undefined && { type }),
       'unsupported',
       `the content type is ${JSON.stringify(type)}: it takes application/json`,
     );
