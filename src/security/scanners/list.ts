@@ -1,5 +1,6 @@
 import type { FileScanner } from '../scanner.ts';
+import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 
 /** Scanners of single files, in the order whose words stay where two found the same; loaded in worker threads. */
-export const fileScanners: readonly FileScanner[] = [createSecretsScanner()];
+export const fileScanners: readonly FileScanner[] = [createSecretsScanner(), createInfrastructureScanner()];

@@ -1,0 +1,72 @@
+import type { RawFinding } from '../finding.ts';
+import { linesOf } from '../lines.ts';
+import { maskSecret } from '../mask.ts';
+import type { FileScanner, ScannedFile } from '../scanner.ts';
+import { composeFaults } from './infrastructure/compose.ts';
+import { dockerfileFaults } from './infrastructure/dockerfile.ts';
+import { workflowFaults } from './infrastructure/github-actions.ts';
+import { gitlabFaults } from './infrastructure/gitlab-ci.ts';
+import { helmValueFaults, withoutActions } from './infrastructure/helm.ts';
+import { kubernetesFaults } from './infrastructure/kubernetes.ts';
+import { type Fault, INFRASTRUCTURE_RULES, type InfrastructureRule } from './infrastructure/rule.ts';
+import { terraformFaults } from './infrastructure/terraform.ts';
+import { readYaml } from './infrastructure/yaml-tree.ts';
+
+const DOCKERFILE = /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?$|\.(?:dockerfile|containerfile)$/i;
+const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/i;
+const WORKFLOW = /(?:^|\/)\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/;
+const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
+const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
+const TERRAFORM = /\.(?:tf|tofu)$/;
+const YAML = /\.ya?ml$/i;
+/** Of one file. */
+const MOST = 300;
+/** Larger YAML is data, not a manifest. */
+const LARGEST_YAML = 512 * 1024;
+
+/** Faults of set-up: images, Compose, Kubernetes and Helm, Terraform, GitHub Actions and GitLab pipelines. */
+export function createInfrastructureScanner(): FileScanner {
+  return {
+    name: 'infrastructure',
+    version: 1,
+    past: false,
+    wants: (path) => YAML.test(path) || DOCKERFILE.test(path) || TERRAFORM.test(path),
+    scan: (file) => scan(file),
+  };
+}
+
+function scan({ path, text }: ScannedFile): RawFinding[] {
+  const lines = linesOf(text);
+  const seen = new Set<string>();
+  return faultsOf(path, text)
+    .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
+    .slice(0, MOST)
+    .map(({ rule, line, what, secrets = [] }) => {
+      const { title, severity, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
+      return {
+        id: `infrastructure/${rule}`,
+        severity,
+        title,
+        description: what ? `${danger} (${what.slice(0, 120)}).` : `${danger}.`,
+        fix,
+        path,
+        line,
+        cwe: [cwe],
+        excerpt: maskSecret(lines.text(line), ...secrets),
+      };
+    });
+}
+
+function faultsOf(path: string, text: string): Fault[] {
+  if (DOCKERFILE.test(path)) return dockerfileFaults(text);
+  if (TERRAFORM.test(path)) return terraformFaults(text);
+  if (text.length > LARGEST_YAML) return [];
+  if (COMPOSE.test(path)) return composeFaults(readYaml(text));
+  if (WORKFLOW.test(path)) return workflowFaults(readYaml(text));
+  if (GITLAB.test(path)) return gitlabFaults(readYaml(text));
+  if (/^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text)) {
+    const template = text.includes('{{');
+    return kubernetesFaults(readYaml(template ? withoutActions(text) : text), template);
+  }
+  return VALUES.test(path) ? helmValueFaults(readYaml(text)) : [];
+}

@@ -1,0 +1,78 @@
+import { type Dockerfile, DockerfileParser, From, type Instruction } from 'dockerfile-ast';
+import { credentialKind } from '../secrets/credential-name.ts';
+import { isUnpinned } from './image.ts';
+import type { Fault } from './rule.ts';
+import { shellFaults } from './shell.ts';
+
+/** Faults of a Dockerfile. */
+export function dockerfileFaults(text: string): Fault[] {
+  const file = DockerfileParser.parse(text);
+  const instructions = file.getInstructions();
+  return [
+    ...fromFaults(file),
+    ...userFaults(instructions),
+    ...instructions.flatMap((one) => instructionFaults(one, text)),
+  ];
+}
+
+function lineOf(instruction: Instruction): number {
+  return instruction.getRange().start.line + 1;
+}
+
+function fromFaults(file: Dockerfile): Fault[] {
+  const stages = new Set<string>();
+  return file.getFROMs().flatMap((from): Fault[] => {
+    const image = from.getImage() ?? '';
+    const known = image === 'scratch' || stages.has(image.toLowerCase());
+    const stage = from.getBuildStage();
+    if (stage) stages.add(stage.toLowerCase());
+    return known || !isUnpinned(image)
+      ? []
+      : [{ rule: 'docker-unpinned-image', line: lineOf(from), what: image }];
+  });
+}
+
+/** Who the last stage runs as. */
+function userFaults(instructions: readonly Instruction[]): Fault[] {
+  const from = instructions.findLast((one) => one instanceof From);
+  if (!from || (from instanceof From && /nonroot|rootless|distroless.*nonroot/.test(from.getImage() ?? '')))
+    return [];
+  const after = instructions.slice(instructions.indexOf(from));
+  const user = after.findLast((one) => one.getKeyword() === 'USER');
+  const name = user?.getArguments()[0]?.getValue() ?? 'root';
+  const runs = after.some((one) => ['CMD', 'ENTRYPOINT', 'RUN'].includes(one.getKeyword()));
+  return runs && /^(?:root|0)(?::|$)/.test(name)
+    ? [{ rule: 'docker-root-user', line: lineOf(user ?? from) }]
+    : [];
+}
+
+function instructionFaults(instruction: Instruction, text: string): Fault[] {
+  const line = lineOf(instruction);
+  const words = instruction.getArguments().map((argument) => argument.getValue());
+  switch (instruction.getKeyword()) {
+    case 'ADD': {
+      const checked = /--checksum=/.test(text.split('\n')[line - 1] ?? '');
+      return !checked && words.some((word) => /^https?:/i.test(word))
+        ? [{ rule: 'docker-remote-add', line }]
+        : [];
+    }
+    case 'ARG': {
+      const name = (words[0] ?? '').split('=')[0] ?? '';
+      return credentialKind(name) ? [{ rule: 'docker-secret-argument', line, what: name }] : [];
+    }
+    case 'EXPOSE':
+      return words.some((word) => /^22(?:\/tcp)?$/.test(word)) ? [{ rule: 'docker-ssh-port', line }] : [];
+    case 'RUN': {
+      const { start, end } = instruction.getRange();
+      return shellFaults(
+        text
+          .split('\n')
+          .slice(start.line, end.line + 1)
+          .join('\n'),
+        line,
+      );
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,88 @@
+import type { Fault } from './rule.ts';
+import { shellFaults } from './shell.ts';
+import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
+
+/** Parts of an event that whoever caused it has written. */
+const OUTSIDE =
+  /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
+const FOREIGN_HEAD =
+  /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
+/** Kept by the platform itself: a tag of theirs is not moved by others. */
+const OWN = /^(?:actions|github)\//;
+
+/** Faults of a workflow, or of an action's steps. */
+export function workflowFaults(documents: readonly YamlNode[]): Fault[] {
+  return documents.flatMap((document) => {
+    const jobs = entriesOf(at(document, 'jobs'));
+    const trusted = triggersOf(at(document, 'on')).some((name) =>
+      /^(?:pull_request_target|workflow_run)$/.test(name),
+    );
+    const steps = [
+      ...jobs.flatMap(([, job]) => itemsOf(at(job, 'steps'))),
+      ...itemsOf(at(document, 'runs', 'steps')),
+    ];
+    return [
+      ...permissionFaults(document, jobs),
+      ...jobs.flatMap(([, job]) => usesFaults(job)),
+      ...steps.flatMap((step) => stepFaults(step, trusted)),
+      ...unsafeCommands(document),
+    ];
+  });
+}
+
+function triggersOf(node: YamlNode | undefined): string[] {
+  if (node?.kind === 'map') return [...node.entries.keys()];
+  return itemsOf(node).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
+}
+
+function permissionFaults(document: YamlNode, jobs: readonly (readonly [string, YamlNode])[]): Fault[] {
+  if (jobs.length === 0) return [];
+  const broad = [document, ...jobs.map(([, job]) => job)].flatMap((node): Fault[] => {
+    const permissions = at(node, 'permissions');
+    return permissions?.kind === 'text' && permissions.text === 'write-all'
+      ? [{ rule: 'workflow-broad-permissions', line: permissions.line }]
+      : [];
+  });
+  const said = at(document, 'permissions') ?? jobs.every(([, job]) => at(job, 'permissions'));
+  if (broad.length > 0 || said) return broad;
+  return [{ rule: 'workflow-default-permissions', line: at(document, 'jobs')?.line ?? 1 }];
+}
+
+function usesFaults(node: YamlNode): Fault[] {
+  const uses = at(node, 'uses');
+  if (uses?.kind !== 'text' || /^\.|^docker:/.test(uses.text) || OWN.test(uses.text)) return [];
+  return /@[0-9a-f]{40}$/.test(uses.text)
+    ? []
+    : [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text }];
+}
+
+function stepFaults(step: YamlNode, trusted: boolean): Fault[] {
+  const faults = usesFaults(step);
+  const uses = textAt(step, 'uses') ?? '';
+  const ref = [textAt(step, 'with', 'ref'), textAt(step, 'with', 'repository')].join(' ');
+  if (trusted && /^actions\/checkout@/.test(uses) && FOREIGN_HEAD.test(ref)) {
+    faults.push({ rule: 'workflow-untrusted-checkout', line: at(step, 'with')?.line ?? step.line });
+  }
+  const script =
+    at(step, 'run') ?? (uses.startsWith('actions/github-script@') ? at(step, 'with', 'script') : undefined);
+  if (script?.kind !== 'text') return faults;
+  if (OUTSIDE.test(script.text)) faults.push({ rule: 'workflow-script-injection', line: script.line });
+  if (
+    /\b(?:echo|printf|Write-Host)\b[^\n|>]{0,300}\$\{\{\s{0,3}secrets\.\w{1,60}\s{0,3}\}\}[^\n|>]{0,200}(?:\n|$)/.test(
+      script.text,
+    )
+  ) {
+    faults.push({ rule: 'workflow-printed-secret', line: script.line });
+  }
+  const first = script.text.includes('\n') ? script.line + 1 : script.line;
+  return [...faults, ...shellFaults(script.text, first)];
+}
+
+function unsafeCommands(document: YamlNode): Fault[] {
+  const jobs = entriesOf(at(document, 'jobs')).map(([, job]) => job);
+  const steps = jobs.flatMap((job) => itemsOf(at(job, 'steps')));
+  return [document, ...jobs, ...steps].flatMap((node): Fault[] => {
+    const flag = at(node, 'env', 'ACTIONS_ALLOW_UNSECURE_COMMANDS');
+    return flag && isTrue(flag) ? [{ rule: 'workflow-unsafe-commands', line: flag.line }] : [];
+  });
+}

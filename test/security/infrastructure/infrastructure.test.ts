@@ -1,0 +1,435 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: workflows and Terraform are written so
+
+import { describe, expect, test } from 'vitest';
+import { INFRASTRUCTURE_RULES } from '../../../src/security/scanners/infrastructure/rule.ts';
+import { createInfrastructureScanner } from '../../../src/security/scanners/infrastructure.ts';
+
+const scanner = createInfrastructureScanner();
+
+async function scan(path: string, text: string) {
+  const findings = await scanner.scan({ path, text }, { deep: false });
+  return findings.map(({ id, line, ...rest }) => ({
+    rule: id.replace('infrastructure/', ''),
+    line,
+    ...rest,
+  }));
+}
+
+const SAFE = `securityContext:
+        runAsNonRoot: true
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true`;
+
+function pod(container: string, spec = ''): string {
+  return `apiVersion: v1
+kind: Pod
+metadata: {name: shop}
+spec:
+  ${spec}
+  containers:
+    - name: shop
+      image: acme/shop:1.2
+      resources: {limits: {memory: 64Mi}}
+      ${container}
+`;
+}
+
+function manifest(kind: string, rest: string): string {
+  return `apiVersion: v1\nkind: ${kind}\n${rest}`;
+}
+
+function workflow(steps: string, on = 'push', top = 'permissions: {contents: read}'): string {
+  return `on: ${on}\n${top}\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`;
+}
+
+function service(rest: string): string {
+  return `services:\n  shop:\n    image: acme/shop:1.2\n    ${rest}\n`;
+}
+
+/** For every rule: a file, a text with the fault, and one without. */
+const CASES: Readonly<
+  Record<keyof typeof INFRASTRUCTURE_RULES, readonly [path: string, bad: string, good: string]>
+> = {
+  'docker-root-user': [
+    'Dockerfile',
+    'FROM node:24\nUSER node\nFROM node:24-slim\nCMD ["node"]\n',
+    'FROM node:24\nUSER node\nCMD ["node"]\n',
+  ],
+  'docker-unpinned-image': [
+    'build/Dockerfile.dev',
+    'FROM acme/base:latest\nUSER 1000\n',
+    'ARG V=1\nFROM node:24 AS base\nFROM base\nFROM scratch\nFROM acme/a:$V\n',
+  ],
+  'docker-remote-add': [
+    'Dockerfile',
+    'FROM a:1\nADD https://acme.dev/x.sh /x.sh\n',
+    'FROM a:1\nADD --checksum=sha256:24 https://acme.dev/x.sh /x.sh\nADD a.tar /\n',
+  ],
+  'docker-secret-argument': ['Dockerfile', 'FROM a:1\nARG NPM_TOKEN\n', 'FROM a:1\nARG VERSION=1\n'],
+  'docker-ssh-port': ['Dockerfile', 'FROM a:1\nEXPOSE 80 22\n', 'FROM a:1\nEXPOSE 2222\n'],
+  'shell-remote-script': [
+    'Dockerfile',
+    'FROM a:1\nRUN apt-get update && \\\n  curl -fsSL https://acme.dev/install | bash\n',
+    'FROM a:1\nRUN curl -o x https://acme.dev/x && sha256sum -c x.sum\n',
+  ],
+  'shell-unverified-download': [
+    'Dockerfile',
+    'FROM a:1\nRUN curl -sk https://acme.dev/x -o x\n',
+    'FROM a:1\nRUN curl -sL https://acme.dev/k -o k\n',
+  ],
+  'shell-world-writable': [
+    'Dockerfile',
+    'FROM a:1\nRUN chmod -R 777 /srv\n',
+    'FROM a:1\nRUN chmod 0750 /srv\n',
+  ],
+  'container-privileged': ['docker-compose.yml', service('privileged: true'), service('privileged: false')],
+  'container-docker-socket': [
+    'compose.yaml',
+    service('volumes: ["/var/run/docker.sock:/var/run/docker.sock"]'),
+    service('volumes: ["data:/data"]'),
+  ],
+  'container-host-namespace': [
+    'compose.yaml',
+    service('network_mode: host'),
+    service('network_mode: bridge'),
+  ],
+  'container-host-path': [
+    'compose.yaml',
+    service('volumes: [{type: bind, source: /etc, target: /host}]'),
+    service('volumes: ["/etc/localtime:/etc/localtime:ro", "./etc:/etc/shop"]'),
+  ],
+  'container-capability': [
+    'compose.yaml',
+    service('cap_add: [SYS_ADMIN]'),
+    service('cap_add: [NET_BIND_SERVICE]'),
+  ],
+  'container-unconfined': [
+    'compose.yaml',
+    service('security_opt: ["seccomp:unconfined"]'),
+    service('security_opt: ["no-new-privileges:true"]'),
+  ],
+  'container-run-as-root': ['pod.yaml', pod('securityContext: {runAsUser: 0}'), pod(SAFE)],
+  'container-privilege-escalation': ['pod.yaml', pod('securityContext: {runAsNonRoot: true}'), pod(SAFE)],
+  'container-writable-root': ['pod.yaml', pod('securityContext: {readOnlyRootFilesystem: false}'), pod(SAFE)],
+  'container-no-memory-limit': [
+    'pod.yaml',
+    pod(SAFE).replace('limits: {memory: 64Mi}', 'requests: {memory: 64Mi}'),
+    pod(SAFE),
+  ],
+  'published-database': [
+    'compose.yaml',
+    service('ports: ["5432:5432"]'),
+    service('ports: ["127.0.0.1:5432:5432", "8080:80", {target: 6379}]'),
+  ],
+  'kubernetes-secret-value': [
+    'pod.yaml',
+    pod(`${SAFE}\n      env: [{name: DB_PASSWORD, value: blueOstrich}]`),
+    pod(
+      `${SAFE}\n      env: [{name: DB_PASSWORD, valueFrom: {secretKeyRef: {name: db}}}, {name: PORT, value: "80"}]`,
+    ),
+  ],
+  'kubernetes-wildcard-role': [
+    'role.yaml',
+    manifest('ClusterRole', 'rules:\n- {apiGroups: ["*"], resources: ["*"], verbs: ["*"]}'),
+    manifest('Role', 'rules:\n- {resources: [pods], verbs: ["*"]}'),
+  ],
+  'kubernetes-cluster-admin': [
+    'role.yaml',
+    manifest('ClusterRoleBinding', 'roleRef: {name: cluster-admin}\nsubjects: [{name: shop}]'),
+    manifest('RoleBinding', 'roleRef: {name: view}'),
+  ],
+  'kubernetes-anonymous-role': [
+    'role.yaml',
+    manifest(
+      'RoleBinding',
+      'roleRef: {name: view}\nsubjects: [{kind: Group, name: "system:unauthenticated"}]',
+    ),
+    manifest('RoleBinding', 'subjects: [{name: shop}]'),
+  ],
+  'kubernetes-plain-ingress': [
+    'ingress.yaml',
+    manifest('Ingress', 'spec: {rules: []}'),
+    manifest('Ingress', 'spec: {tls: [{hosts: [a]}], rules: []}'),
+  ],
+  'cloud-open-port': [
+    'main.tf',
+    'resource "aws_security_group" "a" {\n  ingress {\n    from_port = 22\n    to_port = 22\n    cidr_blocks = ["0.0.0.0/0"]\n  }\n}',
+    'resource "aws_security_group" "a" {\n  ingress {\n    from_port = 443\n    to_port = 443\n    cidr_blocks = ["0.0.0.0/0"]\n  }\n  ingress {\n    from_port = 22\n    to_port = 22\n    cidr_blocks = ["10.0.0.0/8"]\n  }\n  egress {\n    from_port = 0\n    to_port = 0\n    cidr_blocks = ["0.0.0.0/0"]\n  }\n}',
+  ],
+  'cloud-public-storage': [
+    'main.tf',
+    'resource "aws_s3_bucket" "a" { # logs\n  acl = "public-read"\n}',
+    'resource "aws_s3_bucket" "a" {\n  acl = "private"\n}',
+  ],
+  'cloud-public-database': [
+    'main.tf',
+    'resource "google_compute_firewall" "db" {\n  allow {\n    protocol = "tcp"\n    ports = ["5432"]\n  }\n  source_ranges = ["0.0.0.0/0"]\n}',
+    'resource "aws_db_instance" "a" {\n  storage_encrypted = true\n  publicly_accessible = false\n}',
+  ],
+  'cloud-unencrypted-storage': [
+    'main.tf',
+    'resource "aws_ebs_volume" "a" {\n  size = 1\n}',
+    'resource "aws_ebs_volume" "a" {\n  encrypted = var.encrypted\n}',
+  ],
+  'cloud-wildcard-policy': [
+    'main.tf',
+    'resource "aws_iam_policy" "a" {\n  policy = jsonencode({\n    Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }]\n  })\n}',
+    'data "aws_iam_policy_document" "a" {\n  statement {\n    actions = ["s3:GetObject"]\n    resources = ["*"]\n  }\n}',
+  ],
+  'cloud-plain-transport': [
+    'main.tf',
+    'resource "aws_lb_listener" "a" {\n  protocol = "HTTP"\n  default_action {\n    type = "forward"\n  }\n}',
+    'resource "aws_lb_listener" "a" {\n  protocol = "HTTP"\n  default_action {\n    type = "redirect"\n  }\n}',
+  ],
+  'cloud-old-tls': [
+    'main.tf',
+    'resource "azurerm_storage_account" "a" {\n  min_tls_version = "TLS1_0"\n}',
+    'resource "azurerm_storage_account" "a" {\n  min_tls_version = "TLS1_2"\n}',
+  ],
+  'cloud-metadata-v1': [
+    'main.tf',
+    'resource "aws_instance" "a" {\n  ami = "x"\n}',
+    'resource "aws_instance" "a" {\n  metadata_options {\n    http_tokens = "required"\n  }\n}',
+  ],
+  'cloud-no-key-rotation': [
+    'main.tf',
+    'resource "aws_kms_key" "a" {}\n',
+    'resource "aws_kms_key" "a" {\n  enable_key_rotation = true\n}',
+  ],
+  'cloud-mutable-tags': [
+    'main.tf',
+    'resource "aws_ecr_repository" "a" {\n  name = "a"\n}',
+    'resource "aws_ecr_repository" "a" {\n  image_tag_mutability = "IMMUTABLE"\n}',
+  ],
+  'unpinned-module': [
+    'main.tf',
+    'module "a" {\n  source = "terraform-aws-modules/vpc/aws"\n}',
+    'module "a" {\n  source = "./vpc"\n}\nmodule "b" {\n  source = "git::https://acme.dev/a.git?ref=v1"\n}',
+  ],
+  'unpinned-image': [
+    '.gitlab-ci.yml',
+    'test:\n  image: node\n  script: [npm test]',
+    'test:\n  image: node:24\n  script: [npm test]',
+  ],
+  'workflow-script-injection': [
+    '.github/workflows/a.yml',
+    workflow('      - run: echo "${{ github.event.issue.title }}"'),
+    workflow(
+      '      - env: {TITLE: "${{ github.event.issue.title }}"}\n        run: echo "$TITLE ${{ github.sha }}"',
+    ),
+  ],
+  'workflow-untrusted-checkout': [
+    '.github/workflows/a.yml',
+    workflow(
+      '      - uses: actions/checkout@v6\n        with: {ref: "${{ github.event.pull_request.head.sha }}"}',
+      '{pull_request_target: {types: [opened]}}',
+    ),
+    workflow(
+      '      - uses: actions/checkout@v6\n        with: {ref: "${{ github.event.pull_request.head.sha }}"}',
+      'pull_request',
+    ),
+  ],
+  'workflow-unpinned-action': [
+    '.github/workflows/a.yml',
+    workflow('      - uses: acme/deploy@v2'),
+    workflow(
+      `      - uses: acme/deploy@${'0a'.repeat(20)}\n      - uses: ./local\n      - uses: actions/checkout@v6`,
+    ),
+  ],
+  'workflow-broad-permissions': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make', 'push', 'permissions: write-all'),
+    workflow('      - run: make'),
+  ],
+  'workflow-default-permissions': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make', 'push', ''),
+    workflow('      - run: make'),
+  ],
+  'workflow-unsafe-commands': [
+    '.github/workflows/a.yml',
+    workflow('      - run: make\n        env: {ACTIONS_ALLOW_UNSECURE_COMMANDS: true}'),
+    workflow('      - run: make'),
+  ],
+  'workflow-printed-secret': [
+    '.github/workflows/a.yml',
+    workflow('      - run: echo ${{ secrets.DEPLOY_KEY }}'),
+    workflow('      - run: echo ${{ secrets.DEPLOY_KEY }} | docker login --password-stdin'),
+  ],
+  'pipeline-remote-include': [
+    '.gitlab-ci.yml',
+    'include:\n  - remote: https://acme.dev/ci.yml',
+    'include:\n  - local: ci.yml',
+  ],
+  'pipeline-eval': [
+    '.gitlab-ci.yml',
+    'a:\n  script:\n    - eval "echo $CI_MERGE_REQUEST_TITLE"',
+    'a:\n  script:\n    - echo "$CI_MERGE_REQUEST_TITLE"',
+  ],
+  'pipeline-plain-docker': [
+    '.gitlab-ci.yml',
+    'variables: {DOCKER_TLS_CERTDIR: ""}',
+    'variables: {DOCKER_TLS_CERTDIR: /certs}',
+  ],
+};
+
+describe('every rule finds its fault, and leaves the sound text alone', () => {
+  test.each(Object.entries(CASES))('%s', async (rule, [path, bad, good]) => {
+    expect(scanner.wants(path)).toBe(true);
+    const found = (await scan(path, bad)).filter((one) => one.rule === rule);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject(pickRule(rule));
+    expect((await scan(path, good)).map((one) => one.rule)).not.toContain(rule);
+  });
+});
+
+function pickRule(name: string): object {
+  const rules: Readonly<Record<string, { severity: string; cwe: string; title: string }>> =
+    INFRASTRUCTURE_RULES;
+  const { severity, cwe, title } = rules[name] ?? { severity: '', cwe: '', title: '' };
+  return { severity, cwe: [cwe], title };
+}
+
+test('lines are those of the fault', async () => {
+  const where = async (path: string, text: string) =>
+    (await scan(path, text)).map(({ rule, line }) => `${line} ${rule}`);
+  expect(await where('Dockerfile', 'FROM node:24\n\nRUN a && \\\n  chmod 777 /x\nUSER node\n')).toEqual([
+    '4 shell-world-writable',
+  ]);
+  expect(
+    await where(
+      '.github/workflows/a.yml',
+      workflow('      - run: |\n          make\n          curl https://acme.dev | sh\n'),
+    ),
+  ).toEqual(['9 shell-remote-script']);
+  const deployment = `apiVersion: apps/v1
+kind: Deployment
+spec:
+  template:
+    spec:
+      securityContext: {runAsNonRoot: true}
+      containers:
+        - name: shop
+          image: acme/shop:1.2
+          resources: {limits: {memory: 1Gi}}
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            privileged: true
+---
+apiVersion: v1
+kind: List
+items:
+  - {kind: ClusterRoleBinding, roleRef: {name: cluster-admin}}
+`;
+  expect(await where('k8s/all.yaml', deployment)).toEqual([
+    '14 container-privileged',
+    '19 kubernetes-cluster-admin',
+  ]);
+});
+
+test('templates of charts are read, and what they leave to values is not missing', async () => {
+  const template = `{{- if .Values.enabled }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "shop.name" . }}
+spec:
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+        - name: shop
+          image: "{{ .Values.image }}:{{ .Values.tag }}"
+          securityContext:
+            {{- toYaml .Values.securityContext | nindent 12 }}
+{{- end }}
+`;
+  expect((await scan('chart/templates/deployment.yaml', template)).map(({ rule }) => rule)).toEqual([
+    'container-host-namespace',
+  ]);
+  const values = 'image:\n  tag: latest\nsecurityContext:\n  privileged: true\n  runAsUser: 0\n';
+  expect((await scan('chart/values.yaml', values)).map(({ rule, line }) => [rule, line])).toEqual([
+    ['unpinned-image', 2],
+    ['container-privileged', 4],
+    ['container-run-as-root', 5],
+  ]);
+});
+
+test('a secret in a manifest is not shown', async () => {
+  const password = ['blue', 'Ostrich', '77'].join('');
+  const encoded = Buffer.from(password).toString('base64');
+  const found = [
+    ...(await scan('a.yaml', manifest('Secret', `data:\n  password: ${encoded}\n`))),
+    ...(await scan('a.yaml', manifest('Secret', `stringData: {password: ${password}}\n`))),
+    ...(await scan('a.yaml', pod(`env: [{name: DB_PASSWORD, value: ${password}}]`))),
+  ].filter(({ rule }) => rule === 'kubernetes-secret-value');
+  expect(found).toHaveLength(3);
+  expect(JSON.stringify(found)).not.toContain(password);
+  expect(JSON.stringify(found)).not.toContain(encoded);
+});
+
+test('Terraform as people write it', async () => {
+  const text = `# a comment with { and "
+locals { ports = [80, 443] } /* { */
+resource "aws_security_group_rule" "all" {
+  type = "ingress"
+  from_port = 0 # { not a block
+  to_port = 65535
+  description = "with \\"quotes\\" and \${var.name["}"]}"
+  cidr_blocks = [
+    "10.0.0.0/8",
+    "0.0.0.0/0",
+  ]
+  user_data = <<-EOT
+    resource "aws_s3_bucket" "b" { acl = "public-read" }
+  EOT
+}
+resource "azurerm_network_security_rule" "db" {
+  direction = "Inbound"
+  access = "Allow"
+  destination_port_range = "5432"
+  source_address_prefix = "*"
+}
+resource "aws_iam_role_policy" "a" {
+  policy = <<EOF
+{"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+EOF
+}
+resource "aws_kms_key" "after" { enable_key_rotation = false }
+`;
+  expect((await scan('infra/main.tf', text)).map(({ rule, line }) => [rule, line])).toEqual([
+    ['cloud-open-port', 8],
+    ['cloud-public-database', 20],
+    ['cloud-wildcard-policy', 23],
+    ['cloud-no-key-rotation', 27],
+  ]);
+});
+
+/** What may stand in a repository that someone means ill with; half a megabyte and more of it. */
+const HOSTILE: readonly (readonly [path: string, text: string])[] = [
+  ['main.tf', 'a {'.repeat(200_000)],
+  ['main.tf', 'a = ['.repeat(200_000)],
+  ['main.tf', '"${'.repeat(200_000)],
+  ['main.tf', '<<A\n'.repeat(200_000)],
+  ['Dockerfile', `FROM ${'a'.repeat(1_000_000)}`],
+  ['Dockerfile', 'RUN a \\\n'.repeat(60_000)],
+  ['Dockerfile', `RUN ${'curl '.repeat(200_000)}`],
+  ['values.yaml', '['.repeat(100_000)],
+  [
+    'values.yaml',
+    `a: &a [x,x,x]\n${Array.from({ length: 30 }, (_, i) => `${'b'.repeat(i + 1)}: &${'b'.repeat(i + 1)} [*${i === 0 ? 'a' : 'b'.repeat(i)},*${i === 0 ? 'a' : 'b'.repeat(i)}]`).join('\n')}`,
+  ],
+  ['values.yaml', `a: ${'x'.repeat(500_000)}`],
+  ['.gitlab-ci.yml', '\t'.repeat(100_000)],
+  ['a.yaml', `apiVersion: v1\nkind: Pod\n${'- '.repeat(10_000)}`],
+  ['chart/templates/a.yaml', `apiVersion: v1\nkind: Pod\n${'{{'.repeat(100_000)}`],
+];
+
+test.each(HOSTILE)(
+  'hostile: %s',
+  async (path, text) => {
+    expect((await scan(path, text)).length).toBeLessThanOrEqual(300);
+  },
+  30_000,
+);
