@@ -40,12 +40,12 @@ export interface Call {
   readonly progress?: (message: string) => void;
   /** What the user said to the operation's question; `unasked` when left out. */
   readonly consent?: Consent;
-}
-
   /** A page at a time, and now, when left out. */
   readonly wishes?: Wishes;
   /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
+}
+
 /** An answer: the checked output, and its text for models and people. */
 export interface Answer {
   readonly operation: Operation;
