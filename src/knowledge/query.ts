@@ -4,7 +4,7 @@ import type { Filter, Match } from './entry.ts';
 import type { DocumentFile, Pages, QueryOptions } from './knowledge.ts';
 import type { Models } from './models.ts';
 import { type AboutPassage, rank } from './rank.ts';
-import type { EntryStore, FoundPassage, Scored } from './store.ts';
+import type { EntryStore, FoundPassage, Lexical, Scored } from './store.ts';
 import { isTurn } from './turn.ts';
 import { checkVector } from './vector-index.ts';
 import { countTimes, searchWords } from './words.ts';
@@ -107,7 +107,8 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
     const vectors =
       meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
-    const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one)]));
+    const rare = rareWords(lexical);
+    const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place))]));
     const order = rank({
       // Of what has gone meanwhile, an index may still tell.
       lexical: lexical.scored.filter(({ place }, at) => at >= pool || found.has(place)),
@@ -194,8 +195,19 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   };
 }
 
-function aboutOf({ passage: { of, text }, createdAt }: FoundPassage): AboutPassage {
-  return { entry: of, createdAt, turn: isTurn(text) };
+function aboutOf({ passage: { of, text }, createdAt }: FoundPassage, rare?: readonly string[]): AboutPassage {
+  const says = rare && new Set(searchWords(text));
+  const said = rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
+  return { entry: of, createdAt, turn: isTurn(text), ...(rare && { rare: said }) };
+}
+
+/** The rare words of the query that passages have, by place. */
+function rareWords({ rare }: Lexical): Map<number, string[]> {
+  const words = new Map<number, string[]>();
+  for (const [word, places] of rare) {
+    for (const place of places) words.set(place, [...(words.get(place) ?? []), word]);
+  }
+  return words;
 }
 
 /** The best, of one entry not more than a few where others are left; in order. */

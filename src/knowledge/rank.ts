@@ -1,4 +1,4 @@
-import { dot, type RankedEntry, smooth } from './smooth.ts';
+import { BELOW, dot, type RankedEntry, smooth } from './smooth.ts';
 import type { Scored } from './store.ts';
 
 /** What a ranking knows of a passage beside its scores. */
@@ -9,6 +9,8 @@ export interface AboutPassage {
   readonly createdAt?: number;
   /** A turn of a conversation, whose place is beside those before and after it. */
   readonly turn?: boolean;
+  /** It has a word of the query that few have: its own text says it, or only the title that it is under. */
+  readonly rare?: 'said' | 'titled' | undefined;
 }
 
 export interface RankOptions {
@@ -129,18 +131,27 @@ function lend(
   });
 }
 
+interface Entry {
+  readonly at: number[];
+  rare: boolean;
+  place: number;
+  score: number;
+  vector?: Float32Array;
+}
+
 /** Scores smoothed over entries; passages of one entry stand to each other as before. */
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
   { about, vectorOf }: RankOptions,
 ): number[] {
-  const entries = new Map<string, { at: number[]; place: number; score: number; vector?: Float32Array }>();
+  const entries = new Map<string, Entry>();
   for (const [at, { place }] of candidates.entries()) {
-    const name = about?.(place)?.entry ?? `${place}`;
-    const entry = entries.get(name) ?? { at: [], place, score: 0 };
+    const { entry: name = `${place}`, rare } = about?.(place) ?? {};
+    const entry = entries.get(name) ?? { at: [], rare: false, place, score: 0 };
     entries.set(name, entry);
     entry.at.push(at);
+    entry.rare ||= rare !== undefined;
     entry.score = Math.max(entry.score, scores[at] ?? 0);
     entry.place = Math.max(entry.place, place);
     const vector = vectorOf(place);
@@ -148,11 +159,27 @@ function byEntry(
     const sum = entry.vector;
     entry.vector = sum?.length === vector.length ? sum.map((value, i) => value + (vector[i] ?? 0)) : vector;
   }
+  const kinds = candidates.map(({ place }) => about?.(place)?.rare);
   const ordered = [...entries.values()].sort(best);
-  const smoothed = smooth(ordered.map(({ score, vector }): RankedEntry => ({ score, vector })));
+  const smoothed = smooth(ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })));
   const ranks = new Array<number>(candidates.length).fill(0);
   for (const [i, { at, score }] of ordered.entries()) {
-    for (const one of at) ranks[one] = score > 0 ? ((smoothed[i] ?? 0) * (scores[one] ?? 0)) / score : 0;
+    const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));
+    for (const [k, one] of at.entries())
+      ranks[one] = score > 0 ? ((smoothed[i] ?? 0) * (within[k] ?? 0)) / score : 0;
   }
   return ranks;
+}
+
+/** Of one entry: what says a rare word goes before what is only under a title that has it. */
+function saidFirst(
+  passages: readonly { readonly own: number; readonly rare: AboutPassage['rare'] }[],
+): number[] {
+  const titled = passages.reduce(
+    (most, { own, rare }) => (rare === 'titled' ? Math.max(most, own) : most),
+    0,
+  );
+  if (titled === 0 || !passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
+  const give = { said: (own: number) => Math.max(own, titled), titled: (own: number) => own * BELOW };
+  return passages.map(({ own, rare }) => (rare ? give[rare](own) : own));
 }

@@ -4,6 +4,8 @@ export interface RankedEntry {
   readonly score: number;
   /** Sum of its passages' vectors, of any length; undefined when none is there yet. */
   readonly vector: Float32Array | undefined;
+  /** It has a word of the query that few have. */
+  readonly rare?: boolean;
 }
 
 /** Entries that take part: further down, neighbours share errors more than subjects. */
@@ -13,11 +15,15 @@ const NEIGHBOURS = 8;
 const SHARE = 6;
 /** Part of a score that the neighbours make. */
 const WEIGHT = 0.5;
+/** What may not stand above another stands this little below it. */
+export const BELOW = 1 - 1e-6;
 
 /**
  * Scores that lean on their surroundings: texts about the same thing answer the same question (the cluster
  * hypothesis, van Rijsbergen 1979), so an entry whose nearest neighbours score well rises, and a chance hit among
- * entries that do not match falls. `entries` come best first, and the scores are given in that order.
+ * entries that do not match falls. An entry that has a word of the query which few have is meant for that word,
+ * like others or not: it does not fall, and none passes it that has no such word. `entries` come best first, and the
+ * scores are given in that order.
  * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
  */
 export function smooth(entries: readonly RankedEntry[]): number[] {
@@ -32,9 +38,14 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   );
   const own = known.reduce((sum, one) => sum + one.own, 0);
   const usual = own > 0 ? known.reduce((sum, one) => sum + one.mean, 0) / own : 0;
-  return entries.map(({ score }, at) => {
+  let most = Number.POSITIVE_INFINITY;
+  return entries.map(({ score, rare }, at) => {
     const around = at < first.length ? (means[at] ?? Math.min(1, usual) * score) : 0;
-    return (1 - WEIGHT) * score + WEIGHT * around;
+    const smoothed = (1 - WEIGHT) * score + WEIGHT * around;
+    if (!rare) return Math.min(smoothed, most);
+    const kept = Math.max(smoothed, score);
+    most = Math.min(most, kept * BELOW);
+    return kept;
   });
 }
 

@@ -57,6 +57,8 @@ export interface Lexical {
   readonly scored: Scored[];
   /** BM25 of a passage of mean length that has every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
+  /** Words that few have, and the places of those: their title may have the word in place of their text. */
+  readonly rare: ReadonlyMap<string, readonly number[]>;
 }
 
 /** What has changed of an owner: entries by their ids, files as `doc://` and their names. */

@@ -191,6 +191,94 @@ describe('rank', () => {
   });
 });
 
+describe('a word of the query that few passages have', () => {
+  /** Hundreds of near-equal texts, which match the rest of the query well; place 999 alone has the word. */
+  const COUNT = 300;
+  const NEEDLE = 999;
+  interface Haystack {
+    /** BM25 and cosine of the needle. */
+    readonly words: number;
+    readonly cosine: number;
+    /** How many have their vectors: `all`, all but the needle, or none. */
+    readonly vectors: 'all' | 'not the needle' | 'none';
+    readonly needle?: AboutPassage['rare'];
+  }
+  function haystack({ words, cosine, vectors, needle = 'said' }: Haystack): Partial<RankOptions> {
+    const lexical: Record<number, number> = { [NEEDLE]: words };
+    const dense: Record<number, number> = {};
+    if (vectors === 'all') dense[NEEDLE] = cosine;
+    // A tenth of them is about what is asked; the others, which stand around the needle, are not.
+    for (let i = 0; i < COUNT; i++) {
+      lexical[i] = i % 10 ? 1 : 4;
+      if (vectors !== 'none') dense[i] = (i % 10 ? 0.3 : 0.55) - i / 10_000;
+    }
+    const vectorOf = (place: number) => {
+      if (vectors === 'none' || (place === NEEDLE && vectors !== 'all')) return undefined;
+      return place === NEEDLE ? at(90.05) : at(place % 10 ? 90 + place / 100 : place / 100);
+    };
+    const about = (place: number): AboutPassage => ({
+      entry: `${place}`,
+      ...(place === NEEDLE && { rare: needle }),
+    });
+    return {
+      lexical: list(lexical),
+      dense: list(dense),
+      query: at(45),
+      vectorOf,
+      about,
+      allWords: 12,
+      topK: 100,
+    };
+  }
+
+  it('is not lost among hundreds of texts that are like each other', () => {
+    for (const vectors of ['all', 'not the needle', 'none'] as const) {
+      for (const needle of ['said', 'titled'] as const) {
+        const found = haystack({ words: 6.2, cosine: 0.5, vectors, needle });
+        expect(places(found)[0], `${vectors}, ${needle}`).toBe(NEEDLE);
+      }
+    }
+  });
+
+  it('never falls below one without it by its surroundings', () => {
+    const surroundings = fc.record({
+      words: fc.double({ min: 3, max: 8, noNaN: true }),
+      cosine: fc.double({ min: 0.2, max: 0.6, noNaN: true }),
+      vectors: fc.constantFrom('all' as const, 'not the needle' as const, 'none' as const),
+    });
+    fc.assert(
+      fc.property(surroundings, (one) => {
+        const found = haystack(one);
+        // Of few entries nothing is smoothed, so that this is how they stand by themselves.
+        const alone = (other: number) => {
+          const only = ({ place }: Scored) => place === NEEDLE || place === other || place === 0;
+          const { lexical = [], dense = [] } = found;
+          return places({ ...found, lexical: lexical.filter(only), dense: dense.filter(only) });
+        };
+        const together = places(found);
+        const needle = together.indexOf(NEEDLE);
+        if (needle < 0) return;
+        for (const other of together.slice(0, needle)) {
+          const order = alone(other);
+          expect(order.indexOf(other)).toBeLessThan(order.indexOf(NEEDLE));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('stands first in its entry where the text says it, before what is only under its title', () => {
+    const kinds = ['said', undefined, 'titled', 'titled'] as const;
+    const about = (place: number): AboutPassage => ({
+      entry: place < 4 ? 'one' : `${place}`,
+      ...(kinds[place] && { rare: kinds[place] }),
+    });
+    const found = { lexical: list({ 0: 3, 2: 4.4, 3: 2.7, 5: 1 }), about, allWords: 5 };
+    expect(places(found)).toEqual([0, 2, 3, 5]);
+    expect(places({ ...found, about: (place) => ({ entry: about(place).entry }) })).toEqual([2, 0, 3, 5]);
+  });
+});
+
 describe('smooth', () => {
   const entry = (score: number, degrees?: number) => ({
     score,
@@ -218,6 +306,17 @@ describe('smooth', () => {
     const smoothed = smooth([...entries, entry(0.5)]);
     expect(smoothed.at(-1)).toBeCloseTo(0.5);
     expect(smoothed[0]).toBeCloseTo(0.5);
+  });
+
+  it('keeps an entry that has a rare word where it is, and others below it', () => {
+    const entries = Array.from({ length: 40 }, (_, i) => entry(0.6 - i / 100, i < 20 ? 0 : 90));
+    const needle = { ...entry(0.5, 91), rare: true };
+    const place = entries.findIndex(({ score }) => score < needle.score);
+    const all = [...entries.slice(0, place), needle, ...entries.slice(place)];
+    expect(smooth(all.map(({ score, vector }) => ({ score, vector })))[place]).toBeLessThan(0.45);
+    const smoothed = smooth(all);
+    expect(smoothed[place]).toBe(0.5);
+    expect(Math.max(...smoothed.slice(place + 1))).toBeLessThan(0.5);
   });
 
   it('keeps those past the first fifty below them', () => {

@@ -53,7 +53,7 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
   return {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
-      if (!row) return { scored: [], allWords: 0 };
+      if (!row) return { scored: [], allWords: 0, rare: new Map() };
       const hidden = hiddenPlaces(row);
       return lexicalSearch(
         db,

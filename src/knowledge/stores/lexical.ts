@@ -15,10 +15,13 @@ const POSTINGS = 50_000;
 /** So are words that this part of the passages have, or about; of few passages all words count. */
 const COMMON = 0.4;
 const FEW = 5000;
+/** A word that stands in so few places tells what is meant. Passages in a row are one place: titles go through them. */
+const RARE = 3;
 const COMMA = 44;
 const ZERO = 48;
 
 interface Postings {
+  readonly word: string;
   /** Number << 8 | length, once for each time the word is there, in order. */
   readonly list: string;
   readonly full: boolean;
@@ -27,6 +30,7 @@ interface Postings {
 interface Scores {
   readonly of: Float64Array;
   readonly places: number[];
+  readonly rare: Map<string, readonly number[]>;
 }
 
 /**
@@ -46,11 +50,11 @@ export function lexicalSearch(
   const all = words.map((word) => postings(db, owner.id, word, most));
   const telling = all.filter(({ full }) => !full);
   let allWords = 0;
-  const scores: Scores = { of: new Float64Array(owner.next), places: [] };
-  for (const { list } of telling.some(({ list }) => list !== '') ? telling : all) {
-    allWords += addScores(scores, list, owner, seen);
+  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
+  for (const one of telling.some(({ list }) => list !== '') ? telling : all) {
+    allWords += addScores(scores, one, owner, seen);
   }
-  return { scored: best(scores, limit), allWords };
+  return { scored: best(scores, limit), allWords, rare: scores.rare };
 }
 
 function postings(db: Database, owner: number, word: string, most: number): Postings {
@@ -61,11 +65,16 @@ function postings(db: Database, owner: number, word: string, most: number): Post
     `${owner}_${word}`,
     most,
   );
-  return { list: row?.list ?? '', full: (row?.times ?? 0) >= most };
+  return { word, list: row?.list ?? '', full: (row?.times ?? 0) >= most };
 }
 
 /** Adds what one word gives; returns its rarity. */
-function addScores(scores: Scores, list: string, owner: OwnerRow, seen: (place: number) => boolean): number {
+function addScores(
+  scores: Scores,
+  { word, list }: Postings,
+  owner: OwnerRow,
+  seen: (place: number) => boolean,
+): number {
   const keys: number[] = [];
   const times: number[] = [];
   let last = -1;
@@ -85,15 +94,20 @@ function addScores(scores: Scores, list: string, owner: OwnerRow, seen: (place: 
   }
   const mean = owner.words / Math.max(owner.searched, 1) || 1;
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));
+  const here: number[] = [];
+  let stretches = 0;
   for (const [i, key] of keys.entries()) {
     const place = Math.floor(key / 256);
     if (!seen(place)) continue;
+    if (here.at(-1) !== place - 1) stretches++;
+    here.push(place);
     const count = times[i] ?? 0;
     const score = (rarity * count * (K1 + 1)) / (count + K1 * (1 - B + (B * (key % 256)) / mean));
     const before = scores.of[place] ?? 0;
     if (before === 0) scores.places.push(place);
     scores.of[place] = before + score;
   }
+  if (stretches > 0 && stretches <= RARE) scores.rare.set(word, here);
   return rarity;
 }
 
