@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { commands } from './commands/index.ts';
 import { flagOf } from './config.ts';
 import { AppError } from './errors.ts';
+import { didYouMean } from './lib/likely.ts';
 import type { Operation } from './operation.ts';
 import { commandFlags, operationFlags } from './server/cli.ts';
 import { findOperation } from './server/invoke.ts';
@@ -14,6 +15,8 @@ import { SETTINGS } from './settings.ts';
 /** What the command line asks for. */
 export type Asked =
   | { readonly kind: 'serve' | 'stdio' | 'help' }
+  /** `call`, or the first word of several commands: only its help can be asked for. */
+  | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
 
@@ -24,6 +27,8 @@ export interface CommandLine {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
 }
+
+type Flags = Readonly<Record<string, { readonly type: string }>>;
 
 const FLAGS = {
   ...Object.fromEntries(
@@ -43,62 +48,85 @@ const FLAGS = {
  * flag that is not known.
  */
 export function readCommandLine(args: readonly string[]): CommandLine {
-  const argv = plainBooleans(args);
+  const argv = plainBooleans(args, FLAGS);
   const { asked, rest } = findCommand(argv);
-  const own =
-    asked.kind === 'operation'
-      ? operationFlags(asked.operation)
-      : asked.kind === 'command'
-        ? commandFlags(asked.command)
-        : undefined;
+  const own = ownFlags(asked);
+  const options = { ...own, ...FLAGS };
   try {
     const { values, positionals } = parseArgs({
-      args: rest,
-      options: { ...own, ...FLAGS },
+      args: plainBooleans(rest, options),
+      options,
       allowPositionals: own !== undefined,
       allowNegative: true,
     });
+    if (asked.kind === 'group' && values.help !== true) throw lacksWord(asked.name);
     return { asked, values: values as CommandLine['values'], positionals };
   } catch (cause) {
-    const why = (cause as Error).message.split('. To specify')[0];
-    const where = asked.kind === 'command' ? `magpie ${asked.command.name} --help` : 'magpie --help';
-    throw new AppError('bad_request', `${why}; ${where} lists the flags`, { cause });
+    throw cause instanceof AppError ? cause : flagError(cause as Error, asked, options);
   }
 }
 
-/** `--read-only=false` and `--read-only false` as parseArgs knows them: `--no-read-only`. */
-function plainBooleans(argv: readonly string[]): string[] {
+/** Flags of the operation or command; undefined for what takes no words either. */
+function ownFlags(asked: Asked) {
+  if (asked.kind === 'operation') return operationFlags(asked.operation);
+  return asked.kind === 'command' ? commandFlags(asked.command) : undefined;
+}
+
+function flagError(cause: Error, asked: Asked, options: object): AppError {
+  const [why = ''] = cause.message.split('. To specify');
+  const flag = /^Unknown option '--([^']+)'/.exec(why)?.[1];
+  const meant = flag === undefined ? '' : didYouMean(flag, Object.keys(options), '--');
+  return new AppError('bad_request', `${why}${meant}; magpie ${nameOf(asked)}--help lists the flags`, {
+    cause,
+  });
+}
+
+/** As it stands on the command line, with a space after it. */
+function nameOf(asked: Asked): string {
+  if (asked.kind === 'operation') return `${asked.operation.name} `;
+  if (asked.kind === 'command') return `${asked.command.name} `;
+  return asked.kind === 'group' ? `${asked.name} ` : asked.kind === 'help' ? '' : `${asked.kind} `;
+}
+
+/**
+ * `--read-only=false` and `--read-only false` as parseArgs knows them: `--no-read-only`. Every yes-or-no flag of
+ * `options` takes its value so; what follows `--` is left alone.
+ */
+function plainBooleans(argv: readonly string[], options: Flags): string[] {
+  const isBoolean = (flag: string) => Object.hasOwn(options, flag) && options[flag]?.type === 'boolean';
+  const end = argv.indexOf('--');
   const out: string[] = [];
-  for (const word of argv) {
-    const [, flag = '', joined] = /^--([a-z-]+)(?:=(true|false))?$/.exec(word) ?? [];
-    const before = /^--(?!no-)([a-z-]+)$/.exec(out.at(-1) ?? '')?.[1] ?? '';
+  for (const word of argv.slice(0, end < 0 ? undefined : end)) {
+    const [, flag = '', joined] = /^--([\w-]+)(?:=(true|false))?$/.exec(word) ?? [];
+    const before = /^--(?!no-)([\w-]+)$/.exec(out.at(-1) ?? '')?.[1] ?? '';
     if (joined !== undefined && isBoolean(flag)) out.push(joined === 'true' ? `--${flag}` : `--no-${flag}`);
     else if ((word === 'true' || word === 'false') && isBoolean(before)) {
       if (word === 'false') out.splice(-1, 1, `--no-${before}`);
     } else out.push(word);
   }
-  return out;
-}
-
-function isBoolean(flag: string): boolean {
-  return (FLAGS as Record<string, { type: string }>)[flag]?.type === 'boolean';
+  return end < 0 ? out : [...out, ...argv.slice(end)];
 }
 
 /** The first word is the command; `call <operation>` and the operation's own name are the same. */
 function findCommand(argv: readonly string[]): { asked: Asked; rest: string[] } {
   const words = wordsOf(argv);
   const [word, second] = words;
-  if (!word) return { asked: { kind: defaultCommand() }, rest: [...argv] };
+  if (!word) {
+    const help = argv.includes('--help') || argv.includes('-h');
+    return { asked: { kind: help ? 'help' : defaultCommand() }, rest: [...argv] };
+  }
   const { value } = word;
   const without = (...taken: { index: number }[]) =>
     argv.filter((_, index) => !taken.some((one) => one.index === index));
+  if (value === 'help' && second) {
+    const { asked, rest } = findCommand(without(word));
+    return { asked, rest: [...rest, '--help'] };
+  }
   if (value === 'serve' || value === 'stdio' || value === 'help') {
     return { asked: { kind: value }, rest: without(word) };
   }
   if (value === 'call') {
-    if (!second) {
-      throw new AppError('bad_request', 'call takes an operation: magpie call <operation> --key value');
-    }
+    if (!second) return { asked: { kind: 'group', name: value }, rest: without(word) };
     return { asked: { kind: 'operation', operation: named(second.value) }, rest: without(word, second) };
   }
   const pair = second && commands.find(({ name }) => name === `${value} ${second.value}`);
@@ -107,7 +135,10 @@ function findCommand(argv: readonly string[]): { asked: Asked; rest: string[] } 
   if (command) return { asked: { kind: 'command', command }, rest: without(word) };
   const operation = operations.find(({ name }) => name === value);
   if (operation) return { asked: { kind: 'operation', operation }, rest: without(word) };
-  throw unknownWord(value);
+  if (!commands.some(({ name }) => name.startsWith(`${value} `)))
+    throw unknownWord(value, argv[word.index - 1]);
+  if (second) throw unknownWord(`${value} ${second.value}`);
+  return { asked: { kind: 'group', name: value }, rest: without(word) };
 }
 
 /**
@@ -126,13 +157,29 @@ function wordsOf(argv: readonly string[]): { value: string; index: number }[] {
   return tokens.filter((token) => token.kind === 'positional');
 }
 
-function unknownWord(value: string): AppError {
-  const family = commands.filter(({ name }) => name.startsWith(`${value} `)).map(({ name }) => name);
+function lacksWord(name: string): AppError {
+  const family = commands.filter((command) => command.name.startsWith(`${name} `));
   return new AppError(
     'bad_request',
-    family.length > 0
-      ? `${value} is followed by another word: ${family.map((name) => `magpie ${name}`).join(', ')}`
-      : `there is no command ${JSON.stringify(value)}; magpie --help lists what there is`,
+    name === 'call'
+      ? 'call takes an operation: magpie call <operation> --key value'
+      : `${name} is followed by another word: ${family.map((command) => `magpie ${command.name}`).join(', ')}`,
+  );
+}
+
+/** @param before the word on the command line before it, whose value it may be */
+function unknownWord(value: string, before = ''): AppError {
+  const flag = /^--(?!no-)([\w-]+)$/.exec(before)?.[1];
+  if (flag !== undefined && !Object.hasOwn(FLAGS, flag)) {
+    return flagError(new Error(`Unknown option '${before}'`), { kind: 'help' }, FLAGS);
+  }
+  const names = [...commands, ...operations].map(({ name }) => name);
+  const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
+  const meant = didYouMean(value, [...names, ...groups, 'serve', 'stdio', 'call', 'help'], 'magpie ');
+  const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  return new AppError(
+    'bad_request',
+    `there is no command ${short}${meant}; magpie --help lists what there is`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { Logger } from './log.ts';
+import type { Operation } from './operation.ts';
 import type { Services } from './services.ts';
 
 /** What a command gets besides its input. */
@@ -17,6 +18,12 @@ export interface CommandContext {
   /** A line of the answer, on stdout without control characters; resolves once it is written. */
   print(line: string): Promise<void>;
 }
+
+/**
+ * What a command does: `write` and `destroy` change what is kept, and --read-only refuses them; `access` manages
+ * keys, which a server that only reads wants as well.
+ */
+export type CommandEffect = Operation['effect'] | 'access';
 
 /** How a command ended: as the exit code tells a script. */
 export type Outcome = 'done' | 'failed' | 'stopped';
@@ -38,6 +45,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly input: In;
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
+  effect(input: z.output<In>): CommandEffect;
   /**
    * What a person is asked before it runs, for yes and no; undefined when there is nothing to ask. `--yes`
    * stands for the answer, and without a terminal it is needed.

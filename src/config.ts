@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from './errors.ts';
+import { didYouMean } from './lib/likely.ts';
 import { redactSecrets } from './lib/redact.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
@@ -64,6 +65,18 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   const { password, pathname, search, searchParams } = new URL(address);
   const held = [password, querystring.unescape(password)];
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
+}
+
+/** Variables that are named like settings without being one, but those of Magpie's own tests and benches. */
+export function strangersIn(env: Environment = process.env): string[] {
+  const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
+  const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
+  const known = settings.flatMap((name) => ours.exec(name)?.[1] ?? []);
+  return Object.keys(env).flatMap((name) => {
+    const own = ours.exec(name)?.[1];
+    if (own === undefined || known.includes(own)) return [];
+    return [`${name} is no setting and changes nothing${didYouMean(own, known, 'MAGPIE_')}`];
+  });
 }
 
 /** Whether the terminal knows no control codes, as some editors' and CI's own do. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { operations } from '../tools/index.ts';
-import { type CommandLine, readCommandLine } from './argv.ts';
+import { type Asked, type CommandLine, readCommandLine } from './argv.ts';
 import { localCaller } from './caller.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands/index.ts';
-import { type Config, isDumbTerminal, loadConfig, secretsOf } from './config.ts';
+import { type Config, isDumbTerminal, loadConfig, secretsOf, strangersIn } from './config.ts';
 import { checkEngines } from './engines.ts';
 import { AppError } from './errors.ts';
 import { createLog, type Logger } from './log.ts';
@@ -12,7 +12,7 @@ import { noMetrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
 import { createPipe, serve, stdio } from './serve.ts';
 import { type Given, operationFlags, runCommand, runOperation } from './server/cli.ts';
-import { commandHelp, operationHelp, usage } from './server/help.ts';
+import { commandHelp, groupHelp, operationHelp, serverHelp, usage } from './server/help.ts';
 import { findOperation } from './server/invoke.ts';
 import { EXIT, failWith, progressLine, type Terminal, write } from './server/terminal.ts';
 import { createServices, type Services } from './services.ts';
@@ -46,26 +46,43 @@ async function main(args: readonly string[]): Promise<number> {
   const line = readCommandLine(args);
   const { asked, values } = line;
   if (values.version) return print(VERSION);
-  if (values.help && asked.kind === 'operation') return print(operationHelp(asked.operation));
-  if (values.help && asked.kind === 'command') return print(commandHelp(asked.command));
-  if (values.help || asked.kind === 'help') return print(usage(operations, commands));
+  if (values.help || asked.kind === 'help' || asked.kind === 'group') return print(helpOf(asked));
 
   const config = loadConfig(values);
   const serving = asked.kind === 'serve' || asked.kind === 'stdio';
   const level = !serving && config.logLevel === 'info' ? 'error' : config.logLevel;
   const log = createLog(level, undefined, secretsOf(config));
   checkEngines(config);
+  const strangers = strangersIn();
+  // The first line of a server is its address.
+  if (!serving) for (const stranger of strangers) process.stderr.write(`magpie: ${stranger}\n`);
   switch (asked.kind) {
     case 'operation':
       return callOperation(asked.operation, line, config, log);
     case 'command':
       return callCommand(asked.command, line, config, log);
     case 'serve':
-      await serve(config, log);
+      await serve(config, log, strangers);
       return EXIT.done;
     case 'stdio':
-      await stdio(config, log);
+      await stdio(config, log, strangers);
       return EXIT.done;
+  }
+}
+
+function helpOf(asked: Asked): string {
+  switch (asked.kind) {
+    case 'operation':
+      return operationHelp(asked.operation);
+    case 'command':
+      return commandHelp(asked.command);
+    case 'group':
+      return groupHelp(asked.name, operations, commands);
+    case 'serve':
+    case 'stdio':
+      return serverHelp(asked.kind);
+    case 'help':
+      return usage(operations, commands);
   }
 }
 
@@ -90,7 +107,12 @@ async function callCommand(command: Command, line: CommandLine, config: Config, 
   const caller = localCaller(config.user, 'cli');
   const asked = given(line);
   try {
-    const code = await runCommand(command, asked, { caller, services, log }, terminal);
+    const code = await runCommand(
+      command,
+      asked,
+      { caller, services, log, readOnly: config.readOnly },
+      terminal,
+    );
     await settle(services, asked.signal);
     return code;
   } finally {
@@ -126,4 +148,7 @@ async function print(text: string): Promise<number> {
   return EXIT.done;
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => failWith(error, terminal));
+const args = process.argv.slice(2);
+process.exitCode = await main(args).catch((error: unknown) =>
+  failWith(error, terminal, args.includes('--json')),
+);

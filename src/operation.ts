@@ -45,6 +45,8 @@ export interface Context {
 /** The two lists that everything is read from. */
 export interface Catalog {
   readonly operations: readonly Operation[];
+  /** Operations that --read-only keeps from running, so that whoever asks for one is told why. */
+  readonly withheld?: readonly Operation[];
   readonly prompts: readonly Prompt[];
 }
 
@@ -92,6 +94,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    */
   question?(ctx: Context): Promise<string | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
+  /** Whether the output says that what was asked for was not there to be done: the terminal ends with exit code 1. */
+  missed?(output: z.output<Out>): boolean;
   /** The output as text; JSON when left out. */
   render?(output: z.output<Out>, reader: Reader): string;
   /** Path of REST at which an answer that is not there yet will be found; REST then says 202. */

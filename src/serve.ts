@@ -3,6 +3,7 @@ import { operations } from '../tools/index.ts';
 import { localCaller } from './caller.ts';
 import type { Config } from './config.ts';
 import { AppError } from './errors.ts';
+import { counted } from './lib/counted.ts';
 import type { Logger } from './log.ts';
 import { createMetrics, noMetrics } from './metrics.ts';
 import type { Catalog } from './operation.ts';
@@ -47,7 +48,7 @@ function toolNames(config: Config): ReadonlySet<string> {
  * MCP over this process's pipes, until the client closes them and has its answers; the upload page is served once it
  * is asked for.
  */
-export async function stdio(config: Config, log: Logger): Promise<void> {
+export async function stdio(config: Config, log: Logger, warnings: readonly string[]): Promise<void> {
   const [
     { serveStdio },
     { createStdioWire },
@@ -72,6 +73,7 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
   });
   log.debug('magpie is listening on stdio');
+  for (const warning of warnings) log.warn(warning);
   await Promise.race([ended(), wire.over]);
   wire.end();
   await drain(pipe, wire.over);
@@ -82,7 +84,7 @@ export async function stdio(config: Config, log: Logger): Promise<void> {
 }
 
 /** REST, MCP and docs over HTTP, until SIGTERM or Ctrl-C. */
-export async function serve(config: Config, log: Logger): Promise<void> {
+export async function serve(config: Config, log: Logger, warnings: readonly string[]): Promise<void> {
   const [
     { createApp, listen, BODY_BYTES },
     { createMcpEndpoint },
@@ -137,6 +139,7 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   process.stderr.write(
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );
+  for (const warning of warnings) log.warn(warning);
   if (open) {
     log.info(
       { user: config.user },
@@ -147,7 +150,7 @@ export async function serve(config: Config, log: Logger): Promise<void> {
   await over;
   if (pipe.running.size > 0) {
     process.stderr.write(
-      `magpie ends when ${pipe.running.size} running calls have, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
+      `magpie ends when ${counted(pipe.running.size, 'running call')} ended, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
     );
   }
   const closed = server.close(GRACE);

@@ -21,5 +21,6 @@ export const deleteEntry = defineOperation({
     const status = deleted ? `Deleted ${id}.` : `There is no entry ${id}: nothing was deleted.`;
     return { status: { status }, deleted: deleted ? 1 : 0 };
   },
+  missed: ({ deleted }) => deleted === 0,
   render: renderStatus,
 });

@@ -21,6 +21,7 @@ export const revokeApp = defineCommand({
     ['magpie app revoke', 'ends your links and open pages'],
     ['magpie app revoke --user ada', 'ends those of ada'],
   ],
+  effect: () => 'access',
   async run({ user }, ctx) {
     const owner = user ?? ctx.caller.id;
     (await ctx.services.passes()).endAll(owner);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 
 type Indexer = Awaited<ReturnType<CommandContext['services']['indexer']>>;
 type Summary = Awaited<ReturnType<Indexer['index']>>;
@@ -58,7 +59,7 @@ export const indexPages = defineCommand({
       .min(1)
       .optional()
       .describe(
-        'Deletes what lies at and under this address or folder from the index; `all` deletes everything.',
+        'Deletes what lies at and under this address or folder from the index; `all` deletes everything, and asks first.',
       ),
   }),
   examples: [
@@ -68,6 +69,15 @@ export const indexPages = defineCommand({
     ['magpie index --list', 'what is in the index'],
     ['magpie index --forget https://docs.example.org/', 'takes it out again'],
   ],
+  effect: ({ list, forget }) => (list ? 'read' : forget === undefined ? 'write' : 'destroy'),
+  async question({ source, list, forget }, ctx) {
+    if (forget !== 'all' || list || source !== undefined) return undefined;
+    const indexer = await ctx.services.indexer();
+    const { pages } = await indexer.list(ctx.caller.id);
+    return pages === 0
+      ? undefined
+      : `Delete ${counted(pages, 'page')} of your local index, which is all of it?`;
+  },
   async run({ source, list, forget, delay, include, exclude, depth, limit }, ctx) {
     const asked = [source !== undefined, list, forget !== undefined].filter(Boolean).length;
     if (asked !== 1) {
@@ -80,7 +90,9 @@ export const indexPages = defineCommand({
     if (list) return showListing(await indexer.list(ctx.caller.id), ctx);
     if (forget !== undefined) {
       const count = await indexer.forget(ctx.caller.id, forget);
-      await ctx.print(ctx.json ? JSON.stringify({ forgotten: count }) : `${pages(count)} forgotten`);
+      await ctx.print(
+        ctx.json ? JSON.stringify({ forgotten: count }) : `${counted(count, 'page')} forgotten`,
+      );
       return 'done';
     }
     const { readBytes } = await ctx.services.browse();
@@ -137,14 +149,14 @@ async function showListing(listing: Listing, ctx: CommandContext): Promise<'done
   }
   const { bounds, sources, hosts } = listing;
   await ctx.print(
-    `${pages(listing.pages)} with ${megabytes(listing.bytes)} MB of text ` +
-      `(at most ${bounds.pages} pages and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
+    `${counted(listing.pages, 'page')} with ${megabytes(listing.bytes)} MB of text ` +
+      `(at most ${counted(bounds.pages, 'page')} and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
   );
   if (sources.length > 0) await ctx.print('\nIndexed:');
   for (const { source, kind, read, waiting, finishedAt, startedAt } of sources) {
     const when = new Date(finishedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
     const state = finishedAt === undefined ? `begun ${when}, ${waiting} wait` : `finished ${when}`;
-    await ctx.print(`  ${source}  (${kind}, ${pages(read)}, ${state})`);
+    await ctx.print(`  ${source}  (${kind}, ${counted(read, 'page')}, ${state})`);
   }
   if (hosts.length > 0) await ctx.print('\nWhere the pages are from:');
   for (const { host, pages: n } of hosts.slice(0, HOSTS)) {
@@ -152,10 +164,6 @@ async function showListing(listing: Listing, ctx: CommandContext): Promise<'done
   }
   if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
   return 'done';
-}
-
-function pages(count: number): string {
-  return `${count} page${count === 1 ? '' : 's'}`;
 }
 
 function megabytes(bytes: number): string {

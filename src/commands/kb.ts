@@ -29,6 +29,7 @@ export const exportEntries = defineCommand({
     ['magpie kb export backup.jsonl', 'a backup'],
     ['magpie kb export | gzip > backup.jsonl.gz', 'a packed one'],
   ],
+  effect: () => 'read',
   async run({ file }, ctx) {
     const knowledge = await ctx.services.knowledge();
     let count = 0;
@@ -61,6 +62,7 @@ export const importEntries = defineCommand({
   words: ['file'],
   input: z.object({ file: z.string().min(1).describe('The file of JSON lines.') }),
   examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
+  effect: () => 'write',
   async run({ file }, ctx) {
     const counts = { imported: 0, known: 0 };
     let number = 0;

@@ -19,6 +19,7 @@ export const listKeys = defineCommand({
     ['magpie key list', 'all keys'],
     ['magpie key list --user ada --json', 'those of one user, for a script'],
   ],
+  effect: () => 'access',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.access();
     const found = keys.list(user);

@@ -13,6 +13,7 @@ export const revokeKey = defineCommand({
   words: ['id'],
   input: z.object({ id: z.string().min(1).describe('Id of the key, or the key itself.') }),
   examples: [['magpie key revoke k7x2m9qab', 'ends the key']],
+  effect: () => 'access',
   async run({ id }, ctx) {
     const { keys } = await ctx.services.access();
     const record = keys.revoke(id);
@@ -37,6 +38,7 @@ export const revokeAllKeys = defineCommand({
     ['magpie key revoke-all', 'asks, then ends all keys'],
     ['magpie key revoke-all --yes', 'without asking'],
   ],
+  effect: () => 'access',
   async question(_input, ctx) {
     const { keys } = await ctx.services.access();
     const count = keys.list().filter(({ record }) => record.revokedAt === undefined).length;

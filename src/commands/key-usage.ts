@@ -39,6 +39,7 @@ export const keyUsage = defineCommand({
     ['magpie key usage k7x2m9qab', 'the last 30 days'],
     ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
   ],
+  effect: () => 'access',
   async run({ id, days: back }, ctx) {
     const { keys, usage } = await ctx.services.access();
     const { record, state } = keys.get(id);

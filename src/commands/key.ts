@@ -37,6 +37,7 @@ export const createKey = defineCommand({
     ['magpie key create --scope read --expires 90d', 'a key that only reads'],
     ['magpie key create --scope read,write --user ada --name laptop', "a key to ada's knowledge base"],
   ],
+  effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lasts = lifeOf('expires', term);
     const { keys } = await ctx.services.access();
@@ -66,6 +67,7 @@ export const rotateKey = defineCommand({
     ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],
     ['magpie key rotate k7x2m9qab --overlap 7d --expires 90d', 'with a week to change over'],
   ],
+  effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
     const lasts = lifeOf('expires', term);
     const { keys } = await ctx.services.access();

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import type { Catalog } from '../operation.ts';
 
 export interface Selection {
@@ -12,6 +13,7 @@ export function select(catalog: Catalog, { readOnly, toolsets }: Selection): Cat
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
     ...catalog,
+    withheld: catalog.operations.filter(({ effect }) => readOnly && effect !== 'read'),
     operations: catalog.operations.filter(
       (operation) =>
         (!readOnly || operation.effect === 'read') &&
@@ -19,4 +21,13 @@ export function select(catalog: Catalog, { readOnly, toolsets }: Selection): Cat
         (!toolsets.includes('essential') || operation.essential === true),
     ),
   };
+}
+
+/** What whoever asks for `name` is told where --read-only keeps it from running. */
+export function readOnlyRefusal(name: string): AppError {
+  return new AppError(
+    'forbidden',
+    `${name} changes what is kept, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
+      '"readOnly": false in the settings file switches that off',
+  );
 }

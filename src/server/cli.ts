@@ -4,6 +4,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { flagOf } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Consent, Operation } from '../operation.ts';
+import { readOnlyRefusal } from './catalog.ts';
 import { type Declared, inputSchema, parseInput } from './input.ts';
 import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
 import { askPerson, EXIT, failWith, forPeople, progressLine, type Terminal, write } from './terminal.ts';
@@ -18,11 +19,18 @@ export interface Given {
   readonly signal: AbortSignal;
 }
 
-/** An operation's flags, read from its input: every value is text, decoded by the same schema as a query string. */
+/**
+ * An operation's flags, read from its input: a boolean is a switch, every other value is text, decoded by the same
+ * schema as a query string.
+ */
 export function operationFlags(operation: Operation): Options {
-  const names = Object.keys(inputSchema(operation).properties ?? {});
+  const properties = Object.entries(inputSchema(operation).properties ?? {});
+  const own = properties.map(([name, { type }]) => [
+    name,
+    { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) },
+  ]);
   return {
-    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    ...Object.fromEntries(own),
     ...(operation.question && { yes: { type: 'boolean' as const } }),
   };
 }
@@ -61,9 +69,11 @@ export async function runOperation(
     const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal);
     const answer = await invoke(pipe, { ...call, consent });
     status.clear();
+    const missed = operation.missed?.(answer.output) === true;
+    if (missed && !given.json) throw new AppError('not_found', answer.text('person'));
     const text = given.json ? answer.json : forPeople(answer.text('person'), terminal);
     await write(terminal.stdout, `${text}\n`);
-    return EXIT.done;
+    return missed ? EXIT.failed : EXIT.done;
   } catch (thrown) {
     status.clear();
     return failWith(thrown, terminal, given.json);
@@ -90,16 +100,21 @@ async function agrees(
   );
 }
 
-/** Runs one command; resolves with the exit code. */
+/** Runs one command; resolves with the exit code. With `readOnly` only one that changes nothing. */
 export async function runCommand(
   command: Command,
   given: Given,
-  context: Pick<CommandContext, 'caller' | 'services' | 'log'>,
+  {
+    readOnly,
+    ...context
+  }: Pick<CommandContext, 'caller' | 'services' | 'log'> & { readonly readOnly: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const status = progressLine(terminal, { unattended: true });
   try {
     const input = parseInput(command, commandInput(command, given), 'reject');
+    const effect = command.effect(input);
+    if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyRefusal(command.name);
     const ctx: CommandContext = {
       ...context,
       signal: given.signal,

@@ -20,7 +20,8 @@ export function operationHelp(operation: Operation): string {
           ? ''
           : ', optional';
     const about = schema.description ? `. ${schema.description}` : '';
-    return `  --${name.padEnd(18)} ${takes(schema)}${value}${about}`;
+    const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : takes(schema);
+    return `  --${name.padEnd(18)} ${wanted}${value}${about}`;
   });
   return [
     `magpie ${operation.name}${first ? ` <${first}>` : ''} [flags]`,
@@ -58,26 +59,113 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
+/** `magpie serve --help` and `magpie stdio --help`: what it does, and the settings that it heeds. */
+export function serverHelp(kind: 'serve' | 'stdio'): string {
+  return [
+    `magpie ${kind} [flags]`,
+    '',
+    ...SERVERS[kind],
+    '',
+    ...settingLines((name) => kind === 'serve' || !ONLY_HTTP.includes(name)),
+  ].join('\n');
+}
+
+/** `magpie kb --help`, `magpie call --help`: the commands that begin with the word, or every operation. */
+export function groupHelp(
+  name: string,
+  operations: readonly Operation[],
+  commands: readonly Command[],
+): string {
+  const call = name === 'call';
+  const rows: [string, string][] = call
+    ? operations.map((operation) => [operation.name, operation.title])
+    : commands
+        .filter((command) => command.name.startsWith(`${name} `))
+        .map((command) => [`magpie ${command.name}`, command.summary]);
+  return [
+    call ? 'magpie call <operation> [words] [flags]' : `magpie ${name} <command> [words] [flags]`,
+    '',
+    ...table(rows),
+    '',
+    `magpie ${name} ${call ? '<operation>' : '<command>'} --help tells its flags.`,
+  ].join('\n');
+}
+
 /** `magpie --help`: all there is. */
 export function usage(operations: readonly Operation[], commands: readonly Command[]): string {
-  const width = Math.max(...[...operations, ...commands].map(({ name }) => name.length));
+  const rows = (list: readonly [string, string][]) => table(list, [...operations, ...commands]);
   return [
     `Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`,
     '',
     'magpie serve                 MCP, REST and docs over HTTP on http://127.0.0.1:8787',
     'magpie stdio                 MCP over stdio, as desktop assistants start it',
-    'magpie <operation> [words]   one operation; --help tells its flags, --json gives JSON',
+    'magpie <operation> [words]   one operation; --json gives JSON',
     'magpie call <operation> --key value',
-    'magpie <command> [words]     one of the commands below; --help tells its flags',
+    'magpie <command> [words]     one of the commands below',
+    'magpie help <any of these>   its flags, as --help after it',
     '',
     'Commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...rows(commands.map(({ name, summary }) => [name, summary])),
     '',
     'Operations:',
-    ...operations.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`),
+    ...rows(operations.map(({ name, title }) => [name, title])),
     '',
-    'Settings, each also an environment variable and a key of the settings file (docs/settings.md):',
-    ...Object.entries(SETTINGS).map(([name, { about }]) => `  --${flagOf(name).padEnd(18)} ${about}`),
-    '  --config             The settings file. Default: settings.json in the data folder.',
+    EXIT_CODES,
+    '',
+    ...settingLines(() => true),
   ].join('\n');
+}
+
+const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C.';
+
+const SERVERS = {
+  serve: [
+    'Serves MCP at /mcp, REST, the upload page at /app and the reference at /docs over HTTP, until Ctrl-C or SIGTERM;',
+    'calls under way are given 10 s to end. The first line on stderr names the address.',
+  ],
+  stdio: [
+    'Talks MCP over its pipes, as desktop assistants start it, until its input ends and the calls under way are',
+    'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
+  ],
+} as const;
+
+/** Settings that say nothing to a server without HTTP. */
+const ONLY_HTTP: readonly string[] = [
+  'host',
+  'port',
+  'publicUrl',
+  'proxies',
+  'corsOrigins',
+  'oauthIssuer',
+  'oauthAudience',
+  'rateRequests',
+  'rateConcurrent',
+  'dayFetches',
+  'dayInserts',
+  'storedBytes',
+  'usageDays',
+  'alertWebhook',
+];
+
+function settingLines(wanted: (name: string) => boolean): string[] {
+  const rows = Object.entries(SETTINGS)
+    .filter(([name]) => wanted(name))
+    .map(([name, { about }]): [string, string] => [`--${flagOf(name)}`, about]);
+  const file: [string, string] = [
+    '--config',
+    'The settings file. Default: settings.json in the data folder.',
+  ];
+  return [
+    'Settings, each also an environment variable and a key of the settings file (docs/settings.md):',
+    ...table([...rows, file]),
+  ];
+}
+
+/** Rows of two columns; the first as wide as its widest cell, or as the names of `among`. */
+function table(
+  rows: readonly (readonly [string, string])[],
+  among: readonly { name: string }[] = [],
+): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length), ...among.map(({ name }) => name.length));
+  return rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
 }

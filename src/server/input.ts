@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { didYouMean } from '../lib/likely.ts';
 
 /** What takes an input: an operation, or a command of the terminal. */
 export interface Declared {
@@ -18,6 +19,7 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly default?: unknown;
   readonly items?: JsonSchema;
@@ -84,7 +86,7 @@ function rejectUnknown(
   const known = Object.keys(properties);
   throw new AppError(
     'bad_request',
-    `unknown parameter ${strangers.map((name) => JSON.stringify(name)).join(', ')}: ${operation.name} takes ${
+    `unknown parameter ${strangers.map((name) => JSON.stringify(name) + didYouMean(name, known)).join(', ')}: ${operation.name} takes ${
       known.length > 0 ? known.join(', ') : 'no parameters'
     }`,
   );
@@ -125,9 +127,8 @@ function fault(
 ): string {
   const wanted = takes(schema ?? {});
   if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
-    return name === 'q'
-      ? `no query was provided: q is required, ${wanted}`
-      : `${name} is required: ${wanted}`;
+    if (name !== 'q') return `${name} is required: ${wanted}`;
+    return `no query was provided: q is required, ${mayBeEmpty(schema) ? 'and may be empty (q=)' : wanted}`;
   }
   const { maxLength } = schema ?? {};
   if (typeof value === 'string' && maxLength !== undefined && value.length > maxLength) {
@@ -135,6 +136,10 @@ function fault(
   }
   if (secret || where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
   return `${name} is ${shown(value)}: it takes ${wanted}`;
+}
+
+function mayBeEmpty({ type, minLength, format, pattern, enum: values }: JsonSchema = {}): boolean {
+  return type === 'string' && !minLength && format === undefined && pattern === undefined && !values;
 }
 
 /** A value as an error shows it: short, on one line. */

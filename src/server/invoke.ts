@@ -1,10 +1,12 @@
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { didYouMean } from '../lib/likely.ts';
 import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader, Wishes } from '../operation.ts';
 import type { Services } from '../services.ts';
+import { readOnlyRefusal } from './catalog.ts';
 import { parseInput } from './input.ts';
 
 /** What every surface hands its calls to. */
@@ -185,8 +187,16 @@ function callLog(pipe: Pipe, { operation, caller }: Call): Logger {
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = catalog.operations.find((candidate) => candidate.name === name);
   if (operation) return operation;
+  if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyRefusal(name);
   const names = catalog.operations.map((candidate) => candidate.name).join(', ');
-  throw new AppError('not_found', `there is no operation ${JSON.stringify(name)}; this server has ${names}`);
+  const meant = didYouMean(
+    name,
+    catalog.operations.map((candidate) => candidate.name),
+  );
+  throw new AppError(
+    'not_found',
+    `there is no operation ${JSON.stringify(name)}${meant || `; this server has ${names}`}`,
+  );
 }
 
 async function run(pipe: Pipe, call: Call): Promise<Answer> {

@@ -10,6 +10,7 @@ import {
 import type { Caller } from '../caller.ts';
 import { type AppError, asAppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { readOnlyRefusal } from './catalog.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
 import type { Notices } from './notices.ts';
@@ -81,9 +82,12 @@ export function createMcpServer(
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     if (!tools.has(params.name)) {
+      const withheld = catalog.withheld?.some(({ name }) => name === params.name);
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `there is no tool ${JSON.stringify(params.name.slice(0, 80))}; tools/list names those there are`,
+        withheld
+          ? readOnlyRefusal(params.name).message
+          : `there is no tool ${JSON.stringify(params.name.slice(0, 80))}; tools/list names those there are`,
       );
     }
     const progress = progressOf(ctx);

@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import type { Operation, Route } from '../operation.ts';
+import { readOnlyRefusal } from './catalog.ts';
 import { refuseUnintended } from './guard.ts';
 import { invoke, type Pipe } from './invoke.ts';
 
@@ -21,6 +22,13 @@ export function createRest(pipe: Pipe): Hono<Edge> {
       app.all(honoPath(path), (c) => {
         c.header('Allow', method === 'GET' ? 'GET, HEAD' : method);
         return c.json({ error: `${c.req.path} takes ${method}` }, 405);
+      });
+    }
+  }
+  for (const { name, routes } of pipe.catalog.withheld ?? []) {
+    for (const route of routes) {
+      app.all(honoPath(splitRoute(route).path), () => {
+        throw readOnlyRefusal(name);
       });
     }
   }

@@ -123,7 +123,13 @@ describe('a folder', () => {
     expect((await magpie('index', '--forget', join(folder.path, 'deep'))).stdout).toBe('2 pages forgotten\n');
     expect(await found('jackdaw')).toEqual([]);
     expect(await found('heron')).toEqual([urlOf('notes.md')]);
-    expect((await magpie('index', '--forget', 'all')).stdout).toBe('2 pages forgotten\n');
+    const refused = await magpie('index', '--forget', 'all');
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('index asks first'),
+    });
+    expect((await magpie('index', '--forget', 'all', '--yes')).stdout).toBe('2 pages forgotten\n');
     expect(JSON.parse((await magpie('index', '--list', '--json')).stdout)).toMatchObject({
       pages: 0,
       bytes: 0,

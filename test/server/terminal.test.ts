@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
-import { type CommandContext, defineCommand } from '../../src/command.ts';
+import { defineCommand } from '../../src/command.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { runCommand } from '../../src/server/cli.ts';
@@ -87,6 +87,7 @@ const greet = defineCommand({
     quietVoice: z.boolean().default(false).describe('Softly.'),
   }),
   examples: [['magpie say hello Ann', 'greets Ann']],
+  effect: () => 'write',
   async run({ whom, times, tags, quietVoice }, { print, caller }) {
     for (let i = 0; i < times; i++) await print(`hello ${whom}${quietVoice ? '' : '!'} ${tags.join('+')}`);
     await print(`${ESCAPE}from ${caller.id}`);
@@ -96,7 +97,8 @@ const greet = defineCommand({
 
 const run = async (values: Record<string, unknown>, positionals: string[], json = false) => {
   const { text, terminal: one } = terminal({ tty: false });
-  const context: Pick<CommandContext, 'caller' | 'services' | 'log'> = {
+  const context: Parameters<typeof runCommand>[2] = {
+    readOnly: false,
     caller: localCaller('ada', 'cli'),
     services: {} as Services,
     log: createLog('silent'),

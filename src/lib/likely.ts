@@ -1,0 +1,56 @@
+/** Most characters of a word that is compared; longer ones are no slip of the fingers. */
+const LONGEST = 40;
+/** Letters of a beginning that names what it is the beginning of. */
+const BEGINNING = 3;
+
+/**
+ * The one of `known` that `word` was most likely meant to be: one that is spelt the same but for case, hyphens and
+ * underscores, is a slip or two away, or begins like it. Undefined where none is near.
+ */
+export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
+  const wanted = bare(word);
+  if (wanted === '' || wanted.length > LONGEST) return undefined;
+  let best: string | undefined;
+  // A third of the letters may be wrong.
+  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const name of known) {
+    const candidate = bare(name);
+    const begins = wanted.length >= BEGINNING && candidate.startsWith(wanted);
+    const distance = begins ? Math.min(1, candidate.length - wanted.length) : slips(wanted, candidate);
+    if (distance < least && distance < candidate.length) {
+      least = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean magpie search?)`, or '' where nothing is near. */
+export function didYouMean(word: string, known: Iterable<string>, before = ''): string {
+  const meant = likelyMeant(word, known);
+  return meant === undefined ? '' : ` (did you mean ${before}${meant}?)`;
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
+}
+
+/** Letters to add, drop, change or swap with the next one (optimal string alignment; Damerau 1964). */
+function slips(a: string, b: string): number {
+  if (b.length > 2 * LONGEST) return b.length;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const changed = (last[j - 1] ?? 0) + (same ? 0 : 1);
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? i) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
