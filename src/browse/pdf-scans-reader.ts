@@ -18,7 +18,7 @@ export type PdfScansAnswer =
   | { readonly found: PdfScans }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Reads scanned pages of PDF files by OCR: about a second a page, and for that apart from all other reading. */
+/** Reads scanned pages of PDF files by OCR: some seconds a page, and for that apart from all other reading. */
 export interface PdfScansReader {
   /**
    * Text of `pages`, from 1. AppError `unavailable` when a package is missing or too many wait, `too_large` and
@@ -35,7 +35,7 @@ export interface PdfScansReader {
 }
 
 const QUEUE = 20;
-/** The model and its worker take about 200 MB: they are let go soon. */
+/** The model and its worker take some 400 MB: they are let go soon. */
 const IDLE = 30_000;
 /** Milliseconds that the worker has to say itself that the time is up. */
 const SPARE = 120_000;

@@ -1,3 +1,5 @@
+import { zipSync } from 'fflate';
+import PDFDocument from 'pdfkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPdfPagesReader } from '../../src/browse/pdf-pages-reader.ts';
 import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
@@ -8,6 +10,17 @@ const reader = createPdfPagesReader();
 afterAll(() => reader.close());
 const read = (bytes: Uint8Array) => reader.read(bytes, '"a.pdf"', new AbortController().signal);
 const whole = makePdf(Array.from({ length: 6 }, (_, i) => `Words of page ${i + 1}, all of them.`));
+/** A file that is encrypted as PDF writers do: RC4 of 40 bits, AES of 128 and of 256. */
+const encrypted = async (
+  pdfVersion: '1.3' | '1.6' | '1.7ext3',
+  passwords: { readonly userPassword?: string },
+) => {
+  const document = new PDFDocument({ pdfVersion, ownerPassword: 'owner', ...passwords });
+  document.text('Words under lock and key.');
+  document.end();
+  return Buffer.concat(await document.toArray());
+};
+const VERSIONS = ['1.3', '1.6', '1.7ext3'] as const;
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
 describe('refused', () => {
@@ -15,6 +28,11 @@ describe('refused', () => {
     ['an empty file', Buffer.alloc(0), '"a.pdf" is empty'],
     ['text', Buffer.from('Just words.'), '"a.pdf" is no PDF: only PDF files are taken'],
     ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is no PDF: only'],
+    [
+      'a ZIP archive that has a PDF in it as it is',
+      zipSync({ 'a.pdf': [whole, { level: 0 }] }),
+      '"a.pdf" is no PDF, but a ZIP archive or an Office document',
+    ],
     [
       'a ZIP archive',
       latin('PK\x03\x04\x14\0'),
@@ -47,6 +65,13 @@ describe('refused', () => {
     await expect(read(bytes)).rejects.toMatchObject({ message: expect.stringContaining(why) });
   });
 
+  test.each(VERSIONS)('a file that takes a password, as of PDF %s', async (version) => {
+    await expect(read(await encrypted(version, { userPassword: 'secret' }))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: '"a.pdf" is an encrypted PDF and needs a password',
+    });
+  });
+
   test('a page tree that holds itself', async () => {
     const text = makePdf(['Words.']).toString('latin1').replace('/Kids [4 0 R]', '/Kids [2 0 R]');
     await expect(read(latin(text))).rejects.toMatchObject({
@@ -56,6 +81,10 @@ describe('refused', () => {
 });
 
 describe('read', () => {
+  test.each(VERSIONS)('a file that only its changes take a password for, as of PDF %s', async (version) => {
+    expect((await read(await encrypted(version, {}))).pages).toEqual(['Words under lock and key.']);
+  });
+
   test('a file without its table of places', async () => {
     const objects = whole.subarray(0, whole.lastIndexOf('xref\n0'));
     const { pages } = await read(Buffer.concat([objects, latin('trailer\n<< /Root 1 0 R >>\n%%EOF\n')]));
@@ -96,6 +125,11 @@ describe('read', () => {
     ['beyond the first plane', '𠮷野家 and 🐦'],
   ])('%s by an embedded map of its glyphs', async (_name, text) => {
     expect((await read(makeGlyphPdf(text))).pages).toEqual([text]);
+  });
+
+  test('Chinese by an embedded map of its codes, and one of its glyphs', async () => {
+    const text = '喜鹊用树枝筑巢。';
+    expect((await read(makeGlyphPdf(text, { codes: 'embedded' }))).pages).toEqual([text]);
   });
 
   test.each([

@@ -72,10 +72,22 @@ export function layPdf(pages: readonly (readonly Piece[])[]): Buffer {
   return withTable(objects, '');
 }
 
-/** A page of one line in a font whose glyphs only its own map (ToUnicode) tells; drawn in the order given. */
-export function makeGlyphPdf(text: string): Buffer {
+/**
+ * A page of one line in a font whose glyphs only its own map (ToUnicode) tells; drawn in the order given. `codes` says
+ * whether the codes are the glyphs' numbers, or are mapped to them by an embedded CMap.
+ */
+export function makeGlyphPdf(
+  text: string,
+  { codes = 'identity' }: { readonly codes?: 'identity' | 'embedded' } = {},
+): Buffer {
   const glyphs = [...text];
-  const code = (at: number) => (at + 1).toString(16).padStart(4, '0');
+  const first = codes === 'identity' ? 1 : 0x8140;
+  const code = (at: number) => (at + first).toString(16).padStart(4, '0');
+  const encoding = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> def /CMapName /Codes def /CMapType 1 def
+1 begincodespacerange <8140> <ffff> endcodespacerange
+1 begincidrange <${code(0)}> <${code(glyphs.length - 1)}> 1 endcidrange
+endcmap CMapName currentdict /CMap defineresource pop end end`;
   const maps = glyphs.map((glyph, at) => {
     const utf16 = Buffer.from(glyph, 'utf16le').swap16().toString('hex');
     return `<${code(at)}> <${utf16}>`;
@@ -89,12 +101,13 @@ ${maps.length} beginbfchar\n${maps.join('\n')}\nendbfchar endcmap end end`;
     [
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
-      '<< /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding /Identity-H /DescendantFonts [6 0 R] /ToUnicode 7 0 R >>',
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding ${codes === 'identity' ? '/Identity-H' : '9 0 R'} /DescendantFonts [6 0 R] /ToUnicode 7 0 R >>`,
       '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>',
       stream(contents),
       '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Own /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 8 0 R /DW 600 >>',
       stream(cmap),
       '<< /Type /FontDescriptor /FontName /Own /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+      `<< /Type /CMap /CMapName /Codes /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /Length ${encoding.length} >>\nstream\n${encoding}\nendstream`,
     ],
     '',
   );
