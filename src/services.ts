@@ -15,6 +15,7 @@ import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
 import type { Logger } from './log.ts';
 import type { Indexer } from './search/indexer.ts';
 import type { Search } from './search/search.ts';
+import type { Security } from './security/security.ts';
 import { openFetchCache } from './storage/fetch-cache.ts';
 import type { Database } from './storage/sqlite.ts';
 import { VERSION } from './version.ts';
@@ -38,6 +39,8 @@ export interface Services {
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
+  /** Scans of repositories. */
+  security(): Promise<Security>;
   /** Who may call over HTTP, how often, and what they did. */
   access(): Promise<Access>;
   /** Access tokens of the configured issuer. AppError `unavailable` without one. */
@@ -185,6 +188,10 @@ export function createServices(
     ]);
     return createPasses(await loadSecret(config.data), createSqlitePassEnds(await database()));
   });
+  const security = once(async () => {
+    const { openSecurity } = await import('./security/stores/open.ts');
+    return openSecurity({ config, db: await database(), log });
+  });
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');
     const issued = config.oauthIssuer !== undefined && { tokens };
@@ -221,6 +228,7 @@ export function createServices(
     embedder,
     documents,
     passes,
+    security,
     access,
     tokens,
     appUrl,
@@ -229,6 +237,7 @@ export function createServices(
     },
     async close() {
       if (access.made()) (await access()).close();
+      if (security.made()) await (await security()).close();
       await fetch.close();
       if (issuerFetch.made()) await (await issuerFetch()).close();
       if (documents.made()) await (await documents()).close();

@@ -93,9 +93,3 @@ export function countsOf(findings: readonly Finding[]): Counts {
   for (const { severity, suppressed } of findings) counts[suppressed ? 'suppressed' : severity]++;
   return counts;
 }
-
-/** `path:line`, the path where the whole file is meant, or `path:name@version` of a package in a lockfile. */
-export function locationOf({ path, line, package: used }: Finding): string {
-  if (used) return `${path}:${used.name}@${used.version}`;
-  return line === undefined ? path : `${path}:${line}`;
-}

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
-import type { Baseline } from './baseline.ts';
+import { type Baseline, readBaseline } from './baseline.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { type RunParts, runScan } from './run.ts';
 import { BEAT, isGone, RUNNER } from './runner.ts';
+import { sarifOf } from './sarif.ts';
 import {
   countsOf,
   type FindingQuery,
@@ -19,6 +20,7 @@ import type { KeptStore, ScanStore, StoredScan } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import type { TreeOpener } from './tree.ts';
 import { createTurns } from './turns.ts';
+import { type Vulnerability, vulnerabilityOf } from './vulnerability.ts';
 
 /** What of a scan is the call's own business, and not kept. */
 export interface ScanTerms {
@@ -49,8 +51,13 @@ export interface Security {
   /** Worst first, suppressed ones last. */
   findings(owner: string, id: string, query?: FindingQuery): Finding[];
   components(owner: string, id: string): Component[];
-  /** The findings of an earlier scan, as what is known. */
+  /** The findings in the contract's shape. */
+  vulnerabilities(owner: string, id: string, query?: FindingQuery): Vulnerability[];
+  /** A completed scan as SARIF 2.1.0. AppError `bad_request` for one that has not completed. */
+  sarif(owner: string, id: string): string;
+  /** What is known already: the findings of an earlier scan, or of a file written from one. AppError `bad_request`. */
   baseline(owner: string, id: string): Baseline;
+  baselineFrom(text: string, fileName: string): Baseline;
   /** Ends it if it runs, and forgets it. */
   remove(owner: string, id: string): Promise<void>;
   /** Scans under way fail, saying that Magpie was ended. */
@@ -179,6 +186,12 @@ export function createSecurity(options: SecurityOptions): Security {
     );
   }
 
+  function completed(owner: string, id: string): Scan {
+    const scan = find(owner, id);
+    if (scan.state === 'completed') return scan;
+    throw new AppError('bad_request', `the scan ${id} is ${scan.state}: it takes one that has completed`);
+  }
+
   function seen({ owner: _, runner: __, beatAt: ___, ...scan }: StoredScan): Scan {
     const progress = runs.get(scan.id)?.progress;
     return progress && (scan.state === 'queued' || scan.state === 'running') ? { ...scan, progress } : scan;
@@ -197,14 +210,11 @@ export function createSecurity(options: SecurityOptions): Security {
       return store.findings(owner, find(owner, id).id, query);
     },
     components: (owner, id) => store.components(owner, find(owner, id).id),
+    vulnerabilities: (owner, id, query) => room.findings(owner, id, query).map(vulnerabilityOf),
+    sarif: (owner, id) => JSON.stringify(sarifOf(completed(owner, id), room.findings(owner, id))),
+    baselineFrom: readBaseline,
     baseline(owner, id) {
-      const { state } = find(owner, id);
-      if (state !== 'completed') {
-        throw new AppError(
-          'bad_request',
-          `the scan ${id} is ${state}: a baseline is a scan that has completed`,
-        );
-      }
+      completed(owner, id);
       const prints = store.findings(owner, id, {}).map(({ fingerprint }) => fingerprint);
       return { fingerprints: new Set(prints), reason: `known from scan ${id}` };
     },

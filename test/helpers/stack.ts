@@ -38,6 +38,7 @@ const NO_SERVICES: Services = {
   settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
+  security: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
   access: () => Promise.reject(new Error('this stack has no rooms')),
   tokens: () => Promise.reject(new Error('this stack has no rooms')),

@@ -1,0 +1,171 @@
+import { VERSION } from '../version.ts';
+import { FINGERPRINT } from './baseline.ts';
+import type { Finding, Severity } from './finding.ts';
+import type { Scan } from './scan.ts';
+import { TYPICAL_SCORES } from './severity.ts';
+import { locationOf } from './vulnerability.ts';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const HOME = 'https://www.npmjs.com/package/magpie-mcp';
+
+const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
+  critical: 'error',
+  high: 'error',
+  medium: 'warning',
+  low: 'note',
+  info: 'note',
+};
+
+/**
+ * A completed scan as a SARIF 2.1.0 log: a rule for each id, results with our fingerprints, suppressions and the way
+ * of the data. `security-severity` is what GitHub and GitLab order by.
+ */
+export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
+  const rules = new Map<string, number>();
+  const described: Finding[] = [];
+  for (const finding of findings) {
+    if (rules.has(finding.id)) continue;
+    rules.set(finding.id, described.length);
+    described.push(finding);
+  }
+  return {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Magpie',
+            version: VERSION,
+            informationUri: HOME,
+            rules: described.map(ruleOf),
+          },
+        },
+        automationDetails: { id: `magpie/${scan.id}` },
+        invocations: [invocationOf(scan)],
+        ...provenanceOf(scan),
+        columnKind: 'utf16CodeUnits',
+        results: findings.map((finding) => resultOf(finding, rules.get(finding.id) ?? 0)),
+      },
+    ],
+  };
+}
+
+function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Finding) {
+  return {
+    id,
+    name: title,
+    shortDescription: { text: title },
+    fullDescription: { text: description },
+    help: { text: fix },
+    defaultConfiguration: { level: LEVELS[severity] },
+    properties: {
+      tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
+      'security-severity': (cvss?.score ?? TYPICAL_SCORES[severity]).toFixed(1),
+    },
+  };
+}
+
+function resultOf(finding: Finding, ruleIndex: number) {
+  const { id, severity, title, description, fix, fingerprint, suppressed, trace, scanners } = finding;
+  const { cwe, cvss, aliases, fixedIn, development, commit, package: used } = finding;
+  return {
+    ruleId: id,
+    ruleIndex,
+    level: LEVELS[severity],
+    message: { text: `${title}: ${description} ${fix}` },
+    locations: [{ physicalLocation: placeOf(finding), ...(used && { logicalLocations: [packageOf(used)] }) }],
+    partialFingerprints: { [FINGERPRINT]: fingerprint },
+    ...(suppressed && {
+      suppressions: [
+        {
+          kind: suppressed.by === 'comment' ? 'inSource' : 'external',
+          status: 'accepted',
+          justification: suppressed.reason,
+        },
+      ],
+      ...(suppressed.by === 'baseline' && { baselineState: 'unchanged' }),
+    }),
+    ...(trace &&
+      trace.length > 0 && {
+        codeFlows: [
+          {
+            threadFlows: [
+              {
+                locations: trace.map(({ path, line, note }) => ({
+                  location: { physicalLocation: placeOf({ path, line }), message: { text: note } },
+                })),
+              },
+            ],
+          },
+        ],
+      }),
+    properties: {
+      severity,
+      location: locationOf(finding),
+      scanners,
+      ...(cwe && { cwe }),
+      ...(cvss && { cvss }),
+      ...(aliases && { aliases }),
+      ...(fixedIn !== undefined && { fixedIn }),
+      ...(development && { development }),
+      ...(commit !== undefined && { commit }),
+    },
+  };
+}
+
+function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line' | 'endLine' | 'excerpt'>) {
+  return {
+    artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
+    ...(line !== undefined && {
+      region: {
+        startLine: line,
+        ...(endLine !== undefined && endLine > line && { endLine }),
+        ...(excerpt !== undefined && { snippet: { text: excerpt } }),
+      },
+    }),
+  };
+}
+
+function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>) {
+  return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
+}
+
+/** A path as a relative reference: no part of it may be read as a scheme, a query or an escape. */
+function relativeUri(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join('/');
+}
+
+function invocationOf({ report, startedAt, endedAt }: Scan) {
+  const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);
+  const notes = [
+    ...failed.map(({ name, reason }) => ({
+      level: 'error',
+      message: { text: `${name}: ${reason ?? 'failed'}` },
+    })),
+    ...(report?.left ?? []).map((text) => ({ level: 'warning', message: { text } })),
+  ];
+  return {
+    executionSuccessful: failed.length === 0,
+    ...(startedAt !== undefined && { startTimeUtc: new Date(startedAt).toISOString() }),
+    ...(endedAt !== undefined && { endTimeUtc: new Date(endedAt).toISOString() }),
+    ...(notes.length > 0 && { toolExecutionNotifications: notes }),
+  };
+}
+
+/** Only what is an address: a folder's path is the operator's own. */
+function provenanceOf({ request: { repository, branch }, report }: Scan) {
+  if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
+  return {
+    versionControlProvenance: [
+      {
+        repositoryUri: new URL(repository).href,
+        ...(report?.commit !== undefined && { revisionId: report.commit }),
+        ...(branch !== undefined && { branch }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,44 @@
+import type { Config } from '../../config.ts';
+import type { Logger } from '../../log.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { createRepositories } from '../git/repositories.ts';
+import { fileScanners } from '../scanners/list.ts';
+import { treeScanners } from '../scanners/trees.ts';
+import { createSecurity, type Security } from '../security.ts';
+import { createSqliteKeptStore } from './kept.ts';
+import { createSqliteScanStore } from './scans.ts';
+
+export interface OpenOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly log: Logger;
+}
+
+/** The room with all its scanners, as configured. */
+export function openSecurity({ config, db, log }: OpenOptions): Security {
+  const repositories = createRepositories({
+    folder: config.data,
+    roots: config.scanRoots,
+    allowHosts: config.allowHosts,
+  });
+  const list = import.meta.url.endsWith('.ts') ? '../scanners/list.ts' : '../scanners/list.js';
+  const room = createSecurity({
+    store: createSqliteScanStore(db),
+    kept: createSqliteKeptStore(db),
+    openTree: repositories.open,
+    fileScanners,
+    scannerModule: new URL(list, import.meta.url),
+    treeScanners,
+    log,
+    atOnce: config.scansAtOnce,
+    timeoutMs: config.scanTimeout,
+    keep: config.scansKept,
+  });
+  return {
+    ...room,
+    async close() {
+      await room.close();
+      await repositories.close();
+    },
+  };
+}
