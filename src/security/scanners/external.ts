@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { RawFinding } from '../finding.ts';
+import type { TreeScan, TreeScanner } from '../scanner.ts';
+import { PROGRAMS, type Program, STEERING } from './external/program.ts';
+import { sarifFindings } from './external/sarif-findings.ts';
+
+export interface ExternalOptions {
+  /** Names of the programs that the operator has switched on. */
+  readonly programs: readonly string[];
+  /** Where programs are looked for, as PATH has it. */
+  readonly searchPath: string;
+  /** Work folders are made in it, and removed. */
+  readonly folder: string;
+  /** Milliseconds that one program may take; default ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+const REPORT_BYTES = 128 << 20;
+const TIMEOUT_MS = 600_000;
+const SAID = 400;
+
+/** Scanners of others, each a scanner of its own, so that one that fails is named and the others' findings stand. */
+export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
+  return PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
+    name: program.name,
+    version: 1,
+    scan: (scan) => scanWith(program, options, scan),
+  }));
+}
+
+async function scanWith(program: Program, options: ExternalOptions, scan: TreeScan): Promise<RawFinding[]> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const work = await mkdtemp(join(options.folder, `${program.name}-`));
+  try {
+    const [files, home, out] = [join(work, 'files'), join(work, 'home'), join(work, 'out')];
+    await Promise.all([mkdir(home), mkdir(out)]);
+    await scan.tree.materialise(files, scan.signal);
+    for (const { path } of scan.tree.files) {
+      if (STEERING.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
+    }
+    scan.progress(`${program.name} is looking at the files`);
+    const report = program.reportName ? join(out, program.reportName) : join(out, 'report.sarif');
+    await run(program, program.args(files, program.reportName ? out : report), {
+      ...options,
+      cwd: home,
+      signal: scan.signal,
+    });
+    const bytes = (await stat(report).catch(() => undefined))?.size;
+    if (bytes === undefined) throw new AppError('upstream', `${program.name} wrote no report`);
+    if (bytes > REPORT_BYTES)
+      throw new AppError('too_large', `the report of ${program.name} is over ${REPORT_BYTES} bytes`);
+    const origin = {
+      program: program.name,
+      folder: files,
+      ...(program.cwe !== undefined && { cwe: program.cwe }),
+    };
+    return sarifFindings(await readFile(report, 'utf8'), origin);
+  } finally {
+    await rm(work, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Running extends ExternalOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program to its end, in a process group of its own and without our environment. */
+async function run(
+  program: Program,
+  args: readonly string[],
+  { searchPath, cwd, signal, timeoutMs = TIMEOUT_MS }: Running,
+): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(program.name, [...args], {
+    cwd,
+    env: { PATH: searchPath, HOME: cwd, TMPDIR: cwd, LC_ALL: 'C.UTF-8', NO_COLOR: '1' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const kill = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The group is gone.
+    }
+  };
+  let said = '';
+  let late = false;
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    said = (said + piece).slice(-SAID);
+  });
+  const timer = setTimeout(() => {
+    late = true;
+    kill();
+  }, timeoutMs);
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', (cause) => reject(new AppError('unavailable', notThere(program.name), { cause })));
+      child.on('exit', kill);
+      child.on('close', resolve);
+    });
+    signal.throwIfAborted();
+    if (late)
+      throw new AppError('timeout', `${program.name} took longer than ${Math.round(timeoutMs / 1000)} s`);
+    if (code === null || !program.ended.includes(code)) {
+      const last = said.replaceAll(dirname(cwd), '').trim().split('\n').at(-1) ?? '';
+      throw new AppError('upstream', `${program.name} failed with ${code ?? 'a signal'}: ${last}`);
+    }
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+function notThere(name: string): string {
+  return `${name} is switched on but is not installed where Magpie runs: install it, or take it out of MAGPIE_SCANNERS`;
+}

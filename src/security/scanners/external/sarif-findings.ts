@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import type { RawFinding, Severity } from '../../finding.ts';
+import { severityOf } from '../../severity.ts';
+
+const text = z.object({ text: z.string().optional(), markdown: z.string().optional() }).partial();
+const properties = z
+  .object({
+    tags: z.array(z.string()),
+    cwe: z.union([z.string(), z.array(z.string())]),
+    'security-severity': z.coerce.string(),
+  })
+  .partial()
+  .optional()
+  .catch(undefined);
+const rule = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  shortDescription: text.optional(),
+  fullDescription: text.optional(),
+  help: text.optional(),
+  defaultConfiguration: z.object({ level: z.string() }).partial().optional(),
+  properties,
+});
+const result = z.object({
+  ruleId: z.string().optional(),
+  ruleIndex: z.number().int().optional(),
+  level: z.string().optional(),
+  kind: z.string().optional(),
+  message: text.optional(),
+  locations: z
+    .array(
+      z.object({
+        physicalLocation: z
+          .object({
+            artifactLocation: z.object({ uri: z.string() }).partial(),
+            region: z.object({ startLine: z.number().int(), endLine: z.number().int() }).partial().optional(),
+          })
+          .partial()
+          .optional(),
+      }),
+    )
+    .optional(),
+  properties,
+});
+/** The parts of SARIF 2.1.0 that findings are made from. */
+const log = z.object({
+  runs: z.array(
+    z.object({
+      tool: z.object({ driver: z.object({ rules: z.array(rule).optional() }) }),
+      results: z.array(result).optional(),
+    }),
+  ),
+});
+
+type Rule = z.infer<typeof rule>;
+type Result = z.infer<typeof result>;
+
+/** Of one program: a hostile tree could make more than anyone reads. */
+const MOST = 20_000;
+const SAID = 500;
+const LEVELS: Readonly<Record<string, Severity>> = {
+  error: 'high',
+  warning: 'medium',
+  note: 'low',
+  none: 'info',
+};
+
+export interface SarifOrigin {
+  readonly program: string;
+  /** Absolute folder that was scanned: paths are told from it. */
+  readonly folder: string;
+  /** For findings without one. */
+  readonly cwe?: string;
+}
+
+/** A program's report as findings. AppError `upstream` when it is no SARIF. */
+export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(report);
+  } catch (cause) {
+    throw new AppError('upstream', `${origin.program} wrote no SARIF`, { cause });
+  }
+  const parsed = log.safeParse(value);
+  if (!parsed.success) {
+    throw new AppError('upstream', `${origin.program} wrote no SARIF 2.1.0`, { cause: parsed.error });
+  }
+  const found = parsed.data.runs.flatMap(({ tool, results = [] }) => {
+    const rules = tool.driver.rules ?? [];
+    const byId = new Map(rules.map((one) => [one.id, one]));
+    return results.slice(0, MOST).flatMap((one): RawFinding[] => {
+      if (one.kind !== undefined && one.kind !== 'fail') return [];
+      const finding = findingOf(one, byId.get(one.ruleId ?? '') ?? rules[one.ruleIndex ?? -1], origin);
+      return finding ? [finding] : [];
+    });
+  });
+  return found.slice(0, MOST);
+}
+
+function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawFinding | undefined {
+  const id = one.ruleId ?? by?.id;
+  const place = one.locations?.[0]?.physicalLocation;
+  const path = pathOf(place?.artifactLocation?.uri, origin.folder);
+  if (id === undefined || path === undefined) return undefined;
+  const said = (one.message?.text ?? by?.fullDescription?.text ?? by?.shortDescription?.text ?? id).trim();
+  const advisory = /^(?:CVE|GHSA|PYSEC|RUSTSEC|GO|OSV|MAL)-[\w-]+/.exec(id)?.[0];
+  const cwe = cwesOf(one, by);
+  const { startLine, endLine } = place?.region ?? {};
+  const score = Number(one.properties?.['security-severity'] ?? by?.properties?.['security-severity']);
+  return {
+    id: advisory ?? `${origin.program}/${id.slice(0, 200)}`,
+    severity:
+      score > 0
+        ? severityOf(score)
+        : (LEVELS[one.level ?? by?.defaultConfiguration?.level ?? 'warning'] ?? 'medium'),
+    title: (by?.shortDescription?.text ?? by?.name ?? id).slice(0, 120),
+    description: `${said.slice(0, SAID)} (${origin.program})`,
+    fix: fixOf(by),
+    path,
+    ...(startLine !== undefined && startLine > 0 && { line: startLine }),
+    ...(endLine !== undefined && startLine !== undefined && endLine > startLine && { endLine }),
+    cwe: cwe.length > 0 ? cwe : origin.cwe ? [origin.cwe] : [],
+    identity: `${id} ${said.slice(0, SAID)}`,
+  };
+}
+
+function fixOf(by: Rule | undefined): string {
+  const help = by?.help?.text?.trim();
+  return help && help.length <= SAID
+    ? help
+    : 'See the description of this rule in the documentation of its scanner.';
+}
+
+function cwesOf(one: Result, by: Rule | undefined): string[] {
+  const given = [one.properties, by?.properties].flatMap((from) => [
+    ...(from?.tags ?? []),
+    ...[from?.cwe ?? []].flat(),
+  ]);
+  const numbers = given.flatMap((tag) => /\bCWE[-_ :]{0,2}0*(\d{1,5})\b/i.exec(tag)?.[1] ?? []);
+  return [...new Set(numbers.map((number) => `CWE-${number}`))];
+}
+
+/** From the folder, with `/`; undefined for what lies elsewhere. */
+function pathOf(uri: string | undefined, folder: string): string | undefined {
+  if (uri === undefined || uri === '') return undefined;
+  let path: string;
+  try {
+    path = decodeURIComponent(uri.replace(/^file:\/\//, ''));
+  } catch {
+    path = uri;
+  }
+  path = path.replaceAll('\\', '/');
+  const root = folder.replaceAll('\\', '/').replace(/\/$/, '');
+  if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
+  else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
+  path = path.replace(/^(?:\.?\/)+/, '');
+  return path === '' || path.split('/').includes('..') ? undefined : path;
+}

@@ -1,0 +1,188 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PROGRAMS } from '../../../src/security/scanners/external/program.ts';
+import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
+import { createExternalScanners } from '../../../src/security/scanners/external.ts';
+import type { Tree } from '../../../src/security/tree.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+/** Programs of the scanners' names that write SARIF as those do; what they are asked for is really run. */
+
+const folder = temporaryFolder();
+const bin = join(folder.path, 'bin');
+const work = join(folder.path, 'work');
+afterAll(() => folder.remove());
+
+const FILES: Readonly<Record<string, string>> = {
+  'src/app.py': 'import os\nos.system(input())\n',
+  '.gitleaks.toml': '[allowlist]\npaths = [".*"]\n',
+  'deep/.checkov.yaml': 'external-checks-dir: [evil]\n',
+};
+
+const tree: Tree = {
+  files: Object.entries(FILES).map(([path, text]) => ({ path, bytes: text.length, blob: path })),
+  left: [],
+  read: async ({ path }) => Buffer.from(FILES[path] ?? ''),
+  async materialise(into) {
+    for (const [path, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(into, path)), { recursive: true });
+      writeFileSync(join(into, path), text);
+    }
+    return 0;
+  },
+  async *history() {},
+};
+
+function result(extra: object = {}): string {
+  return JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'x',
+            rules: [
+              {
+                id: 'python.os-system',
+                shortDescription: { text: 'OS command from input' },
+                help: { text: 'Use subprocess with a list.' },
+                properties: {
+                  tags: ['CWE-78: OS Command Injection', 'security'],
+                  'security-severity': '9.8',
+                },
+              },
+            ],
+          },
+        },
+        results: [
+          {
+            ruleId: 'python.os-system',
+            message: { text: 'Input reaches os.system' },
+            locations: [
+              {
+                physicalLocation: { artifactLocation: { uri: 'FILES/src/app.py' }, region: { startLine: 2 } },
+              },
+            ],
+            ...extra,
+          },
+        ],
+      },
+    ],
+  });
+}
+
+async function program(name: string, script: string): Promise<void> {
+  await writeFile(join(bin, name), `#!/bin/sh\n${script}`);
+  await chmod(join(bin, name), 0o755);
+}
+
+beforeAll(async () => {
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, 'report.json'), result());
+  // The last argument is the folder; what is in it is told on standard error of the failing one below.
+  await program(
+    'semgrep',
+    `for a in "$@"; do case "$a" in --output=*) out="\${a#--output=}";; esac; files="$a"; done
+env > "${bin}/env"; find "$files" -type f > "${bin}/seen"
+sed "s#FILES#$files#" "${bin}/report.json" > "$out"; exit 1\n`,
+  );
+  await program('gitleaks', 'echo "cannot read /somewhere" >&2; exit 3\n');
+  await program('trivy', 'sleep 300 & sleep 300\n');
+  await program('osv-scanner', 'exit 0\n');
+});
+
+function scanner(name: string, timeoutMs = 60_000) {
+  const searchPath = `${bin}:/usr/bin:/bin`;
+  const [one] = createExternalScanners({ programs: [name], searchPath, folder: work, timeoutMs });
+  if (!one) throw new Error(`there is no ${name}`);
+  return (signal = AbortSignal.timeout(60_000)) =>
+    one.scan({ tree, options: { deep: false }, signal, progress: () => {}, uses: () => {} });
+}
+
+test('a program of others looks at plain files, steered by none of them, and its report becomes findings', async () => {
+  const { readFileSync } = await import('node:fs');
+  expect(await scanner('semgrep')()).toEqual([
+    {
+      id: 'semgrep/python.os-system',
+      severity: 'critical',
+      title: 'OS command from input',
+      description: 'Input reaches os.system (semgrep)',
+      fix: 'Use subprocess with a list.',
+      path: 'src/app.py',
+      line: 2,
+      cwe: ['CWE-78'],
+      identity: 'python.os-system Input reaches os.system',
+    },
+  ]);
+  const seen = readFileSync(join(bin, 'seen'), 'utf8').trim().split('\n');
+  expect(seen.map((path) => path.replace(/^.*\/files\//, ''))).toEqual(['src/app.py']);
+  const env = readFileSync(join(bin, 'env'), 'utf8');
+  expect(
+    env
+      .match(/^\w+(?==)/gm)
+      ?.filter((name) => !/^(?:_|PWD|OLDPWD|SHLVL)$/.test(name))
+      .sort(),
+  ).toEqual(['HOME', 'LC_ALL', 'NO_COLOR', 'PATH', 'TMPDIR']);
+});
+
+test('what goes wrong is told, and no work folder stays', async () => {
+  await expect(scanner('gitleaks')()).rejects.toMatchObject({
+    code: 'upstream',
+    message: 'gitleaks failed with 3: cannot read /somewhere',
+  });
+  await expect(scanner('osv-scanner')()).rejects.toMatchObject({
+    code: 'upstream',
+    message: 'osv-scanner wrote no report',
+  });
+  await expect(scanner('checkov')()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(scanner('trivy', 300)()).rejects.toMatchObject({ code: 'timeout' });
+  const cancelled = new AbortController();
+  setTimeout(() => cancelled.abort(new Error('no longer wanted')), 200);
+  await expect(scanner('trivy')(cancelled.signal)).rejects.toThrow('no longer wanted');
+  expect(readdirSync(work)).toEqual([]);
+});
+
+test('only what is switched on runs', () => {
+  const names = (programs: readonly string[]) =>
+    createExternalScanners({ programs, searchPath: bin, folder: work }).map(({ name }) => name);
+  expect(names([])).toEqual([]);
+  expect(names(['trivy', 'semgrep'])).toEqual(['semgrep', 'trivy']);
+  expect(names(PROGRAMS.map(({ name }) => name))).toHaveLength(5);
+});
+
+const origin = { program: 'trivy', folder: '/work/files', cwe: 'CWE-1' };
+
+test.each([
+  ['file:///work/files/a%20b.txt', 'a b.txt'],
+  ['/work/files/a.txt', 'a.txt'],
+  ['work/files/a.txt', 'a.txt'],
+  ['./a.txt', 'a.txt'],
+  ['a.txt', 'a.txt'],
+  ['a/../../etc/passwd', undefined],
+  ['', undefined],
+])('a place told as %j', (uri, path) => {
+  const report = result({ locations: [{ physicalLocation: { artifactLocation: { uri } } }] });
+  expect(sarifFindings(report, origin).map((one) => one.path)).toEqual(path === undefined ? [] : [path]);
+});
+
+test('severities, advisories and what is no fault', () => {
+  const one = (extra: object) =>
+    sarifFindings(
+      result({ locations: [{ physicalLocation: { artifactLocation: { uri: 'a' } } }], ...extra }),
+      origin,
+    );
+  expect(one({ ruleId: 'CVE-2024-12345', level: 'error' })).toMatchObject([
+    { id: 'CVE-2024-12345', severity: 'high', cwe: ['CWE-1'] },
+  ]);
+  expect(
+    one({ ruleId: 'other', properties: { 'security-severity': '5.0', tags: ['cwe-0089'] } }),
+  ).toMatchObject([{ severity: 'medium', cwe: ['CWE-89'] }]);
+  expect(one({ ruleId: 'other', level: 'note' })).toMatchObject([{ severity: 'low' }]);
+  expect(one({ kind: 'pass' })).toEqual([]);
+});
+
+test.each(['', '{', '[]', '{"runs": 1}', '{"runs": [{"results": [{}]}]}'])('no SARIF: %j', (report) => {
+  expect(() => sarifFindings(report, origin)).toThrow(/trivy wrote no SARIF/);
+});
