@@ -8,7 +8,7 @@ import { workflowFaults } from './infrastructure/github-actions.ts';
 import { gitlabFaults } from './infrastructure/gitlab-ci.ts';
 import { helmValueFaults, withoutActions } from './infrastructure/helm.ts';
 import { kubernetesFaults } from './infrastructure/kubernetes.ts';
-import { type Fault, INFRASTRUCTURE_RULES, type InfrastructureRule } from './infrastructure/rule.ts';
+import { type Fault, INFRASTRUCTURE_RULES, type InfrastructureRule } from './infrastructure/rules.ts';
 import { terraformFaults } from './infrastructure/terraform.ts';
 import { readYaml } from './infrastructure/yaml-tree.ts';
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: workflows and Terraform are written so
 
 import { describe, expect, test } from 'vitest';
-import { INFRASTRUCTURE_RULES } from '../../../src/security/scanners/infrastructure/rule.ts';
+import { INFRASTRUCTURE_RULES } from '../../../src/security/scanners/infrastructure/rules.ts';
 import { createInfrastructureScanner } from '../../../src/security/scanners/infrastructure.ts';
 
 const scanner = createInfrastructureScanner();

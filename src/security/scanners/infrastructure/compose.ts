@@ -1,6 +1,6 @@
 import { DANGEROUS_CAPABILITIES, DATA_PORTS, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault, RuleName } from './rule.ts';
+import type { Fault, RuleName } from './rules.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Faults of a Compose file. */

@@ -1,7 +1,7 @@
 import { type Dockerfile, DockerfileParser, From, type Instruction } from 'dockerfile-ast';
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { shellFaults } from './shell.ts';
 
 /** Faults of a Dockerfile. */

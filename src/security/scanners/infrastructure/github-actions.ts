@@ -1,4 +1,4 @@
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { shellFaults } from './shell.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 

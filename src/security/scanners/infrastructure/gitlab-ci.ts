@@ -1,5 +1,5 @@
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { shellFaults } from './shell.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Fault, RuleName } from './rule.ts';
+import type { Fault, RuleName } from './rules.ts';
 import { isFalse, isTrue, type YamlNode } from './yaml-tree.ts';
 
 /** Values that charts hand on to containers: their names are the same in nearly all. */

@@ -1,7 +1,7 @@
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
 import { podFaults } from './pod.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Where each kind has its pods. */

@@ -2,7 +2,7 @@ import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
 import { DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Faults of a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */

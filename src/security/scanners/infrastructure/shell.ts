@@ -1,4 +1,4 @@
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 
 const PIPED =
   /\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3}(?:-\w{1,3}\s{1,3})?)?(?:\/\w{1,10}){0,3}\/?(?:ba|z|da|k)?sh\b|\b(?:ba)?sh\s{1,3}(?:-c\s{1,3})?["']?(?:<\(|\$\()\s{0,3}(?:curl|wget)\b|\b(?:curl|wget)\b[^|;&\n]{0,400}\|\s{0,5}(?:sudo\s{1,3})?(?:python3?|perl|ruby|node)\b/;

@@ -1,5 +1,5 @@
 import type { HclBlock } from './hcl.ts';
-import type { Fault, RuleName } from './rule.ts';
+import type { Fault, RuleName } from './rules.ts';
 
 type Check = (block: HclBlock) => Fault[];
 

@@ -1,6 +1,6 @@
 import { DATA_PORTS } from './container-risks.ts';
 import { type HclBlock, readHcl } from './hcl.ts';
-import type { Fault } from './rule.ts';
+import type { Fault } from './rules.ts';
 import { RESOURCE_CHECKS } from './terraform-resources.ts';
 
 /** Faults of a Terraform or OpenTofu file. */
