@@ -15,9 +15,15 @@ export interface CommandContext {
   readonly json: boolean;
   /** Tells the person at the terminal how far the work is; cheap to call often. */
   progress(message: string): void;
-  /** A line of the answer, on stdout without control characters; resolves once it is written. */
-  print(line: string): Promise<void>;
+  /**
+   * A line of the answer, on stdout without control characters, in its tone on a terminal; resolves once it is
+   * written.
+   */
+  print(line: string, tone?: Tone): Promise<void>;
 }
+
+/** How a line stands out for a person. */
+export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
 /**
  * What a command does: `write` and `destroy` change what is kept, and --read-only refuses them; `access` manages
@@ -25,8 +31,8 @@ export interface CommandContext {
  */
 export type CommandEffect = Operation['effect'] | 'access';
 
-/** How a command ended: as the exit code tells a script. */
-export type Outcome = 'done' | 'failed' | 'stopped';
+/** How a command ended: as the exit code tells a script. `found` is what was looked for, and should not be there. */
+export type Outcome = 'done' | 'found' | 'failed' | 'stopped';
 
 /**
  * A command of the terminal that is no operation: it manages this installation, and no assistant may call
@@ -42,6 +48,8 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   /** Keys of `input` that the words after the name stand for, in order. */
   readonly words: readonly string[];
+  /** Exit code of a failure where 1 means something else. */
+  readonly failedExit?: number;
   readonly input: In;
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];

@@ -120,9 +120,9 @@ export async function runCommand(
       signal: given.signal,
       json: given.json,
       progress: status.show,
-      async print(line) {
+      async print(line, tone) {
         status.clear();
-        await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal)}\n`);
+        await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal, tone)}\n`);
       },
     };
     const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
@@ -135,7 +135,8 @@ export async function runCommand(
     return EXIT[outcome];
   } catch (thrown) {
     status.clear();
-    return failWith(thrown, terminal, given.json);
+    const code = await failWith(thrown, terminal, given.json);
+    return code === EXIT.failed ? (command.failedExit ?? code) : code;
   }
 }
 

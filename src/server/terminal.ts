@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import type { Tone } from '../command.ts';
 import { asAppError } from '../errors.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C. */
-export const EXIT = { done: 0, failed: 1, usage: 2, stopped: 130 } as const;
+export const EXIT = { done: 0, failed: 1, found: 1, usage: 2, stopped: 130 } as const;
 
 /** Where a person or a script reads. */
 export interface Terminal {
@@ -103,10 +104,13 @@ export async function askPerson(
   }
 }
 
-/** On a terminal headings stand out; text that goes elsewhere is left alone, and control characters never pass. */
-export function forPeople(text: string, { stdout, dumb }: Terminal): string {
+const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
+
+/** On a terminal headings stand out, and lines with a tone; text that goes elsewhere is left alone, and control characters never pass. */
+export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
   const safe = withoutControls(text);
   if (!stdout.isTTY || dumb) return safe;
+  if (tone) return styleText(TONES[tone], safe, { stream: stdout });
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
