@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { bitmap, makeScans, scanPage } from '../helpers/scans.ts';
 import { linkOf } from '../helpers/uploads.ts';
 
 /** The upload page in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */
@@ -16,7 +17,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true });
-  magpie = await startMagpie({ ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '3000000' });
+  magpie = await startMagpie({
+    ...environment(folder.path),
+    MAGPIE_DOCUMENT_BYTES: '3000000',
+    MAGPIE_OCR: 'eng',
+  });
   browser = await chromium.launch({
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
     chromiumSandbox: process.getuid?.() !== 0,
@@ -123,6 +128,60 @@ describe('with scripts', () => {
     await done(page, context);
   });
 
+  test('scanned pages are counted while they are read, found afterwards, and a cancelled file leaves nothing', async () => {
+    const { page, context } = await open();
+    const scans = (name: string, count: number) => ({
+      ...pdf(name),
+      buffer: makeScans(Array.from({ length: count }, () => scanPage(bitmap(1)))),
+    });
+    await page.setInputFiles('#files', scans('long scan.pdf', 80));
+    await page.getByRole('button', { name: 'Upload' }).click();
+    const state = page.locator('#progress p');
+    await expect
+      .poll(() => state.textContent(), { timeout: 20_000 })
+      .toMatch(/^reading the scanned pages by OCR, [1-9]\d* of 80 pages$/);
+    expect(
+      await page.getByRole('progressbar', { name: 'Reading of long scan.pdf' }).getAttribute('max'),
+    ).toBe('80');
+    await shot(page, 'scanned');
+    const other = await context.newPage();
+    await other.goto(`${magpie.url}/app`);
+    expect(await other.getByRole('list', { name: 'Files that are being read' }).textContent()).toMatch(
+      /long scan\.pdfreading the scanned pages by OCR, \d+ of 80 pages/,
+    );
+    await page.getByRole('button', { name: 'Cancel long scan.pdf' }).click();
+    await expect
+      .poll(
+        async () => {
+          await other.reload();
+          return other.getByRole('list', { name: 'Files that are being read' }).count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0);
+    expect(await row(other, 'long scan.pdf').count()).toBe(0);
+    await page.setInputFiles('#files', scans('scan.pdf', 1));
+    await page.getByRole('button', { name: 'Upload' }).click();
+    await row(page, 'scan.pdf').waitFor();
+    await page.getByLabel('Search names and text').fill('miller works by the moon');
+    await expect
+      .poll(() => page.locator('.excerpt').allTextContents(), { timeout: 20_000 })
+      .toEqual([expect.stringContaining('The miller works by the moon')]);
+    await done(page, context);
+  });
+
+  test('signing out everywhere asks, and ends the page of another browser too', async () => {
+    const [here, there] = [await open(), await open({ javaScriptEnabled: false })];
+    await here.page.getByText('Sign out everywhere').click();
+    await shot(here.page, 'sign-out');
+    await here.page.getByRole('button', { name: 'Yes, end them all' }).click();
+    await here.page.getByText('All links and open pages of tester are ended.').waitFor();
+    await there.page.reload();
+    expect(await there.page.locator('[role=alert]').textContent()).toContain('This page is closed');
+    await here.context.close();
+    await there.context.close();
+  });
+
   test('the search box narrows the list as one types; a page is read; a file is deleted after a question', async () => {
     const { page, context } = await open();
     await page.setInputFiles('#files', [
@@ -209,9 +268,11 @@ describe('by keyboard alone', () => {
       'keys.pdf',
       'Download keys.pdf',
       'Delete keys.pdf',
+      'Sign out everywhere',
     ]);
     await page.getByText('Delete', { exact: true }).focus();
     await page.keyboard.press('Enter');
+    await shot(page, 'keyboard');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${magpie.url}/app`);
@@ -254,6 +315,7 @@ describe('appearance', () => {
       (['light', 'dark'] as const).map(async (colorScheme) => {
         const { page, context } = await open({ colorScheme });
         const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        await shot(page, `desk-${colorScheme}`);
         await context.close();
         return ground;
       }),
@@ -288,6 +350,7 @@ describe('without scripts', () => {
     ]);
     await page.locator('button.main').click();
     await row(page, 'plain two.pdf').waitFor();
+    await shot(page, 'no-script-list');
     expect(await row(page, 'plain one.pdf').count()).toBe(1);
     await page.setInputFiles('#files', {
       name: 'no.pdf',

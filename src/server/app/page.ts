@@ -65,10 +65,7 @@ export function listPage(view: ListView, alert: readonly string[] = []): Html {
   return layout(
     'Your PDF files',
     html`<header>
-<div class="acts">${field(session, '/app/leave', html`<button>Close</button>`)}
-<details><summary>Sign out everywhere</summary>
-${field(session, '/app/end', html`<p>End this page on all devices, and all links to your files that were given out?</p><button class="bad">Yes, end them all</button>`)}
-</details></div>
+${field(session, '/app/leave', html`<button>Close</button>`)}
 <h1>Your PDF files</h1>
 <p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
 </header>
@@ -90,7 +87,10 @@ ${view.found.slice(0, view.show).map((one) => item(one, view))}
 ${view.found.length > view.show ? html`<p><a class="button" href="/app?${more(view)}">Show more</a></p>` : ''}
 </div>
 </section>
-</main>`,
+</main>
+<footer><details><summary>Sign out everywhere</summary>
+${field(session, '/app/end', html`<p>End this page on all devices, and all links to your files that were given out?</p><button class="bad">Yes, end them all</button>`)}
+</details></footer>`,
     alert,
   );
 }

@@ -16,7 +16,8 @@ p { margin: .25rem 0; }
 .skip { position: absolute; left: -100rem; }
 .skip:focus { position: static; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-header .acts { float: right; max-width: 60%; justify-content: end; margin-top: 0; }
+header form { float: right; }
+footer { margin-top: 2rem; }
 label { display: block; font-weight: 600; margin-bottom: .25rem; }
 input[type=search], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
   padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; }
