@@ -54,14 +54,7 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
       if (!row) return { scored: [], allWords: 0, rare: new Map() };
-      const hidden = hiddenPlaces(row);
-      return lexicalSearch(
-        db,
-        row,
-        text,
-        limit,
-        (place) => hidden?.[place] !== 1 && (within?.has(place) ?? true),
-      );
+      return lexicalSearch(db, row, text, limit, within, hiddenPlaces(row));
     },
 
     async within(owner, { tags = [], source, since, until }: Filter) {

@@ -35,24 +35,26 @@ interface Scores {
 
 /**
  * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
- * FTS5's own bm25() counts the passages of all owners, and takes five times as long. Places that are not `seen`
- * are left out.
+ * FTS5's own bm25() counts the passages of all owners, and takes five times as long. `hidden` has 1 at each place
+ * whose passage is nobody's: neither found nor counted.
  */
 export function lexicalSearch(
   db: Database,
   owner: OwnerRow,
   query: string,
   limit: number,
-  seen: (place: number) => boolean,
+  within: ReadonlySet<number> | undefined,
+  hidden?: Uint8Array,
 ): Lexical {
   const words = [...countTimes(searchWords(query.slice(0, QUERY))).keys()].slice(0, WORDS);
   const most = Math.min(POSTINGS, Math.max(FEW, Math.ceil(owner.searched * COMMON)));
-  const all = words.map((word) => postings(db, owner.id, word, most));
+  const besides = hidden?.reduce((sum, one) => sum + one, 0) ?? 0;
+  const all = words.map((word) => postings(db, owner.id, word, Math.min(most + besides, 2 * POSTINGS)));
   const telling = all.filter(({ full }) => !full);
   let allWords = 0;
   const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
   for (const one of telling.some(({ list }) => list !== '') ? telling : all) {
-    allWords += addScores(scores, one, owner, seen);
+    allWords += addScores(scores, one, owner, within, hidden);
   }
   return { scored: best(scores, limit), allWords, rare: scores.rare };
 }
@@ -73,7 +75,8 @@ function addScores(
   scores: Scores,
   { word, list }: Postings,
   owner: OwnerRow,
-  seen: (place: number) => boolean,
+  within: ReadonlySet<number> | undefined,
+  hidden: Uint8Array | undefined,
 ): number {
   const keys: number[] = [];
   const times: number[] = [];
@@ -82,6 +85,10 @@ function addScores(
     const code = at === list.length ? COMMA : list.charCodeAt(at);
     if (code !== COMMA) {
       value = value * 10 + code - ZERO;
+      continue;
+    }
+    if (hidden?.[Math.floor(value / 256)] === 1) {
+      value = 0;
       continue;
     }
     if (value === last) times[times.length - 1] = (times.at(-1) ?? 0) + 1;
@@ -98,7 +105,7 @@ function addScores(
   let stretches = 0;
   for (const [i, key] of keys.entries()) {
     const place = Math.floor(key / 256);
-    if (!seen(place)) continue;
+    if (within && !within.has(place)) continue;
     if (here.at(-1) !== place - 1) stretches++;
     here.push(place);
     const count = times[i] ?? 0;
