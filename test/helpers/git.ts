@@ -59,7 +59,7 @@ export async function bareRepository(
   const parts: (string | Buffer)[] = [];
   for (const [index, entries] of commits.entries()) {
     parts.push(
-      `commit refs/heads/main\ncommitter M <m@example.org> ${1_700_000_000 + index} +0000\ndata 1\n${index}\n`,
+      `commit refs/heads/main\ncommitter M <m@example.org> ${1_700_000_000 + index} +0000\ndata 0\n`,
     );
     parts.push('deleteall\n');
     for (const { path, data = '', id, mode = '100644' } of entries) {

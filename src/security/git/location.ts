@@ -29,7 +29,7 @@ const LONGEST = 2000;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** `git@host:path`. A single letter before the colon is a drive. */
-const SCP = /^(?:([^@/:\s]+)@)?([^@/:\s]{2,}|\[[0-9a-f:.]+\]):(?!\/\/)(.+)$/i;
+const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
 

@@ -1,11 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRepositories, type RepositoriesOptions } from '../../../src/security/git/repositories.ts';
-import type { OpenTree, PastFile, TreeRequest } from '../../../src/security/tree.ts';
+import type { OpenTree, TreeRequest } from '../../../src/security/tree.ts';
 import { bareRepository, type GitSite, git, startGitDaemon, startGitSite } from '../../helpers/git.ts';
+import { pastOf, textsOf, withTree as withTreeIn } from '../../helpers/repositories.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'magpie-fetch-'));
 const served = join(base, 'served');
@@ -39,44 +43,12 @@ afterAll(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-async function withTree<T>(
+const withTree = <T>(
   request: Partial<TreeRequest> & { repository: string },
   use: (tree: OpenTree) => Promise<T> | T,
   options: Partial<RepositoriesOptions> = {},
   watch: { signal?: AbortSignal; progress?: (message: string) => void } = {},
-): Promise<T> {
-  const folder = mkdtempSync(join(base, 'data-'));
-  const repositories = createRepositories({ folder, roots: [], allowHosts: [site.host], ...options });
-  try {
-    const tree = await repositories.open(
-      { history: false, anyFolder: false, ...request },
-      { signal: new AbortController().signal, progress: () => {}, ...watch },
-    );
-    const result = await use(tree);
-    await tree.close();
-    return result;
-  } finally {
-    const [run] = readdirSync(join(folder, 'scans'), { recursive: true }).filter((name) =>
-      /scan-/.test(`${name}`),
-    );
-    expect(run).toBeUndefined();
-    await repositories.close();
-    expect(readdirSync(join(folder, 'scans'))).toEqual([]);
-  }
-}
-
-async function pastOf(tree: OpenTree): Promise<PastFile[]> {
-  const past: PastFile[] = [];
-  for await (const one of tree.history(new AbortController().signal)) past.push(one);
-  return past;
-}
-
-const textsOf = async (tree: OpenTree) =>
-  Object.fromEntries(
-    await Promise.all(
-      tree.files.map(async (file) => [file.path, Buffer.from(await tree.read(file)).toString()] as const),
-    ),
-  );
+) => withTreeIn(base, request, use, { allowHosts: [site.host], ...options }, watch);
 
 describe('over http', () => {
   test('the default branch, without its past', async () => {
@@ -323,21 +295,20 @@ describe('servers that do not play along', () => {
   });
 
   test('one that hangs, and a caller who gives up', async () => {
-    let heard = () => {};
-    const asked = new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-    site.intercept = () => {
-      heard();
+    const { promise: asked, resolve: heard } = Promise.withResolvers<ServerResponse>();
+    site.intercept = (_, response) => {
+      heard(response);
       return true;
     };
     const controller = new AbortController();
     const failing = expect(
       withTree({ repository: `${site.url}/one.git` }, () => {}, {}, { signal: controller.signal }),
     ).rejects.toBe('enough');
-    await asked;
+    const left = once(await asked, 'close');
     controller.abort('enough');
     await failing;
+    // The process that asked is gone, too.
+    await left;
   });
 
   test('one that hangs, until the time is up', async () => {
@@ -374,6 +345,47 @@ describe('over git and ssh', () => {
       ).rejects.toMatchObject({ code: 'not_found' });
     } finally {
       daemon.close();
+    }
+  });
+
+  test("ssh: through the relay, with none of the user's configuration", async () => {
+    // Stands for ssh: carries bytes to the port that it is told, where git answers.
+    const bin = mkdtempSync(join(base, 'bin-'));
+    const told = join(bin, 'told');
+    writeFileSync(
+      join(bin, 'ssh'),
+      `#!${process.execPath}
+const { writeFileSync } = require('node:fs');
+writeFileSync(${JSON.stringify(told)}, JSON.stringify({ args: process.argv.slice(2), env: process.env }));
+const port = process.argv.find((word) => word.startsWith('Port=')).slice(5);
+const socket = require('node:net').connect(Number(port), '127.0.0.1');
+process.stdin.pipe(socket).pipe(process.stdout);
+`,
+      { mode: 0o755 },
+    );
+    const server = createServer((socket) => {
+      const child = spawn('git', ['upload-pack', join(served, 'one.git')], { stdio: 'pipe' });
+      for (const stream of [socket, child.stdin]) stream.on('error', () => {});
+      socket.pipe(child.stdin);
+      child.stdout.pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      await withTree(
+        { repository: `ssh://git@127.0.0.1:${port}/srv/it's.git`, branch: 'main' },
+        (tree) => expect(tree.commit).toBe(ids[0]),
+        { allowHosts: [`127.0.0.1:${port}`], searchPath: `${bin}:/usr/bin:/bin`, sshKey: '/keys/one' },
+      );
+      const { args, env } = JSON.parse(readFileSync(told, 'utf8'));
+      expect(args.slice(0, 2)).toEqual(['-F', '/dev/null']);
+      expect(args).toContain(`HostKeyAlias=[127.0.0.1]:${port}`);
+      expect(args).toContain('IdentityFile="/keys/one"');
+      expect(args.slice(-2)).toEqual(['git@127.0.0.1', "git-upload-pack '/srv/it'\\''s.git'"]);
+      expect(Object.keys(env)).not.toContain('SSH_AUTH_SOCK');
+      expect(Object.keys(env).filter((name) => /^(MAGPIE|VITEST|NODE)/.test(name))).toEqual([]);
+    } finally {
+      server.close();
     }
   });
 
