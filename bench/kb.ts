@@ -147,7 +147,12 @@ async function fill(
   for (let done = 0; done < count; ) {
     const step = Math.min(1000, count - done);
     await store.add(
-      Array.from({ length: step }, () => ({ owner, entry: prepareEntry(checkEntry({ text: next() }), 256) })),
+      await Promise.all(
+        Array.from({ length: step }, async () => ({
+          owner,
+          entry: await prepareEntry(checkEntry({ text: next() }), 256),
+        })),
+      ),
     );
     const waiting = await store.unembedded(owner, 'stand-in', 3000);
     const vectors = waiting.map(({ place }): PlacedVector => ({ place, vector: vector() }));

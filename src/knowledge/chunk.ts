@@ -1,4 +1,5 @@
 import { sentences } from '../lib/sentences.ts';
+import { inTurns } from '../lib/turns.ts';
 import type { NewPassage } from './store.ts';
 import { type Block, headingWords, textBlocks } from './text-blocks.ts';
 import { estimateTokens } from './token-estimate.ts';
@@ -33,18 +34,36 @@ interface Unit {
 /**
  * Cuts a text into passages at headings, blocks, sentences and words, in this order of liking. Joined they are
  * the text again; each fits the window with its title, which is what the text and the headings above it say.
- * A block of code that fits is not cut.
+ * A block of code that fits is not cut. While a long text is cut, the event loop runs.
  */
-export function chunk(text: string, { title = '', window = WINDOW }: ChunkOptions = {}): NewPassage[] {
+export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
+  return inTurns(cut(text, options));
+}
+
+function* cut(
+  text: string,
+  { title = '', window = WINDOW }: ChunkOptions,
+): Generator<undefined, NewPassage[]> {
   const whole = Math.max(8, window - FRAME - Math.min(TITLE_TOKENS, Math.floor(window / 4)));
   const target = Math.min(TARGET, whole);
-  const units = textBlocks(text).flatMap((block) => unitsOf(text, block, target, whole));
+  const units: Unit[] = [];
+  for (const block of textBlocks(text)) {
+    for (const some of unitsOf(text, block, target, whole)) {
+      for (const unit of some) units.push(unit);
+      yield;
+    }
+  }
   const named = title.trim();
   const first = firstLine(text);
-  return pack(units, target, whole).map((group) => ({
-    title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
-    text: text.slice(group.start, group.end),
-  }));
+  const passages: NewPassage[] = [];
+  for (const group of pack(units, target, whole)) {
+    passages.push({
+      title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
+      text: text.slice(group.start, group.end),
+    });
+    yield;
+  }
+  return passages;
 }
 
 /** What the vector of a passage is made from: its title stands before it, unless it begins with that. */
@@ -53,26 +72,36 @@ export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;
 }
 
-function unitsOf(text: string, block: Block, target: number, whole: number): Unit[] {
+function* unitsOf(text: string, block: Block, target: number, whole: number): Generator<Unit[]> {
   const { kind, start, end, level } = block;
   const tokens = estimateTokens(text.slice(start, end));
-  if (tokens <= (kind === 'code' ? whole : target)) return [{ start, end, tokens, level }];
+  if (tokens <= (kind === 'code' ? whole : target)) {
+    yield [{ start, end, tokens, level }];
+    return;
+  }
   const body = text.slice(start, end);
   const pieces = kind === 'code' || body.trimStart().startsWith('|') ? lines(body) : saidOnes(body);
   let at = start;
-  return pieces.flatMap((piece) => {
+  for (const piece of pieces) {
     const from = at;
     at += piece.length;
-    return fitting(text, from, at, target);
-  });
+    yield fitting(text, from, at, target);
+  }
 }
 
 function lines(body: string): string[] {
   return body.split(/(?<=\n)/);
 }
 
+/** Characters whose sentences are sought at once: what `sentences` takes apart in one go. */
+const SOUGHT = 100_000;
+
 /** The sentences with what stands between them: each reaches to the beginning of the next. */
-function saidOnes(body: string): string[] {
+function* saidOnes(body: string): Generator<string> {
+  for (let at = 0; at < body.length; at += SOUGHT) yield* saidIn(body.slice(at, at + SOUGHT));
+}
+
+function saidIn(body: string): string[] {
   const starts: number[] = [];
   let at = 0;
   for (const sentence of sentences(body)) {

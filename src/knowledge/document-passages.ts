@@ -30,7 +30,7 @@ export async function* documentPassages(
     if (characters > FILE) throw tooLarge(file.name, characters, FILE);
     const kept = text.replaceAll('\0', '').toWellFormed();
     if (kept.trim() === '') continue;
-    for (const passage of chunk(kept, { title: file.title, window })) group.push({ ...passage, page });
+    for (const passage of await chunk(kept, { title: file.title, window })) group.push({ ...passage, page });
     if (group.length < TOGETHER) continue;
     yield group;
     group = [];

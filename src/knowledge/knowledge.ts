@@ -186,7 +186,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     times?: Pick<Entry, 'createdAt' | 'updatedAt'>,
   ): Promise<Inserted> {
     signal.throwIfAborted();
-    const prepared = prepareEntry(checkEntry(entry), window);
+    const prepared = await prepareEntry(checkEntry(entry), window);
     const inserted = await group.add({ owner, entry: prepared, ...(times && { times }) });
     if (!inserted.known) queue.wake(owner);
     tell(owner, [inserted.id]);
@@ -201,7 +201,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
       signal.throwIfAborted();
       const known = await store.get(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
-      const entry = await store.change(owner, id, prepareEntry(checkEntry({ ...known, ...change }), window));
+      const changed = await prepareEntry(checkEntry({ ...known, ...change }), window);
+      const entry = await store.change(owner, id, changed);
       queue.wake(owner);
       tell(owner, [id]);
       return entry;

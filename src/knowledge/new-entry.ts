@@ -61,11 +61,11 @@ export function checkTimes({ createdAt, updatedAt }: Entry): Pick<Entry, 'create
 }
 
 /** Cuts a checked entry for a model's window, in tokens. */
-export function prepareEntry(
+export async function prepareEntry(
   { text, title, source, tags }: Required<NewEntry>,
   window: number,
-): PreparedEntry {
-  return { title, source, tags, digest: digestOf(text), passages: chunk(text, { title, window }) };
+): Promise<PreparedEntry> {
+  return { title, source, tags, digest: digestOf(text), passages: await chunk(text, { title, window }) };
 }
 
 /** The same for texts that differ in nothing but line ends and white space around them. */

@@ -35,7 +35,7 @@ export function entryStoreContract(
 
     const add = async (owner: string, entry: NewEntry | string) => {
       const [one] = await store.add([
-        { owner, entry: prepared(typeof entry === 'string' ? { text: entry } : entry) },
+        { owner, entry: await prepared(typeof entry === 'string' ? { text: entry } : entry) },
       ]);
       if (!one) throw new Error('nothing was added');
       return one;
@@ -126,7 +126,7 @@ export function entryStoreContract(
       expect((await store.counts('ann')).records).toBe(1);
       expect((await add('bob', 'Magpies hoard.')).known).toBe(false);
       // Within one batch too.
-      const entry = prepared({ text: 'twice' });
+      const entry = await prepared({ text: 'twice' });
       const both = await store.add([
         { owner: 'ann', entry },
         { owner: 'ann', entry },
@@ -136,7 +136,7 @@ export function entryStoreContract(
 
     test('an entry that comes back keeps its times, and takes a free one where its own is taken', async () => {
       await add('ann', 'there already');
-      const entry = prepared({ text: 'old' });
+      const entry = await prepared({ text: 'old' });
       const times = { createdAt: 1_000_000, updatedAt: 1_000_007 };
       const [one] = await store.add([{ owner: 'ann', entry, times }]);
       expect(await store.get('ann', one?.id ?? '')).toMatchObject({
@@ -152,17 +152,21 @@ export function entryStoreContract(
       const { id } = await add('ann', { text: 'heron', tags: ['x'] });
       await add('ann', 'egret');
       clock.now += 10;
-      const changed = await store.change('ann', id, prepared({ text: longText(5, 'wagtail'), tags: ['y'] }));
+      const changed = await store.change(
+        'ann',
+        id,
+        await prepared({ text: longText(5, 'wagtail'), tags: ['y'] }),
+      );
       expect(changed).toMatchObject({ id, createdAt: 1_000_000, updatedAt: 1_000_010, tags: ['y'] });
       expect(await store.get('ann', id)).toEqual(changed);
       expect(await found('ann', 'heron')).toEqual([]);
       expect((await found('ann', 'wagtail')).length).toBeGreaterThan(1);
       expect((await store.counts('ann')).records).toBe(2);
-      await expect(store.change('ann', id, prepared({ text: 'egret' }))).rejects.toMatchObject({
+      await expect(store.change('ann', id, await prepared({ text: 'egret' }))).rejects.toMatchObject({
         code: 'bad_request',
       });
       expect((await store.get('ann', id))?.text).toContain('wagtail');
-      await expect(store.change('bob', id, prepared({ text: 'x' }))).rejects.toMatchObject({
+      await expect(store.change('bob', id, await prepared({ text: 'x' }))).rejects.toMatchObject({
         code: 'not_found',
       });
     });

@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { chunk, embeddedText } from '../../src/knowledge/chunk.ts';
 import { estimateTokens } from '../../src/knowledge/token-estimate.ts';
 
-const joined = (text: string, window?: number) =>
-  chunk(text, window === undefined ? {} : { window })
-    .map((passage) => passage.text)
-    .join('');
+const joined = async (text: string, window?: number) =>
+  (await chunk(text, window === undefined ? {} : { window })).map((passage) => passage.text).join('');
 
 const paragraph = (words: number, word = 'magpie') => `${`${word} `.repeat(words).trim()}.`;
 
@@ -38,19 +36,19 @@ describe('any text', () => {
     fc.string({ unit: 'binary', maxLength: 2000 }),
   );
 
-  test('its passages joined are the text', () => {
-    fc.assert(
-      fc.property(texts, fc.constantFrom(32, 128, 256, 512), (text, window) => {
-        expect(joined(text, window)).toBe(text);
+  test('its passages joined are the text', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom(32, 128, 256, 512), async (text, window) => {
+        expect(await joined(text, window)).toBe(text);
       }),
       { numRuns: 400 },
     );
   });
 
-  test('every passage fits the window with its title, and none is empty or begins within a character', () => {
-    fc.assert(
-      fc.property(texts, fc.constantFrom(32, 128, 256), (text, window) => {
-        for (const passage of chunk(text, { window })) {
+  test('every passage fits the window with its title, and none is empty or begins within a character', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom(32, 128, 256), async (text, window) => {
+        for (const passage of await chunk(text, { window })) {
           expect(estimateTokens(embeddedText(passage))).toBeLessThanOrEqual(window);
           expect(passage.text).not.toBe('');
           if (text.isWellFormed()) expect(passage.text.isWellFormed()).toBe(true);
@@ -71,22 +69,39 @@ describe('any text', () => {
     ['one paragraph', paragraph(140_000)],
     ['one heading', `# ${paragraph(100_000)}`],
     ['list items', '- a\n'.repeat(200_000)],
-  ])('%s is cut in seconds and whole', (_, text) => {
+  ])('%s is cut in seconds and whole', async (_, text) => {
     const begun = performance.now();
-    expect(joined(text)).toBe(text);
+    expect(await joined(text)).toBe(text);
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 });
 
-test('a short text is one passage, its first line the title', () => {
-  expect(chunk('Magpies hoard.\nThey do not.')).toEqual([
-    { title: 'Magpies hoard.', text: 'Magpies hoard.\nThey do not.' },
-  ]);
-  expect(chunk('text', { title: 'Birds' })).toEqual([{ title: 'Birds', text: 'text' }]);
-  expect(chunk('')).toEqual([]);
+test.each([
+  ['one paragraph', `${paragraph(40)} `.repeat(3500)],
+  ['lines without end', 'a line of text\n'.repeat(64_000)],
+  ['a block of code', `\`\`\`\n${'const a = b + c;\n'.repeat(58_000)}\`\`\`\n`],
+])('the event loop runs while a megabyte is cut: %s', async (_, text) => {
+  let turns = 0;
+  let over = false;
+  const turn = () => {
+    turns++;
+    if (!over) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await chunk(text);
+  over = true;
+  expect(turns).toBeGreaterThan(1);
 });
 
-test('passages carry the headings above them', () => {
+test('a short text is one passage, its first line the title', async () => {
+  expect(await chunk('Magpies hoard.\nThey do not.')).toEqual([
+    { title: 'Magpies hoard.', text: 'Magpies hoard.\nThey do not.' },
+  ]);
+  expect(await chunk('text', { title: 'Birds' })).toEqual([{ title: 'Birds', text: 'text' }]);
+  expect(await chunk('')).toEqual([]);
+});
+
+test('passages carry the headings above them', async () => {
   const text = [
     '# Birds',
     paragraph(100),
@@ -97,52 +112,52 @@ test('passages carry the headings above them', () => {
     '## Owls',
     paragraph(100, 'owl'),
   ].join('\n\n');
-  expect(chunk(text).map(({ title }) => title)).toEqual([
+  expect((await chunk(text)).map(({ title }) => title)).toEqual([
     'Birds',
     'Birds › Crows',
     'Birds › Crows › Magpies',
     'Birds › Owls',
   ]);
-  expect(chunk(text, { title: 'Atlas' })[3]?.title).toBe('Atlas › Birds › Owls');
+  expect((await chunk(text, { title: 'Atlas' }))[3]?.title).toBe('Atlas › Birds › Owls');
 });
 
-test('a heading stands with what it heads; an underlined line is one', () => {
-  const passages = chunk(`${paragraph(150)}\n\nOwls\n----\n\n${paragraph(60, 'owl')}`);
+test('a heading stands with what it heads; an underlined line is one', async () => {
+  const passages = await chunk(`${paragraph(150)}\n\nOwls\n----\n\n${paragraph(60, 'owl')}`);
   expect(passages).toHaveLength(2);
   expect(passages[1]?.text.startsWith('Owls\n----')).toBe(true);
   expect(passages[1]?.title).toBe('Owls');
 });
 
-test('small sections share a passage', () => {
+test('small sections share a passage', async () => {
   const text = Array.from({ length: 6 }, (_, i) => `## Term ${i}\n\nIts meaning.\n`).join('\n');
-  expect(chunk(text)).toHaveLength(1);
+  expect(await chunk(text)).toHaveLength(1);
 });
 
-test('code in a fence is whole where it fits, and cut at lines where it does not', () => {
+test('code in a fence is whole where it fits, and cut at lines where it does not', async () => {
   const code = (lines: number) => `\`\`\`js\n${'const a = 1;\n'.repeat(lines)}\`\`\`\n`;
   const small = `${paragraph(120)}\n\n${code(20)}\n${paragraph(120)}`;
-  expect(chunk(small).some(({ text }) => text.includes(code(20)))).toBe(true);
-  const pieces = chunk(code(200)).map(({ text }) => text);
+  expect((await chunk(small)).some(({ text }) => text.includes(code(20)))).toBe(true);
+  const pieces = (await chunk(code(200))).map(({ text }) => text);
   expect(pieces.length).toBeGreaterThan(5);
   expect(pieces.every((text) => text.endsWith('\n'))).toBe(true);
 });
 
-test('long prose is cut between sentences', () => {
+test('long prose is cut between sentences', async () => {
   const text = Array.from({ length: 40 }, (_, i) => `Dr. Crow saw ${i} magpies on the wire in May.`).join(
     ' ',
   );
-  const passages = chunk(text);
+  const passages = await chunk(text);
   expect(passages.length).toBeGreaterThan(2);
   for (const passage of passages) expect(passage.text).toMatch(/^Dr\. Crow .* in May\.\s*$/);
 });
 
-test('a heading within code is none', () => {
-  expect(chunk(`\`\`\`\n# not a heading\n\`\`\`\n\n${paragraph(200)}`).at(-1)?.title).not.toContain(
+test('a heading within code is none', async () => {
+  expect((await chunk(`\`\`\`\n# not a heading\n\`\`\`\n\n${paragraph(200)}`)).at(-1)?.title).not.toContain(
     'not a heading ›',
   );
 });
 
-test('the title is embedded before the text, unless the text begins with it', () => {
+test('the title is embedded before the text, unless the text begins with it', async () => {
   expect(embeddedText({ title: 'Birds', text: ' Magpies.\n' })).toBe('Birds\nMagpies.');
   expect(embeddedText({ title: 'Birds', text: 'Birds fly.' })).toBe('Birds fly.');
 });

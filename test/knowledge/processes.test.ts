@@ -28,7 +28,9 @@ async function storeOf(folder: string) {
   closers.push(() => db.close());
   const store = createSqliteEntryStore(db);
   const add = async (text: string) => {
-    const [one] = await store.add([{ owner: 'tester', entry: prepareEntry(checkEntry({ text }), 256) }]);
+    const [one] = await store.add([
+      { owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) },
+    ]);
     return one?.id ?? '';
   };
   return { store, add };

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { inTurns } from '../../lib/turns.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Inserted } from '../knowledge.ts';
 import type { Addition, EntryStore, PreparedEntry } from '../store.ts';
@@ -26,8 +27,6 @@ const PAGE_BYTES = 8_000_000;
 /** Entries, and passages, that go in one step of a reset: about 0.1 s. */
 const REMOVED_AT_ONCE = 500;
 const PASSAGES_AT_ONCE = 2000;
-/** Milliseconds of making ready after which others have their turn. */
-const TURN_MS = 10;
 
 interface Ready {
   readonly owner: string;
@@ -124,13 +123,19 @@ export function createEntries(
     async add(additions) {
       const ready: Ready[] = [];
       for (const { owner, entry, times } of additions) {
-        ready.push({ owner, number: owners.number(owner), entry, times, passages: await indexAll(entry) });
+        ready.push({
+          owner,
+          number: owners.number(owner),
+          entry,
+          times,
+          passages: await inTurns(indexAll(entry)),
+        });
       }
       return db.transaction(() => ready.map(insert));
     },
 
     async change(owner, id, entry) {
-      const passages = await indexAll(entry);
+      const passages = await inTurns(indexAll(entry));
       return db.transaction(() => {
         const row = byId(owner, id);
         if (!row) throw new AppError('not_found', `there is no entry ${id}`);
@@ -272,15 +277,12 @@ function rowOf(
   };
 }
 
-/** The words of all passages; a long text lets others have their turn. */
-async function indexAll({ passages }: PreparedEntry): Promise<IndexedPassage[]> {
+/** The words of all passages. */
+function* indexAll({ passages }: PreparedEntry): Generator<undefined, IndexedPassage[]> {
   const ready: IndexedPassage[] = [];
-  let turn = performance.now();
   for (const passage of passages) {
     ready.push(indexed(passage));
-    if (performance.now() - turn < TURN_MS) continue;
-    await setImmediate();
-    turn = performance.now();
+    yield;
   }
   return ready;
 }

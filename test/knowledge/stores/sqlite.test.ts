@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { entryStoreContract, longText, prepared } from '../../contracts/entry-store.ts';
@@ -26,7 +27,7 @@ const vector = Float32Array.of(1, 0);
 
 test('entries, words and vectors are there after the database was opened again', async () => {
   const { store, db, folder } = await open({ now: 5 });
-  await store.add([{ owner: 'ann', entry: prepared({ text: 'the magpie' }) }]);
+  await store.add([{ owner: 'ann', entry: await prepared({ text: 'the magpie' }) }]);
   await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
   db.close();
   const again = await openDatabase({ folder });
@@ -34,7 +35,7 @@ test('entries, words and vectors are there after the database was opened again',
   expect((await reopened.get('ann', 'ann-5'))?.text).toBe('the magpie');
   expect((await reopened.lexical('ann', 'magpies', 5)).scored).toHaveLength(1);
   expect(await reopened.vectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
-  const [added] = await reopened.add([{ owner: 'ann', entry: prepared({ text: 'later' }) }]);
+  const [added] = await reopened.add([{ owner: 'ann', entry: await prepared({ text: 'later' }) }]);
   expect(added?.id).toBe('ann-6');
   again.close();
   rmSync(folder, { recursive: true });
@@ -46,8 +47,8 @@ test('after a reset, no byte of what was kept is in the files', async () => {
     readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word));
   for (let i = 0; i < 5; i++) {
     const text = `${longText(30, 'zebrafinch')} ${i}`;
-    await store.add([{ owner: 'ann', entry: prepared({ text, tags: ['nightjar'] }) }]);
-    await store.add([{ owner: 'bob', entry: prepared({ text: `bobolink ${i}` }) }]);
+    await store.add([{ owner: 'ann', entry: await prepared({ text, tags: ['nightjar'] }) }]);
+    await store.add([{ owner: 'bob', entry: await prepared({ text: `bobolink ${i}` }) }]);
   }
   expect(inFiles('zebrafinch')).toBe(true);
   await store.reset('ann');
@@ -64,9 +65,9 @@ test('two processes share the folder: ids stay apart, each sees what the other d
   const { store, close, folder } = await open(clock);
   const other = await openDatabase({ folder });
   const second = createSqliteEntryStore(other, { now: () => 50 });
-  const [one] = await store.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
-  const [two] = await second.add([{ owner: 'ann', entry: prepared({ text: 'two' }) }]);
-  const [again] = await second.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
+  const [one] = await store.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
+  const [two] = await second.add([{ owner: 'ann', entry: await prepared({ text: 'two' }) }]);
+  const [again] = await second.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   expect([one?.id, two?.id, again?.id, again?.known]).toEqual(['ann-100', 'ann-101', 'ann-100', true]);
   expect((await store.lexical('ann', 'two', 5)).scored).toHaveLength(1);
   await second.remove('ann', 'ann-101');
@@ -77,7 +78,7 @@ test('two processes share the folder: ids stay apart, each sees what the other d
 
 test('vectors of a model that is in use stay; of one that is not they go, in steps', async () => {
   const { store, close, db } = await open({ now: 5 });
-  await store.add([{ owner: 'ann', entry: prepared({ text: 'one' }) }]);
+  await store.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
   await store.tendModels('new');
   expect(await store.vectors('ann', 'old', 0, 5)).toHaveLength(1);
@@ -113,5 +114,110 @@ test('passages of a file that was never finished are tidied away after an hour',
   clock.now = 4_000_000_000;
   await store.tidy(signal);
   expect(await store.places('ann', 1, 10)).toEqual([]);
+  await close();
+});
+
+/** A file of this many passages, in groups. */
+async function* filePassages(count: number) {
+  for (let at = 0; at < count; at += 100) {
+    yield Array.from({ length: 100 }, (_, i) => ({ title: '', text: `heron ${at + i}`, page: at + i + 1 }));
+  }
+}
+
+test('a large file is removed in steps between which the event loop runs, and is found in none of them', async () => {
+  const { store, db, close } = await open({ now: 5 });
+  await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
+  await store.putFile('ann', { name: 'b', title: '' }, filePassages(100));
+  const counted = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n ?? 0;
+  const seen: number[] = [];
+  const removed = store.removeFile('ann', 'a');
+  let over = false;
+  void removed.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    seen.push(counted());
+    const { scored } = await store.lexical('ann', 'heron', 2000);
+    expect(scored).toHaveLength(100);
+    expect((await store.hidden('ann')).reduce((sum, { passages }) => sum + passages, 0)).toBe(
+      counted() - 100,
+    );
+    expect(await store.withinFile('ann', 'a', { fromPage: 1, toPage: 9 })).toBeUndefined();
+    await new Promise(setImmediate);
+  }
+  expect(await removed).toBe(1000);
+  expect(new Set(seen).size).toBeGreaterThan(5);
+  expect(counted()).toBe(100);
+  expect(await store.hidden('ann')).toEqual([]);
+  await close();
+});
+
+test.each([
+  ['removed', async (store: EntryStore) => store.removeFile('ann', 'a')],
+  [
+    'replaced',
+    async (store: EntryStore) => store.putFile('ann', { name: 'a', title: '' }, filePassages(100)),
+  ],
+] as const)('what a process that ended left of a file it %s goes at the next start', async (what, begin) => {
+  const clock = { now: 5 };
+  const { store, close, folder } = await open(clock);
+  await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
+  const dying = await openDatabase({ folder });
+  const other = createSqliteEntryStore(dying, { now: () => 50 });
+  const ended = begin(other).then(
+    () => 'done',
+    () => 'ended',
+  );
+  const left = async () => (await store.hidden('ann')).reduce((sum, { passages }) => sum + passages, 0);
+  const begun = async () => (await store.standing('ann', 'm')).searched !== 1000;
+  while (!(await begun()) || (await left()) > 900) await new Promise(setImmediate);
+  dying.close();
+  expect(await ended).toBe('ended');
+  expect(await left()).toBeGreaterThan(0);
+  await store.tidy(new AbortController().signal);
+  expect(await store.hidden('ann')).toEqual([]);
+  expect(await store.places('ann', 1, 2000)).toHaveLength(what === 'removed' ? 0 : 100);
+  expect((await store.standing('ann', 'm')).searched).toBe(what === 'removed' ? 0 : 100);
+  await close();
+});
+
+test('a store hears of what others on the database change, once, and not of its own [news]', async () => {
+  const { store, close, folder } = await open({ now: 5 });
+  const db = await openDatabase({ folder });
+  const other = createSqliteEntryStore(db, { now: () => 50 });
+  const [mine] = await store.add([{ owner: 'ann', entry: await prepared({ text: 'own' }) }]);
+  expect(await store.news()).toEqual([]);
+  expect(await other.news()).toEqual([{ owner: 'ann', ids: [mine?.id] }]);
+  const added = await other.add([
+    { owner: 'bob-1', entry: await prepared({ text: 'one' }) },
+    { owner: 'ann', entry: await prepared({ text: 'two' }) },
+    { owner: 'ann', entry: await prepared({ text: 'own', tags: ['more'] }) },
+  ]);
+  const [bob, two] = added.map(({ id }) => id);
+  await other.putFile('ann', { name: 'f.pdf', title: '' }, filePassages(100));
+  expect(await store.news()).toEqual([
+    { owner: 'bob-1', ids: [bob] },
+    { owner: 'ann', ids: [two, mine?.id, 'doc://f.pdf'] },
+  ]);
+  expect(await store.news()).toEqual([]);
+  await other.change('ann', two ?? '', await prepared({ text: 'three' }));
+  await other.remove('bob-1', bob ?? '');
+  await other.removeFile('ann', 'f.pdf');
+  expect(await store.news()).toEqual([
+    { owner: 'ann', ids: [two, 'doc://f.pdf'] },
+    { owner: 'bob-1', ids: [bob] },
+  ]);
+  await other.reset('ann');
+  expect(await store.news()).toEqual([{ owner: 'ann', ids: expect.arrayContaining([two, mine?.id]) }]);
+  // What all have had the time to read goes, and numbers still grow.
+  const { signal } = new AbortController();
+  const kept = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_changes')?.n;
+  await other.tidy(signal);
+  expect(kept()).toBeGreaterThan(5);
+  await other.tidy(signal);
+  expect(kept()).toBe(1);
+  await other.add([{ owner: 'ann', entry: await prepared({ text: 'four' }) }]);
+  expect(await store.news()).toHaveLength(1);
+  db.close();
   await close();
 });

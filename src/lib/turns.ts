@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Milliseconds of work after which others have their turn. */
+const TURN_MS = 8;
+
+/** Takes the steps of some work to their end; where they last, the event loop runs in between. */
+export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
+  for (let begun = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - begun < TURN_MS) continue;
+    await setImmediate();
+    begun = performance.now();
+  }
+}
