@@ -2,6 +2,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Setting, whole } from './setting.ts';
 
+/** Scanners of others that can be switched on; `external/program.ts` says how each is called. */
+const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
+
 /** Settings of scans; part of `SETTINGS`. */
 export const SECURITY_SETTINGS = {
   scanRoots: {
@@ -18,10 +21,72 @@ export const SECURITY_SETTINGS = {
     about:
       'Folders of this machine that callers of a server may scan, with all below them. `magpie scan` takes any folder of its own user.',
   },
+  gitTokens: {
+    env: 'MAGPIE_GIT_TOKENS',
+    schema: z.array(z.string().regex(/^[^=\s]+=\S+$/)).default([]),
+    takes: 'host=token or host=user:token pairs, separated by commas',
+    about: 'Tokens for private repositories over https, each sent to its own host only.',
+    secret: true as const,
+  },
+  gitSshKey: {
+    env: 'MAGPIE_GIT_SSH_KEY',
+    schema: z.string().refine(isAbsolute).optional(),
+    takes: 'the absolute path of a private key without a passphrase',
+    about: 'Key file for repositories over ssh.',
+  },
+  scanFetchBytes: {
+    env: 'MAGPIE_SCAN_FETCH_BYTES',
+    ...whole(1_000_000, 1_000_000_000_000, 2_147_483_648),
+    about: 'Most bytes that fetching one repository may bring.',
+  },
+  scanners: {
+    env: 'MAGPIE_SCANNERS',
+    schema: z.array(z.enum(EXTERNAL)).default([]),
+    takes: `names out of ${EXTERNAL.join(', ')}, separated by commas`,
+    about: 'Scanners of others that take part in scans, where they are installed; findings are merged.',
+  },
+  scannerPath: {
+    env: 'MAGPIE_SCANNER_PATH',
+    schema: z.string().min(1).default('/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'),
+    takes: 'absolute paths of folders, separated as in PATH',
+    about: 'Where those, git and ssh are looked for.',
+  },
   scanTimeout: {
     env: 'MAGPIE_SCAN_TIMEOUT',
     ...whole(1000, 86_400_000, 1_800_000),
     about: 'Milliseconds that one scan may take, waiting for its turn not counted.',
+  },
+  scanFetchBytes: {
+    env: 'MAGPIE_SCAN_FETCH_BYTES',
+    ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    about: 'Most bytes that one repository may take to fetch; they are on the disk until the scan is over.',
+  },
+  scanFiles: {
+    env: 'MAGPIE_SCAN_FILES',
+    ...whole(1, 2_000_000, 200_000),
+    about: 'Most files of one repository or folder that are scanned; the answer names what was left out.',
+  },
+  gitTokens: {
+    env: 'MAGPIE_GIT_TOKENS',
+    schema: z
+      .array(z.string().regex(/^[a-z0-9._-]+(:\d{1,5})?=([\w.+@-]{1,100}:)?[!-~]{1,500}$/i))
+      .default([]),
+    takes: 'host=token or host=user:token, separated by commas',
+    secret: true,
+    about:
+      'Tokens that let scans into private repositories, sent over https to their host alone. Everybody who may scan may scan what they open.',
+  },
+  gitSshKey: {
+    env: 'MAGPIE_GIT_SSH_KEY',
+    schema: z.string().refine(isAbsolute).optional(),
+    takes: 'the absolute path of a private key without a passphrase',
+    about: 'Lets scans into private repositories over ssh, for everybody who may scan.',
+  },
+  gitSshAgent: {
+    env: 'MAGPIE_GIT_SSH_AGENT',
+    schema: z.string().refine(isAbsolute).optional(),
+    takes: 'the absolute path of the socket of an ssh agent: that of `$SSH_AUTH_SOCK`',
+    about: 'The same by the keys of an agent, for `magpie scan` at your own terminal.',
   },
   scansAtOnce: {
     env: 'MAGPIE_SCANS_AT_ONCE',

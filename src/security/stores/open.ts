@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { createRepositories } from '../git/repositories.ts';
 import { fileScanners } from '../scanners/list.ts';
-import { treeScanners } from '../scanners/trees.ts';
+import { openTreeScanners } from '../scanners/trees.ts';
 import { createSecurity, type Security } from '../security.ts';
 import { createSqliteKeptStore } from './kept.ts';
 import { createSqliteScanStore } from './scans.ts';
@@ -20,6 +20,10 @@ export function openSecurity({ config, db, log }: OpenOptions): Security {
     folder: config.data,
     roots: config.scanRoots,
     allowHosts: config.allowHosts,
+    tokens: config.gitTokens,
+    searchPath: config.scannerPath,
+    limits: { fetchBytes: config.scanFetchBytes },
+    ...(config.gitSshKey !== undefined && { sshKey: config.gitSshKey }),
   });
   const list = import.meta.url.endsWith('.ts') ? '../scanners/list.ts' : '../scanners/list.js';
   const room = createSecurity({
@@ -28,7 +32,7 @@ export function openSecurity({ config, db, log }: OpenOptions): Security {
     openTree: repositories.open,
     fileScanners,
     scannerModule: new URL(list, import.meta.url),
-    treeScanners,
+    treeScanners: openTreeScanners(config),
     log,
     atOnce: config.scansAtOnce,
     timeoutMs: config.scanTimeout,
