@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../src/lib/counted.ts';
 import { defineOperation } from '../src/operation.ts';
 import { type DocumentMatches, documentMatches, NO_VALUES } from './document-schema.ts';
 
@@ -44,8 +45,8 @@ export const listpdfs = defineOperation({
   render: ({ matches }: DocumentMatches) =>
     matches
       .map(
-        ({ metadata: { fileName, title, pages, parts, url } }) =>
-          `- ${fileName}${title ? ` (${title})` : ''}: ${pages} page${pages === 1 ? '' : 's'}, ${parts} part${parts === 1 ? '' : 's'}${url ? `, ${url}` : ''}`,
+        ({ metadata: { fileName, title, pages = 0, parts = 0, url } }) =>
+          `- ${fileName}${title ? ` (${title})` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
       )
       .join('\n') || 'No PDF file is uploaded yet; pdfload says where.',
 });

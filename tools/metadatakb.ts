@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../src/lib/counted.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { defineOperation } from '../src/operation.ts';
@@ -41,9 +42,9 @@ function describe({ matches }: MatchesBody): string {
   if (!first) return '';
   const { text, records = 0, passages = 0, bytes = 0, oldest, newest, model, pending = 0 } = first.metadata;
   const lines = [
-    `${records} ${records === 1 ? 'entry' : 'entries'} in ${passages} passages, ${bytes} bytes of text`,
+    `${counted(records, 'entry', 'entries')} in ${counted(passages, 'passage')}, ${counted(bytes, 'byte')} of text`,
     oldest && newest && `kept from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,
-    `embedded by ${model}${pending > 0 ? `, ${pending} passages to come` : ''}`,
+    `embedded by ${model}${pending > 0 ? `, ${counted(pending, 'passage')} to come` : ''}`,
     text && `newest (${first.id}):\n\n${text}`,
   ];
   return lines.filter(Boolean).join('\n');

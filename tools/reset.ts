@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { emptyWords } from './knowledge-schema.ts';
 import { renderStatus } from './status-schema.ts';
@@ -18,7 +19,7 @@ async function reset(_input: unknown, { services, caller, consent }: Context) {
 }
 
 function entries(count: number): string {
-  return count === 1 ? '1 entry' : `all ${count} entries`;
+  return `${count === 1 ? '' : 'all '}${counted(count, 'entry', 'entries')}`;
 }
 
 const shared = {

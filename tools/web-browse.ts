@@ -1,4 +1,5 @@
 import { AppError } from '../src/errors.ts';
+import { counted } from '../src/lib/counted.ts';
 import type { Context } from '../src/operation.ts';
 import { fitted, type Page, patience, remember, SUMMARIES } from './web-answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './web-schema.ts';
@@ -90,7 +91,7 @@ function where(
 ): string {
   const what = section ? 'section' : 'page';
   if (last < first) {
-    return `This ${what} has ${total} part${total === 1 ? '' : 's'}: paging goes from 1 to ${total}. `;
+    return `This ${what} has ${counted(total, 'part')}: paging goes from 1 to ${total}. `;
   }
   if (last >= total) return '';
   const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;

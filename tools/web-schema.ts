@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../src/lib/counted.ts';
 import type { Reader } from '../src/operation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
@@ -109,7 +110,8 @@ function aboutLines({ author, published, site, section, outline = [] }: SearchIt
 function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   if (linkCount === 0) return '';
   const shown = links.map(({ title, url }) => `- ${title ? `${title}: ` : ''}${url}`);
-  const count = links.length < linkCount ? `${links.length} of ${linkCount} links` : `${linkCount} links`;
+  const count =
+    links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../src/errors.ts';
+import { counted } from '../src/lib/counted.ts';
 import type { Context } from '../src/operation.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
 import { fitted, type Page, patience, remember, report, SUMMARIES } from './web-answer.ts';
@@ -127,7 +128,7 @@ async function readPages(
   const [{ read }, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
   const goal = Math.min(wanted, pages.length);
-  ctx.progress(`reading ${goal} pages`);
+  ctx.progress(`reading ${counted(goal, 'page')}`);
   const readOne = async (url: string, signal: AbortSignal) => {
     try {
       const page = await read(url, { signal, owner: ctx.caller.id, patience: longer });
@@ -139,7 +140,7 @@ async function readPages(
       if (!kept) throw error;
       return { title: kept.title, markdown: kept.text };
     } finally {
-      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${goal} pages`);
+      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${counted(goal, 'page')}`);
     }
   };
   return readLeading(

@@ -118,8 +118,8 @@ async function showSummary(summary: Summary, ctx: CommandContext): Promise<void>
   const again = 'the same command goes on from here';
   const ends = {
     finished: '',
-    limit: ` The limit of this run is reached, ${waiting} wait: ${again}.`,
-    stopped: ` Stopped, ${waiting} wait: ${again}.`,
+    limit: ` The limit of this run is reached, ${waitingOf(waiting)}: ${again}.`,
+    stopped: ` Stopped, ${waitingOf(waiting)}: ${again}.`,
   };
   await ctx.print(`${resumed ? 'Went on with' : 'Read'} the ${kind} ${source}.${ends[state]}`);
   const skipped = Object.values(summary.skipped).reduce((sum, n) => sum + n, 0);
@@ -155,7 +155,7 @@ async function showListing(listing: Listing, ctx: CommandContext): Promise<'done
   if (sources.length > 0) await ctx.print('\nIndexed:');
   for (const { source, kind, read, waiting, finishedAt, startedAt } of sources) {
     const when = new Date(finishedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
-    const state = finishedAt === undefined ? `begun ${when}, ${waiting} wait` : `finished ${when}`;
+    const state = finishedAt === undefined ? `begun ${when}, ${waitingOf(waiting)}` : `finished ${when}`;
     await ctx.print(`  ${source}  (${kind}, ${counted(read, 'page')}, ${state})`);
   }
   if (hosts.length > 0) await ctx.print('\nWhere the pages are from:');
@@ -164,6 +164,10 @@ async function showListing(listing: Listing, ctx: CommandContext): Promise<'done
   }
   if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
   return 'done';
+}
+
+function waitingOf(count: number): string {
+  return `${count} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
 function megabytes(bytes: number): string {

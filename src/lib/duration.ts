@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 /** Milliseconds: ten years, beyond which a duration is a mistake. */
 const LONGEST = 3650 * UNITS.d;
@@ -21,5 +23,5 @@ export function spanOf(ms: number): string {
           ? [UNITS.m, 'minute']
           : [UNITS.s, 'second'];
   const count = Math.max(0, Math.round(ms / unit));
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+  return counted(count, word);
 }

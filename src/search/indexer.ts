@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Crawl, CrawlInfo, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
@@ -94,7 +95,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
         if (signal.aborted) break;
         await crawls.add(crawl, files);
         count += files.length;
-        options.progress(`${count} files found in ${real.path}`);
+        options.progress(`${counted(count, 'file')} found in ${real.path}`);
       }
     } else await crawls.add(crawl, [{ url: addressOf(real.path), depth: 0 }]);
     const kept = async (url: string) => (await pages.readAt(owner, url)) !== undefined;

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../lib/resource-uri.ts';
 import type { Services } from '../services.ts';
 import type { ResourceFamily } from './resources.ts';
@@ -76,7 +77,7 @@ export const documentResources: ResourceFamily = {
 };
 
 function counts({ pages, parts }: DocumentInfo): string {
-  return `${pages} ${pages === 1 ? 'page' : 'pages'} in ${parts} ${parts === 1 ? 'part' : 'parts'}`;
+  return `${counted(pages, 'page')} in ${counted(parts, 'part')}`;
 }
 
 function describe({ id, name, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {

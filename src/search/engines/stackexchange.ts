@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../lib/counted.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
@@ -67,7 +68,7 @@ export function stackexchange({
 }
 
 function answers({ answer_count: count, is_answered: good }: z.output<typeof question>): string {
-  return `${count} ${count === 1 ? 'answer' : 'answers'}${good ? ', one of them good' : ''}`;
+  return `${counted(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
 /** `too many requests from this IP, more requests available in 84606 seconds` */
