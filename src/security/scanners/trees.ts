@@ -8,6 +8,6 @@ export function openTreeScanners(config: Config): readonly TreeScanner[] {
   return createExternalScanners({
     programs: config.scanners,
     searchPath: config.scannerPath,
-    folder: join(config.data, 'scans'),
+    folder: join(config.data, 'scanner-work'),
   });
 }
