@@ -132,6 +132,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     oauth,
     identify: (request, visit) =>
       access.identify({ authorization: request.headers.get('authorization'), ...visit }),
+    atPage: access.atPage,
   });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);

@@ -29,6 +29,11 @@ export interface Access {
   isOpen(): boolean;
   /** AppError `unauthenticated`, the same whatever is wrong, or `rate_limited`. */
   identify(visit: Visit): Promise<Caller>;
+  /**
+   * A request of the upload page, whose session or link says whose it is; left out while nobody is known. Gives
+   * who is held to the limits of its calls. AppError `rate_limited`.
+   */
+  atPage(user: string | undefined, visit: Pick<Visit, 'address' | 'tell'>): Caller | undefined;
   /** Before a call runs, see `Limits.enter`. */
   enter: Limits['enter'];
   /** Records a call that ended; `outcome` is `ok` or an error's code. */
@@ -52,6 +57,11 @@ export interface AccessOptions {
   readonly log: Logger;
   readonly now: () => number;
   readonly close: () => void;
+}
+
+/** What the calls of a user at the upload page are recorded under. */
+function pageOf(user: string): string {
+  return `page:${user}`;
 }
 
 /** Outcomes that tell of somebody who tries what they may not. */
@@ -130,6 +140,21 @@ export function createAccess(options: AccessOptions): Access {
     usage,
     isOpen,
     identify,
+    atPage(user, { address, tell }) {
+      if (user === undefined) {
+        if (!isOpen()) limits.fromAddress(address, tell);
+        return undefined;
+      }
+      if (isOpen()) return localCaller(user, 'http');
+      const caller = { ...localCaller(user, 'http'), credential: pageOf(user), address };
+      try {
+        limits.ofPage(user, tell);
+      } catch (error) {
+        refused('rate_limited', 'rate', address, { id: caller.credential, user });
+        throw error;
+      }
+      return caller;
+    },
     enter: limits.enter,
     ended({ id: user, credential, address = '' }, operation, outcome, ms) {
       if (credential === undefined) return;

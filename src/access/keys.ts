@@ -45,7 +45,7 @@ export interface Keys {
   list(user?: string): FoundKey[];
   /** By its id, or by the key itself, which is told from a typing error by its checksum. */
   get(idOrKey: string): FoundKey;
-  /** The key of a request, with the same work whatever is wrong with it. */
+  /** The key of a request, with the same work whatever is wrong with it; what others change holds from the next turn. */
   find(text: string): FoundKey | undefined;
   /** Whether a key was ever made. */
   any(): boolean;
@@ -74,6 +74,23 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
   /** Good keys by a plain hash of theirs, as long as nothing was changed by anybody. */
   const good = new Map<string, KeyRecord>();
   let version = '';
+  /** Whether the version was asked in this turn of the event loop. */
+  let asked = false;
+
+  /**
+   * Forgets the good keys once anybody has changed one. The requests of one turn were all there when it began,
+   * so that one look after its beginning is later than each of them, and none is answered by an older state.
+   */
+  function heedChanges(): void {
+    if (asked) return;
+    asked = true;
+    setImmediate(() => {
+      asked = false;
+    });
+    const present = store.version();
+    if (present !== version || good.size >= REMEMBERED) good.clear();
+    version = present;
+  }
 
   const stateOf = ({ revokedAt, expiresAt }: KeyRecord): KeyState => {
     if (revokedAt !== undefined) return 'revoked';
@@ -120,6 +137,7 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
     create(key) {
       const { hash, ...made } = make(key);
       store.add(made.record, hash);
+      asked = false;
       return made;
     },
     rotate(id, { overlap, lasts }) {
@@ -137,6 +155,7 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now() + overlap);
       const change = { replacedBy: made.record.id, expiresAt: ends };
       store.add(made.record, hash, { id: old.id, change });
+      asked = false;
       return made;
     },
     revoke(id) {
@@ -144,15 +163,17 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       if (record.revokedAt !== undefined) return record;
       const revokedAt = now();
       store.change(record.id, { revokedAt });
+      asked = false;
       return { ...record, revokedAt };
     },
-    revokeAll: () => store.revokeAll(now()),
+    revokeAll() {
+      asked = false;
+      return store.revokeAll(now());
+    },
     list: (user) => store.list(user).map(found),
     get,
     find(shown) {
-      const present = store.version();
-      if (present !== version || good.size >= REMEMBERED) good.clear();
-      version = present;
+      heedChanges();
       const name = digest('sha256', shown, 'base64');
       const known = good.get(name);
       if (known) return found(known);

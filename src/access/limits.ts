@@ -25,10 +25,12 @@ export interface Weighed {
 }
 
 export interface Limits {
-  /** Counts a request of an address, before anybody knows whose it is. AppError `rate_limited`. */
+  /** Counts a request of an address, before anybody knows whose it is. AppError `rate_limited`, and only then told. */
   fromAddress(address: string, tell: Tell): void;
   /** Counts a request of a credential, and tells how it stands. AppError `rate_limited`. */
   ofCredential(credential: string, tell: Tell): void;
+  /** The same for a user at the upload page, who may make as many requests there as with a key. */
+  ofPage(user: string, tell: Tell): void;
   /**
    * Before a call runs: AppError `rate_limited` that says when to try again, or `too_large` when the user may
    * store no more. What it gives is called at the call's end.
@@ -55,17 +57,26 @@ export function createLimits({ rules, days, stored, now }: LimitsOptions): Limit
   const rate = (quota: number) => (quota > 0 ? createRate({ quota, window: MINUTE, now }) : undefined);
   const addresses = rate(requests * PER_ADDRESS);
   const credentials = rate(requests);
+  const pages = rate(requests);
+  // As in draft-ietf-httpapi-ratelimit-headers-11.
+  const policies = {
+    address: `"address";q=${requests * PER_ADDRESS};w=${MINUTE / 1000}`,
+    key: `"key";q=${requests};w=${MINUTE / 1000}`,
+    page: `"page";q=${requests};w=${MINUTE / 1000}`,
+  };
   /** Calls under way by subject; those without any are not in it. */
   const running = new Map<string, number>();
 
-  function take(rates: Rate | undefined, subject: string, policy: string, quota: number, tell: Tell): void {
+  function take(rates: Rate | undefined, subject: string, policy: keyof typeof policies, tell: Tell): void {
     if (!rates) return;
     const { ok, remaining, resetMs, waitMs } = rates.take(subject);
-    // As in draft-ietf-httpapi-ratelimit-headers-11.
-    tell('RateLimit-Policy', `"${policy}";q=${quota};w=${MINUTE / 1000}`);
+    // An address is told its share only once it is over: the one of its key is what a client goes by.
+    if (ok && policy === 'address') return;
+    tell('RateLimit-Policy', policies[policy]);
     tell('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
-    if (!ok)
-      throw tooMany(`this ${policy} has made ${quota} requests in a minute, which is the most`, waitMs);
+    if (ok) return;
+    const quota = policy === 'address' ? requests * PER_ADDRESS : requests;
+    throw tooMany(`this ${policy} has made ${quota} requests in a minute, which is the most`, waitMs);
   }
 
   function countDay(subject: string, what: 'fetches' | 'inserts', most: number): void {
@@ -86,10 +97,13 @@ export function createLimits({ rules, days, stored, now }: LimitsOptions): Limit
 
   return {
     fromAddress(address, tell) {
-      take(addresses, networkOf(address, 'client'), 'address', requests * PER_ADDRESS, tell);
+      take(addresses, networkOf(address, 'client'), 'address', tell);
     },
     ofCredential(credential, tell) {
-      take(credentials, credential, 'key', requests, tell);
+      take(credentials, credential, 'key', tell);
+    },
+    ofPage(user, tell) {
+      take(pages, user, 'page', tell);
     },
     async enter({ id, credential, address = '' }, { effect, openWorld }) {
       if (credential === undefined) return () => {};

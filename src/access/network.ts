@@ -1,10 +1,25 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** Addresses remembered with their networks: each request asks for those of the same few. */
+const REMEMBERED = 10_000;
+const known = { client: new Map<string, string>(), site: new Map<string, string>() };
+
 /**
  * The network of an IP address as CIDR. `client`: what one customer of a provider has, an IPv4 address or an
  * IPv6 /64. `site`: what a move within one place does not leave, an IPv4 /24 or an IPv6 /48. Other text as it is.
  */
 export function networkOf(address: string, what: 'client' | 'site'): string {
+  const networks = known[what];
+  let network = networks.get(address);
+  if (network === undefined) {
+    if (networks.size >= REMEMBERED) networks.clear();
+    network = findNetwork(address, what);
+    networks.set(address, network);
+  }
+  return network;
+}
+
+function findNetwork(address: string, what: 'client' | 'site'): string {
   if (isIPv4(address)) {
     return what === 'client' ? address : `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   }

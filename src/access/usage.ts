@@ -30,8 +30,6 @@ const HOUR = 3_600_000;
 /** Calls that wait to be written, and that are kept at most. */
 const WAITING = 20_000;
 const ROWS = 5_000_000;
-/** Characters of a name that are kept. */
-const NAME = 300;
 
 export function createUsage({ store, counts, keep, log, now, every = 1000 }: UsageOptions): Usage {
   let waiting: UsageEntry[] = [];
@@ -63,12 +61,7 @@ export function createUsage({ store, counts, keep, log, now, every = 1000 }: Usa
     record(entry) {
       timer ??= setTimeout(flush, every).unref();
       if (waiting.length >= WAITING) lost++;
-      else
-        waiting.push({
-          ...entry,
-          credential: entry.credential.slice(0, NAME),
-          user: entry.user.slice(0, NAME),
-        });
+      else waiting.push(entry);
     },
     days: (credential, days) => store.days(credential, Math.floor(now() / DAY) - days + 1),
     newest: (credential, limit) => store.newest(credential, limit),

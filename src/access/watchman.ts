@@ -48,8 +48,9 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
     alerts.raise({ kind: 'new-network', message, credential, user, address });
   }
 
-  function replaced({ id, user, replacedBy }: KeyRecord, address: string, when: string): void {
+  function replaced({ id, user, replacedBy }: KeyRecord, address: string, left: number): void {
     if (replacedBy === undefined) return;
+    const when = left > 0 ? `after its rotation, and ends in ${spanOf(left)}` : 'after its end';
     const message = `the key ${id} is still used ${when}: whoever holds it has to change to ${replacedBy}`;
     alerts.raise({ kind: 'rotated-key', message, credential: id, user, address });
   }
@@ -59,15 +60,15 @@ export function createWatchman({ store, alerts, log, now }: WatchmanOptions): Wa
     used(key, address, tell) {
       const { id, user, createdAt, expiresAt } = key;
       seen(id, user, address);
-      const left = spanOf((expiresAt ?? now()) - now());
-      replaced(key, address, `after its rotation, and ends in ${left}`);
-      const age = now() - createdAt;
+      const at = now();
+      replaced(key, address, (expiresAt ?? at) - at);
+      const age = at - createdAt;
       if (age <= OLD) return;
       const message = `the key ${id} is ${spanOf(age)} old: rotate it with magpie key rotate ${id}`;
       // RFC 9111 keeps no list of warnings any more, and nothing else says this: 299 is RFC 7234's free one.
       tell('Warning', `299 - "${message}"`);
       alerts.raise({ kind: 'old-key', message, credential: id, user, address });
     },
-    over: (key, address) => replaced(key, address, 'after its end'),
+    over: (key, address) => replaced(key, address, 0),
   };
 }

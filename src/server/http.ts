@@ -18,7 +18,7 @@ import type { Pipe } from './invoke.ts';
 import type { McpEndpoint } from './mcp-http.ts';
 import { openApi } from './openapi.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
-import { createRest, type Edge, errorBody, errorResponse } from './rest.ts';
+import { createRest, type Edge, errorBody, errorResponse, type Visitor } from './rest.ts';
 
 /** Most bytes of a request body. */
 export const BODY_BYTES = 4_194_304;
@@ -51,14 +51,8 @@ export interface HttpOptions extends EdgeOptions {
   readonly proxies?: readonly string[];
   /** Who a request comes from; throws AppError when nobody may be let in. */
   readonly identify: (request: Request, visit: Visitor) => Caller | Promise<Caller>;
-}
-
-/** What is known of a request besides its headers. */
-export interface Visitor {
-  /** IP address of the client. */
-  readonly address: string;
-  /** Puts a header on the answer, be it an error. */
-  tell(name: string, value: string): void;
+  /** Who a request of the upload page is held to the limits as, once its user is known; throws AppError. */
+  readonly atPage?: (user: string | undefined, visit: Visitor) => Caller | undefined;
 }
 
 /** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
@@ -121,6 +115,15 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       }),
     );
   }
+  app.use((c, next) => {
+    const { incoming, outgoing } = c.env;
+    const remote = incoming.socket.remoteAddress;
+    c.set('visit', {
+      address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
+      tell: (name, value) => outgoing.setHeader(name, value),
+    });
+    return next();
+  });
   app.route('/app', createUploadApp(pipe, options));
   const limited = bodyLimit({
     maxSize: BODY_BYTES,
@@ -146,13 +149,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
 
   app.use(async (c, next) => {
-    const { incoming, outgoing } = c.env;
-    const remote = incoming.socket.remoteAddress;
-    const visit: Visitor = {
-      address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      tell: (name, value) => outgoing.setHeader(name, value),
-    };
-    c.set('caller', await options.identify(c.req.raw, visit));
+    c.set('caller', await options.identify(c.req.raw, c.get('visit')));
     return next();
   });
   app.all('/mcp', (c) => mcp.fetch(c.req.raw, c.get('caller'), (done) => c.env.outgoing.once('close', done)));

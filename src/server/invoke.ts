@@ -27,7 +27,7 @@ export interface Pipe {
 /** Holds callers to their limits, and hears of every call that ended: the room of access, on a server. */
 export interface Watch {
   /** Before a call runs; throws AppError `rate_limited` or `too_large`. What it gives is called at its end. */
-  enter(caller: Caller, operation: Operation): Promise<() => void>;
+  enter(caller: Caller, operation: Pick<Operation, 'name' | 'effect' | 'openWorld'>): Promise<() => void>;
   /** `outcome` is `ok` or an error code, `ms` the call's duration. */
   ended(caller: Caller, operation: string, outcome: string, ms: number): void;
 }

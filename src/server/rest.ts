@@ -9,8 +9,19 @@ import { readOnlyRefusal } from './catalog.ts';
 import { refuseUnintended } from './guard.ts';
 import { invoke, type Pipe } from './invoke.ts';
 
-/** What the edge knows of a request once it is let in. */
-export type Edge = { Bindings: HttpBindings; Variables: { caller: Caller; requestId: string } };
+/** What is known of a request besides its headers. */
+export interface Visitor {
+  /** IP address of the client. */
+  readonly address: string;
+  /** Puts a header on the answer, be it an error. */
+  tell(name: string, value: string): void;
+}
+
+/** What the edge knows of a request: `caller` once it is let in, `visitor` once the upload page knows its user. */
+export type Edge = {
+  Bindings: HttpBindings;
+  Variables: { caller: Caller; visitor: Caller | undefined; requestId: string; visit: Visitor };
+};
 
 /** One route an operation's path; the answer is the output as it is. */
 export function createRest(pipe: Pipe): Hono<Edge> {
@@ -117,12 +128,22 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');
 }
 
+/** Of the codes that JSON-RPC leaves to servers. */
+const RPC_ERROR = -32000;
+
 /** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
   c.header('Cache-Control', 'no-store');
+  if (c.req.path === '/mcp') return c.json(rpcError(error), error.status as ContentfulStatusCode);
   return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
+}
+
+/** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
+function rpcError({ code, message, retryAfter }: AppError) {
+  const data = { code, ...(retryAfter !== undefined && { retryAfter }) };
+  return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
 }
 
 export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {

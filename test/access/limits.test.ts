@@ -101,8 +101,9 @@ test('requests are told by headers, and refused with the time to wait', () => {
   ofCredential('k2', tell);
   // One address has four times as many, and all of an IPv6 /64 are one.
   for (let i = 0; i < 8; i++) fromAddress(`2001:db8::${i}`, tell);
-  expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
+  expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
   expect(() => fromAddress('2001:db8:0:0:ffff::1', tell)).toThrow('this address has made 8 requests');
+  expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
   fromAddress('2001:db8:0:1::1', tell);
 });
 

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
-import { type Edge, errorResponse, untilGone } from '../rest.ts';
+import { type Edge, errorResponse, untilGone, type Visitor } from '../rest.ts';
 import { download } from './download.ts';
 import { readForm } from './form.ts';
 import { faultPage, type Html, listPage, openingPage, readingWords, textPage } from './page.ts';
@@ -41,15 +42,26 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
 /** Files in the list before "Show more". */
 const SHOWN = 100;
 
+/** What limits and the record of use know a request of the page by. */
+const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
+const LOOK = { name: 'app', effect: 'read', openWorld: false } as const;
+
+export interface UploadAppOptions {
+  readonly publicUrl?: string | undefined;
+  readonly readOnly?: boolean;
+  /** Holds a request to its limits, first by address and then by user; throws AppError. */
+  readonly atPage?: (user: string | undefined, visit: Visitor) => Caller | undefined;
+}
+
 /**
  * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a
  * cookie keeps it open for that user and for nothing but uploaded files.
  */
 export function createUploadApp(
   pipe: Pipe,
-  { publicUrl, readOnly = false }: { readonly publicUrl?: string | undefined; readonly readOnly?: boolean },
+  { publicUrl, readOnly = false, atPage }: UploadAppOptions,
 ): Hono<Edge> {
-  const { services } = pipe;
+  const { services, watch } = pipe;
   const app = new Hono<Edge>();
   const secure = publicUrl?.startsWith('https:') === true;
 
@@ -57,8 +69,24 @@ export function createUploadApp(
     for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
     return next();
   });
+  app.use(async (c, next) => {
+    const began = performance.now();
+    atPage?.(undefined, c.get('visit'));
+    await next();
+    const visitor = c.get('visitor');
+    if (!visitor) return;
+    const { name } = c.req.method === 'GET' ? LOOK : UPLOAD;
+    const outcome = c.error ? asAppError(c.error).code : 'ok';
+    watch?.ended(visitor, name, outcome, performance.now() - began);
+  });
+  const known = <S extends { readonly owner: string } | undefined>(c: Context<Edge>, session: S): S => {
+    if (session) c.set('visitor', atPage?.(session.owner, c.get('visit')));
+    return session;
+  };
   app.onError((thrown, c) => {
     const error = asAppError(thrown);
+    // Told by the limits, if it was they.
+    if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const title = error.code === 'unauthenticated' ? 'Closed' : 'That did not work';
@@ -77,9 +105,14 @@ export function createUploadApp(
     const view = { session, found, reading, usage, maxBytes, q, show, readOnly };
     return page(c, listPage(view, alert), status);
   };
-  const add = (owner: string, name: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal) => {
+  const add = async (c: Context<Edge>, owner: string, name: string, bytes: AsyncIterable<Uint8Array>) => {
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
-    const work = services.documents().then((room) => room.add(owner, name, bytes, signal));
+    const visitor = c.get('visitor');
+    const leave = visitor && (await watch?.enter(visitor, UPLOAD));
+    const work = services
+      .documents()
+      .then((room) => room.add(owner, name, bytes, untilGone(c)))
+      .finally(leave);
     pipe.running.add(work);
     const ended = () => pipe.running.delete(work);
     work.then(ended, ended);
@@ -92,7 +125,7 @@ export function createUploadApp(
   app.get('/', async (c) => {
     const pass = c.req.query('pass');
     if (pass === undefined) {
-      const session = await sessionOf(c, services);
+      const session = known(c, await sessionOf(c, services));
       if (!session) throw noSession();
       return list(c, session);
     }
@@ -102,7 +135,7 @@ export function createUploadApp(
   });
 
   app.get('/pages/:name', async (c) => {
-    const session = await sessionOf(c, services);
+    const session = known(c, await sessionOf(c, services));
     if (!session) throw noSession();
     const room = await services.documents();
     const document = await room.get(session.owner, c.req.param('name'));
@@ -117,6 +150,7 @@ export function createUploadApp(
       pass === undefined
         ? (await sessionOf(c, services))?.owner
         : (await services.passes()).check('file', pass, name);
+    if (owner !== undefined) known(c, { owner });
     if (owner !== undefined) return download(c, await services.documents(), owner, name);
     if (pass === undefined) throw noSession();
     throw new AppError('unauthenticated', 'this link is over, or not whole: listpdfs gives a new one');
@@ -130,7 +164,7 @@ export function createUploadApp(
   });
 
   app.put('/files/:name', async (c) => {
-    const { owner } = await uploader(c, services);
+    const { owner } = known(c, await uploader(c, services));
     const { maxBytes } = await services.documents();
     const name = c.req.param('name');
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
@@ -140,16 +174,16 @@ export function createUploadApp(
       );
     }
     const body = c.req.raw.body ?? new Blob([]).stream();
-    return c.json(await add(owner, name, body, untilGone(c)), 201);
+    return c.json(await add(c, owner, name, body), 201);
   });
 
   app.post('/files', async (c) => {
     const { maxBytes } = await services.documents();
     const form = await readForm(c.req.raw, maxBytes);
-    const session = await sessionOfForm(c, services, form.field('form'));
+    const session = known(c, await sessionOfForm(c, services, form.field('form')));
     const faults: AppError[] = [];
     for (const file of form.files) {
-      await add(session.owner, file.name, file.stream(), untilGone(c)).catch((thrown: unknown) =>
+      await add(c, session.owner, file.name, file.stream()).catch((thrown: unknown) =>
         faults.push(asAppError(thrown)),
       );
     }
@@ -166,7 +200,7 @@ export function createUploadApp(
 
   app.post('/delete', async (c) => {
     const form = await readForm(c.req.raw, 0);
-    const { owner } = await sessionOfForm(c, services, form.field('form'));
+    const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
     await (await services.documents()).remove(owner, form.field('name'));
     return c.redirect('/app', 303);
@@ -174,7 +208,7 @@ export function createUploadApp(
 
   app.post('/leave', async (c) => {
     const form = await readForm(c.req.raw, 0);
-    await sessionOfForm(c, services, form.field('form'));
+    known(c, await sessionOfForm(c, services, form.field('form')));
     closeSession(c);
     return page(c, faultPage('Closed', 'The page is closed. A new link opens it again.'));
   });
