@@ -59,9 +59,12 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // Of `name=https://user:password@host` as well as of an address alone, or of `name:key`.
+  // Of `name=https://user:password@host` as well as of an address alone, or of `name:key` and `name=key`.
   const address = /https?:.*$/.exec(value)?.[0] ?? '';
-  if (!URL.canParse(address)) return secret ? [value, value.slice(value.lastIndexOf(':') + 1)] : [];
+  if (!URL.canParse(address)) {
+    const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
+    return secret ? [value, ...keys] : [];
+  }
   const { password, pathname, search, searchParams } = new URL(address);
   const held = [password, querystring.unescape(password)];
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;

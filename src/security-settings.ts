@@ -21,24 +21,6 @@ export const SECURITY_SETTINGS = {
     about:
       'Folders of this machine that callers of a server may scan, with all below them. `magpie scan` takes any folder of its own user.',
   },
-  gitTokens: {
-    env: 'MAGPIE_GIT_TOKENS',
-    schema: z.array(z.string().regex(/^[^=\s]+=\S+$/)).default([]),
-    takes: 'host=token or host=user:token pairs, separated by commas',
-    about: 'Tokens for private repositories over https, each sent to its own host only.',
-    secret: true as const,
-  },
-  gitSshKey: {
-    env: 'MAGPIE_GIT_SSH_KEY',
-    schema: z.string().refine(isAbsolute).optional(),
-    takes: 'the absolute path of a private key without a passphrase',
-    about: 'Key file for repositories over ssh.',
-  },
-  scanFetchBytes: {
-    env: 'MAGPIE_SCAN_FETCH_BYTES',
-    ...whole(1_000_000, 1_000_000_000_000, 2_147_483_648),
-    about: 'Most bytes that fetching one repository may bring.',
-  },
   scanners: {
     env: 'MAGPIE_SCANNERS',
     schema: z.array(z.enum(EXTERNAL)).default([]),

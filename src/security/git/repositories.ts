@@ -104,7 +104,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       if (!deadline.aborted || signal.aborted) throw error;
       throw new AppError(
         'timeout',
-        `${at.shown} did not arrive within ${limits.fetchMs / 1000} s: scan a folder that holds it, or without deep_scan`,
+        `${at.shown} did not arrive within ${limits.fetchMs / 1000} s: scan a folder that holds it, scan without deep_scan, or the operator raises MAGPIE_SCAN_TIMEOUT`,
         { cause: error },
       );
     }

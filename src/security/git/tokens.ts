@@ -9,12 +9,7 @@ export interface Credential {
 /** GitHub asks this name of an installation's tokens; it and the others take any name with a user's token. */
 const USERNAME = 'x-access-token';
 
-/** Whether an entry has the form that `parseTokens` takes: `host=token`, `host:port=token` or `host=user:token`. */
-export function isTokenEntry(entry: string): boolean {
-  return credentialOf(entry) !== undefined;
-}
-
-/** Credentials by `host` or `host:port`; AppError `bad_request` for an entry without shape, which it does not show. */
+/** Credentials by `host` or `host:port`, out of `host=token` or `host=user:token`; AppError `bad_request` for an entry without shape, which it does not show. */
 export function parseTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {

@@ -22,8 +22,10 @@ export function openSecurity({ config, db, log }: OpenOptions): Security {
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    limits: { fetchBytes: config.scanFetchBytes },
+    // The other half of the time is for looking at what came.
+    limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     ...(config.gitSshKey !== undefined && { sshKey: config.gitSshKey }),
+    ...(config.gitSshAgent !== undefined && { sshAgent: config.gitSshAgent }),
   });
   const list = import.meta.url.endsWith('.ts') ? '../scanners/list.ts' : '../scanners/list.js';
   const room = createSecurity({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseLocation, urlOf } from '../../../src/security/git/location.ts';
 import { parseRefName } from '../../../src/security/git/ref-name.ts';
 import { sshCommand } from '../../../src/security/git/ssh.ts';
-import { isTokenEntry, parseTokens } from '../../../src/security/git/tokens.ts';
+import { parseTokens } from '../../../src/security/git/tokens.ts';
 
 const rebuilt = (repository: string) => {
   const at = parseLocation(repository);
@@ -91,7 +91,6 @@ test('tokens by host', () => {
   const tokens = parseTokens(['GitHub.com=ghp_abc', 'git.home:8443=bot:a=b:c']);
   expect(tokens.get('github.com')).toEqual({ username: 'x-access-token', password: 'ghp_abc' });
   expect(tokens.get('git.home:8443')).toEqual({ username: 'bot', password: 'a=b:c' });
-  expect(isTokenEntry('github.com')).toBe(false);
   expect(() => parseTokens(['a=b', 'word of a token'])).toThrow(
     /^entry 2 of the git tokens is no host=token/,
   );
