@@ -148,6 +148,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         size = Math.min(BATCH, size * 2);
         given += shares.reduce((sum, { passages }) => sum + passages.length, 0);
         stepped();
+        // Neither the store nor every embedder waits for anything.
+        await new Promise(setImmediate);
       } catch (error) {
         await fail(shares, error);
       }
