@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
 import { keyFacts } from './key-facts.ts';
 
-type Usage = Awaited<ReturnType<CommandContext['services']['access']>>['usage'];
+type Access = Awaited<ReturnType<CommandContext['services']['access']>>;
+type Usage = Access['usage'];
 type Counts = ReturnType<Usage['days']>;
 
 const DAY = 86_400_000;
@@ -13,6 +15,9 @@ const BAR = 40;
 /** Operations that are named, and single calls that scripts get. */
 const NAMED = 5;
 const CALLS = 100;
+/** How the room of access records those who have no key: at the upload page, and with an issuer's token. */
+const PAGE = 'page:';
+const TOKEN_USER = /.@https?:\/\/./;
 
 /** One day of a key, as scripts get it. */
 interface Day {
@@ -29,33 +34,34 @@ export const keyUsage = defineCommand({
   description:
     'Shows the calls of a key for each day (in UTC), how many of them were refused or failed, and which operations ' +
     'were called. With --json also its newest 100 calls with time, operation, outcome, duration and address. A ' +
-    'running server writes its calls down within a second.',
+    'running server writes its calls down within a second. Users of access tokens are asked for as <sub>@<issuer>, ' +
+    'and what a user does at the upload page as page:<user>.',
   words: ['id'],
   input: z.object({
-    id: z.string().min(1).describe('Id of the key, or the key itself.'),
+    id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
     days: z.int().min(1).max(3650).default(30).describe('Days to look back: 30 when left out.'),
   }),
   examples: [
     ['magpie key usage k7x2m9qab', 'the last 30 days'],
     ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
+    ['magpie key usage ada@https://login.example', "a user of the authorization server's"],
   ],
   effect: () => 'access',
   async run({ id, days: back }, ctx) {
     const { keys, usage } = await ctx.services.access();
-    const { record, state } = keys.get(id);
-    const counts = usage.days(record.id, back);
+    const { credential, heading, facts } = subjectOf(id, keys, usage);
+    const counts = usage.days(credential, back);
     const days = byDay(counts);
     const operations = byOperation(counts);
     if (ctx.json) {
-      const calls = usage.newest(record.id, CALLS).map(({ at, operation, outcome, ms, address }) => {
+      const calls = usage.newest(credential, CALLS).map(({ at, operation, outcome, ms, address }) => {
         return { time: new Date(at).toISOString(), operation, outcome, ms, address };
       });
       const named = Object.fromEntries(operations);
-      await ctx.print(JSON.stringify({ ...keyFacts(record), state, days, operations: named, calls }));
+      await ctx.print(JSON.stringify({ ...facts, days, operations: named, calls }));
       return 'done';
     }
-    const name = record.name && ` (${record.name})`;
-    await ctx.print(`Key ${record.id}${name} of ${record.user}, ${state}.`);
+    await ctx.print(heading);
     if (days.length === 0) {
       await ctx.print(`It was not used in the last ${back} days.`);
       return 'done';
@@ -68,6 +74,23 @@ export const keyUsage = defineCommand({
     return 'done';
   },
 });
+
+/** What calls are recorded under, and how it is told: a key, or who comes without one and was here before. */
+function subjectOf(id: string, keys: Access['keys'], usage: Usage) {
+  const page = id.startsWith(PAGE);
+  if (page || TOKEN_USER.test(id)) {
+    const user = page ? id.slice(PAGE.length) : id;
+    if (usage.newest(id, 1).length === 0) {
+      throw new AppError('not_found', `no use of ${JSON.stringify(id.slice(0, 200))} is on record`);
+    }
+    const heading = page ? `Upload page of ${user}.` : `Access tokens of ${user}.`;
+    return { credential: id, heading, facts: { id, user } };
+  }
+  const { record, state } = keys.get(id);
+  const name = record.name && ` (${record.name})`;
+  const heading = `Key ${record.id}${name} of ${record.user}, ${state}.`;
+  return { credential: record.id, heading, facts: { ...keyFacts(record), state } };
+}
 
 /** From the first day with a call to the last, those between without any included. */
 function byDay(counts: Counts): Day[] {

@@ -1,10 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/services.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { followLink } from '../helpers/uploads.ts';
 
 /** Limits, the record of use and alerts of a real server, over REST and MCP. */
 
@@ -33,7 +36,7 @@ beforeAll(async () => {
   };
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const room = (await services.access()).keys;
-  for (const user of ['ada', 'bob', 'cyd', 'dan']) {
+  for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil']) {
     const { record, key } = room.create({ user, scopes: user === 'dan' ? ['read'] : ['read', 'write'] });
     keys[user] = { id: record.id, key };
   }
@@ -66,6 +69,80 @@ test('a request too many is 429 with the time to wait, and other keys go on', as
     error: `this key has made 30 requests in a minute, which is the most: try again in ${seconds} s`,
   });
   expect((await ask('/list', 'bob', '192.0.2.1')).status).toBe(200);
+});
+
+test.each(['2025', '2026'] as const)(
+  'over MCP, %s, a request too many is an error that says when, and the client shows it',
+  async (era) => {
+    const user = era === '2025' ? 'eve' : 'flo';
+    const headers = {
+      authorization: `Bearer ${keys[user]?.key}`,
+      'x-forwarded-for': `192.0.2.${era.slice(2)}`,
+    };
+    const pin = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+    const client = new Client({ name: 'test', version: '1' }, era === '2026' ? pin : {});
+    const seen: Response[] = [];
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', magpie.url), {
+        requestInit: { headers },
+        fetch: async (url, init) => {
+          const response = await fetch(url, init);
+          if (response.status === 429) seen.push(response.clone());
+          return response;
+        },
+      }),
+    );
+    let shown = '';
+    for (let i = 0; i < 300 && shown === ''; i++) {
+      await client.callTool({ name: 'list', arguments: {} }).catch((error: unknown) => {
+        shown = String(error);
+      });
+    }
+    const [refused] = seen;
+    const seconds = Number(refused?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"key";q=30;w=60');
+    expect(refused?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    const words = `this key has made 30 requests in a minute, which is the most: try again in ${seconds} s`;
+    expect(await refused?.json()).toEqual({
+      jsonrpc: '2.0',
+      error: { code: -32000, message: words, data: { code: 'rate_limited', retryAfter: seconds } },
+      id: null,
+    });
+    expect(shown).toContain(words);
+    await client.close();
+  },
+);
+
+test('the upload page has the limits of its user: requests, inserts of a day, and its own record', async () => {
+  const answer = (await (await ask('/pdfload', 'gil', '192.0.2.9')).json()) as { status: { status: string } };
+  const link = /http\S+/.exec(answer.status.status)?.[0] ?? '';
+  const { cookie, put } = await followLink(link);
+  const statuses = [];
+  for (const name of ['a.pdf', 'b.pdf', 'c.pdf']) statuses.push(await put(name, makePdf([`Of ${name}.`])));
+  expect(statuses.map(({ status }) => status)).toEqual([201, 201, 429]);
+  expect(Number(statuses[2]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await statuses[2]?.json()).toEqual({
+    error: expect.stringMatching(/2 calls of today stored something/),
+  });
+
+  const look = () => fetch(new URL('/app', link), { headers: { cookie } });
+  let last = await look();
+  expect(last.headers.get('ratelimit-policy')).toBe('"page";q=30;w=60');
+  for (let i = 0; i < 300 && last.status === 200; i++) last = await look();
+  expect(last.status).toBe(429);
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await last.text()).toContain('This page has made 30 requests in a minute');
+  // What a key of the same user may do is its own.
+  expect((await ask('/list', 'gil', '192.0.2.9')).status).toBe(200);
+  await vi.waitFor(async () => {
+    const { stdout } = await runMagpie(['key', 'usage', 'page:gil', '--json'], env);
+    expect(JSON.parse(stdout)).toMatchObject({ user: 'gil', operations: { 'app upload': 3 } });
+  }, 10_000);
+  const shown = await runMagpie(['key', 'usage', 'page:gil'], env);
+  expect(shown.stdout).toMatch(/^Upload page of gil\.\n\d+ calls, \d+ refused/);
+  const nobody = await runMagpie(['key', 'usage', 'ada@https://issuer.example'], env);
+  expect(nobody.stderr).toContain('no use of "ada@https://issuer.example" is on record');
 });
 
 test('an address that guesses keys is held back whatever it shows, and raises an alert', async () => {
