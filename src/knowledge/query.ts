@@ -36,6 +36,8 @@ const CANDIDATES = 100;
 const SCORED = 4;
 /** Passages of one entry among the matches, where there are others. */
 const OF_ONE = 2;
+/** Entries that have a word which tells what is meant. */
+const RARE = 3;
 /** Characters of a query that the embedder gets; no model here reads more. */
 const EMBEDDED = 8000;
 /** Milliseconds that a query waits for its vector before it goes by words alone. */
@@ -107,7 +109,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
     const vectors =
       meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
-    const rare = rareWords(lexical);
+    const rare = rareWords(lexical, found);
     const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place))]));
     const order = rank({
       // Of what has gone meanwhile, an index may still tell.
@@ -201,10 +203,12 @@ function aboutOf({ passage: { of, text }, createdAt }: FoundPassage, rare?: read
   return { entry: of, createdAt, turn: isTurn(text), ...(rare && { rare: said }) };
 }
 
-/** The rare words of the query that passages have, by place. */
-function rareWords({ rare }: Lexical): Map<number, string[]> {
+/** By place, the words of the query that a few entries have. */
+function rareWords({ rare }: Lexical, found: ReadonlyMap<number, FoundPassage>): Map<number, string[]> {
   const words = new Map<number, string[]>();
-  for (const [word, places] of rare) {
+  for (const [word, all] of rare) {
+    const places = all.filter((place) => found.has(place));
+    if (new Set(places.map((place) => found.get(place)?.passage.of)).size > RARE) continue;
     for (const place of places) words.set(place, [...(words.get(place) ?? []), word]);
   }
   return words;

@@ -57,7 +57,7 @@ export interface Lexical {
   readonly scored: Scored[];
   /** BM25 of a passage of mean length that has every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
-  /** Words that few have, and the places of those: their title may have the word in place of their text. */
+  /** Words that stand in few stretches of passages, and their places, of text or title: maybe of few entries. */
   readonly rare: ReadonlyMap<string, readonly number[]>;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A writer inserts over REST while the process is killed again and again: nothing that was answered is lost. */
@@ -99,7 +99,10 @@ test('nothing answered is lost when the process is killed again and again [knowl
     if (kill === KILLS) break;
 
     const writers = [1, 2, 3].map(() => write(running.url));
-    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 200));
+    // On a busy machine an insert takes its time: one is answered, others are under way.
+    const before = answered.size;
+    await vi.waitUntil(() => answered.size > before, { timeout: 60_000, interval: 5 });
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
     const exit = once(running.process, 'exit');
     running.process.kill('SIGKILL');
     await exit;
@@ -107,6 +110,6 @@ test('nothing answered is lost when the process is killed again and again [knowl
   }
   const url = magpie?.url ?? '';
   for (const [id, text] of answered) await isFound(url, id, text);
-  expect(answered.size).toBeGreaterThan(KILLS);
+  expect(answered.size).toBeGreaterThanOrEqual(KILLS);
   expect(await magpie?.stop()).toBe(0);
-}, 120_000);
+}, 300_000);

@@ -15,7 +15,7 @@ const POSTINGS = 50_000;
 /** So are words that this part of the passages have, or about; of few passages all words count. */
 const COMMON = 0.4;
 const FEW = 5000;
-/** A word that stands in so few places tells what is meant. Passages in a row are one place: titles go through them. */
+/** Places of a rare word; passages in a row are one, since those of one entry share a title. */
 const RARE = 3;
 const COMMA = 44;
 const ZERO = 48;
