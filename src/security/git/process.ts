@@ -120,7 +120,7 @@ function notInstalled(cause: Error): AppError {
   return new AppError(
     'unavailable',
     missing
-      ? 'git is not installed where Magpie runs: install it (2.30 or newer), or scan a folder without git'
+      ? 'git is not installed where Magpie runs: install it, set MAGPIE_SCANNER_PATH to where it is, or scan a folder without git'
       : 'git could not be started; the log has the details',
     { cause },
   );

@@ -5,6 +5,7 @@ import type { OpenTree, TreeOpener, TreeRequest } from '../tree.ts';
 import { fetchInto, TIP } from './fetch.ts';
 import { openFolderTree } from './folder-tree.ts';
 import { allowedFolder, shownPath } from './folders.ts';
+import { requireGit } from './git-version.ts';
 import { findRepository, openLocalStore } from './local-repository.ts';
 import { openLocalTree } from './local-tree.ts';
 import { type FolderLocation, parseLocation, type RemoteLocation } from './location.ts';
@@ -73,6 +74,12 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     ...(options.sshAgent !== undefined && { agent: options.sshAgent }),
   };
   const life = new AbortController();
+  let gitIsGood = false;
+
+  async function needGit(folder: string, signal: AbortSignal): Promise<void> {
+    if (!gitIsGood) await requireGit(folder, searchPath, signal);
+    gitIsGood = true;
+  }
 
   async function fetched(at: RemoteLocation, request: Request, folder: string): Promise<StoppableTree> {
     requireSafe(at);
@@ -81,6 +88,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     const both = AbortSignal.any([signal, deadline]);
     const { fetchBytes: maxBytes, fileBytes } = limits;
     try {
+      await needGit(folder, both);
       const store = await createStore({ folder, searchPath });
       const route = await openRoute(at, { guard, tokens, ssh, maxBytes, signal: both });
       try {
@@ -128,6 +136,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       if (branch === undefined) return openFolderTree({ ...how, folder, progress: request.progress });
       throw new AppError('bad_request', `${shownPath(at.path)} is not under git: leave branch out`);
     }
+    await needGit(workFolder, signal);
     const found = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };
     if (branch === undefined && place.top !== undefined) {
       return openFolderTree({ ...how, folder, local: found, progress: request.progress });

@@ -389,13 +389,19 @@ process.stdin.pipe(socket).pipe(process.stdout);
     }
   });
 
-  test('git is not there', async () => {
-    await expect(
-      withTree({ repository: `${site.url}/one.git` }, () => {}, { searchPath: '/nonexistent' }),
-    ).rejects.toMatchObject({
+  test('git is not there, or too old to be told how to connect', async () => {
+    const repository = `${site.url}/one.git`;
+    await expect(withTree({ repository }, () => {}, { searchPath: '/nonexistent' })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('git is not installed'),
     });
+    const searchPath = mkdtempSync(join(base, 'bin-'));
+    writeFileSync(join(searchPath, 'git'), '#!/bin/sh\necho git version 2.30.9\n', { mode: 0o755 });
+    await expect(withTree({ repository }, () => {}, { searchPath })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('version 2.30 where Magpie runs, and 2.31 is the least'),
+    });
+    expect(site.asked).toEqual([]);
   });
 });
 
