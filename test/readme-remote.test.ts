@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from './helpers/magpie.ts';
+
+/** README's section "Remote server", followed literally: its commands, its configuration, its addresses. */
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const section = /^## Remote server\n([\s\S]*?)^## /m.exec(README)?.[1] ?? '';
+const blocks = [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => {
+  return { language, text };
+});
+const lines = (blocks[0]?.text ?? '').trim().split('\n');
+const PUBLIC = 'https://magpie.example.org';
+
+const folder = temporaryFolder();
+const env = environment(folder.path);
+let magpie: Running | undefined;
+let proxy: Server;
+let outside = '';
+let key = '';
+
+beforeAll(async () => {
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name !== '') env[name] = value;
+    else if (line.startsWith('magpie ')) {
+      const { stdout, stderr, code } = await runMagpie(line.split(' ').slice(1), env);
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      key = /^magpie_\w+$/m.exec(stdout)?.[0] ?? '';
+    } else {
+      expect(line).toBe('npm start');
+      magpie = await startMagpie(env);
+    }
+  }
+  proxy = await startProxy(new URL(magpie?.url ?? '').port);
+  outside = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}, 60_000);
+afterAll(async () => {
+  await magpie?.stop();
+  proxy.closeAllConnections();
+  await new Promise((done) => proxy.close(done));
+  folder.remove();
+});
+
+/** What nginx does with `proxy_pass`: the name that was asked for, and whose request it is. */
+async function startProxy(port: string): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const headers = {
+      ...incoming.headers,
+      host: new URL(PUBLIC).host,
+      'x-forwarded-for': '198.51.100.7',
+    };
+    const { method, url: path } = incoming;
+    const passed = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** The configuration as README has it, with this key in place of the one that is left out. */
+function configuration(): { url: URL; headers: Record<string, string> } {
+  const text = blocks.find(({ language }) => language === 'json')?.text ?? '';
+  const { mcpServers } = JSON.parse(text) as {
+    mcpServers: { magpie: { type: string; url: string; headers: Record<string, string> } };
+  };
+  const { type, url, headers } = mcpServers.magpie;
+  expect(type).toBe('http');
+  expect(headers.Authorization).toBe('Bearer magpie_...');
+  return {
+    url: new URL(url.replace(PUBLIC, outside)),
+    headers: { Authorization: `Bearer ${key}` },
+  };
+}
+
+test.each([
+  ['2025', {}],
+  ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const],
+])('a remote MCP client of %s calls a tool with the key, and is refused without', async (_era, options) => {
+  const { url, headers } = configuration();
+  const client = new Client({ name: 'remote', version: '1' }, options);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('search');
+  const answer = await client.callTool({ name: 'insert', arguments: { q: 'The nest is in the plum tree.' } });
+  expect(answer.isError ?? false).toBe(false);
+  await client.close();
+
+  const stranger = new Client({ name: 'stranger', version: '1' }, options);
+  await expect(stranger.connect(new StreamableHTTPClientTransport(url))).rejects.toThrow();
+  const refused = await fetch(url, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(refused.status).toBe(401);
+  expect(await refused.json()).toMatchObject({
+    jsonrpc: '2.0',
+    error: { data: { code: 'unauthenticated' } },
+  });
+});
+
+test('the two curl commands: one is answered, the other is 401', async () => {
+  const commands = (blocks.at(-1)?.text ?? '').trim().split('\n');
+  const statuses = [];
+  for (const command of commands) {
+    const [, header] = /-H "Authorization: (.*?)"/.exec(command) ?? [];
+    const [, address = ''] = /"(https:[^"]+)"$/.exec(command) ?? [];
+    const authorization = header?.replace('$MAGPIE_KEY', key);
+    const response = await fetch(address.replace(PUBLIC, outside), {
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    statuses.push(response.status);
+  }
+  expect(statuses).toEqual([200, 401]);
+});
+
+test('the client’s address is the one that the proxy names, and the key is looked after while the server runs', async () => {
+  const { stdout } = await runMagpie(['key', 'list', '--json'], env);
+  const [{ id, user, name }] = JSON.parse(stdout).keys ?? JSON.parse(stdout);
+  expect({ user, name }).toEqual({ user: 'ada', name: 'laptop' });
+  await expect
+    .poll(async () => (await runMagpie(['key', 'usage', id, '--json'], env)).stdout, { timeout: 15_000 })
+    .toContain('"address":"198.51.100.7"');
+  expect((await runMagpie(['key', 'revoke', id], env)).code).toBe(0);
+  const { headers } = configuration();
+  expect((await fetch(`${outside}/list`, { headers })).status).toBe(401);
+});
