@@ -7,7 +7,16 @@ import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import { type Declared, inputSchema, parseInput } from './input.ts';
 import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
-import { askPerson, EXIT, failWith, forPeople, progressLine, type Terminal, write } from './terminal.ts';
+import {
+  askPerson,
+  EXIT,
+  failWith,
+  forPeople,
+  type Progress,
+  progressLine,
+  type Terminal,
+  write,
+} from './terminal.ts';
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
@@ -56,6 +65,7 @@ export async function runOperation(
   terminal: Terminal,
 ): Promise<number> {
   const status = progressLine(terminal);
+  underWay(status, operation.name, terminal);
   try {
     const call: Call = {
       operation: operation.name,
@@ -66,7 +76,7 @@ export async function runOperation(
       progress: status.show,
       wishes: { whole: true, later: false },
     };
-    const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal);
+    const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal, status);
     const answer = await invoke(pipe, { ...call, consent });
     status.clear();
     const missed = operation.missed?.(answer.output) === true;
@@ -80,10 +90,16 @@ export async function runOperation(
   }
 }
 
+/** Work that has nothing to tell of yet is not silent for a person; a script wants no such word. */
+function underWay(status: Progress, name: string, { stderr }: Terminal): void {
+  if (stderr.isTTY) status.show(`${name} is under way`);
+}
+
 /** What the person at the terminal says to the operation's question; AppError where nobody can be asked. */
-async function consentOf(pipe: Pipe, call: Call, terminal: Terminal): Promise<Consent> {
+async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await questionOf(pipe, call);
   if (question === undefined) return 'unasked';
+  status.clear();
   return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
 }
 
@@ -111,6 +127,7 @@ export async function runCommand(
   terminal: Terminal,
 ): Promise<number> {
   const status = progressLine(terminal, { unattended: true });
+  underWay(status, command.name, terminal);
   try {
     const input = parseInput(command, commandInput(command, given), 'reject');
     const effect = command.effect(input);
@@ -126,6 +143,7 @@ export async function runCommand(
       },
     };
     const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
+    if (question !== undefined) status.clear();
     if (question !== undefined && !(await agrees(command.name, question, terminal, given.signal))) {
       await ctx.print(given.json ? '{"done":false}' : 'Nothing was done.');
       return EXIT.done;

@@ -63,13 +63,25 @@ function rewrittenLine(stderr: NodeJS.WriteStream): Progress {
 
 function addedLines(stderr: NodeJS.WriteStream): Progress {
   let next = performance.now() + PATIENCE;
+  let latest = '';
+  let timer: NodeJS.Timeout | undefined;
+  const add = () => {
+    timer = undefined;
+    next = performance.now() + LINE_EVERY;
+    stderr.write(`${withoutControls(latest)}\n`);
+  };
   return {
     show(message) {
-      if (performance.now() < next) return;
-      next = performance.now() + LINE_EVERY;
-      stderr.write(`${withoutControls(message)}\n`);
+      latest = message;
+      const left = next - performance.now();
+      if (left <= 0) add();
+      // A person waits for a word; a file can do without the last one.
+      else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
-    clear() {},
+    clear() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
   };
 }
 

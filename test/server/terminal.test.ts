@@ -66,6 +66,33 @@ test('a dumb terminal gets plain lines from time to time, a pipe only when it is
   expect([dumb.text.err, piped.text.err]).toEqual(['step 0[1m\n', '']);
 });
 
+test.each([false, true])('work that tells nothing is not silent on a terminal (dumb: %s)', async (dumb) => {
+  const { text, terminal: one } = terminal({ dumb });
+  const wait: typeof greet = {
+    ...greet,
+    async run() {
+      await expect.poll(() => text.err, { timeout: 10_000 }).toContain('say hello is under way');
+      return 'done';
+    },
+  };
+  const given = { values: {}, positionals: ['Ann'], json: false, signal: new AbortController().signal };
+  expect(await runCommand(wait, given, context, one)).toBe(0);
+});
+
+test('nothing is written over a question while it waits', async () => {
+  const { text, terminal: one } = terminal();
+  const stdin = Object.assign(new PassThrough(), { isTTY: true }) as unknown as Terminal['stdin'];
+  const ask: typeof greet = { ...greet, question: async () => 'Say it?' };
+  const given = { values: {}, positionals: ['Ann'], json: false, signal: new AbortController().signal };
+  const code = runCommand(ask, given, context, { ...one, stdin });
+  await expect.poll(() => text.err).toContain('Say it? [y/N] ');
+  await new Promise((done) => setTimeout(done, 700));
+  expect(text.err).not.toContain('under way');
+  (stdin as unknown as PassThrough).write('y\n');
+  expect(await code).toBe(0);
+  expect(text.out).toContain('hello Ann!');
+});
+
 test('colour is for terminals that know it; controls never pass', async () => {
   const [rich, dumb] = [terminal(), terminal({ dumb: true })];
   expect(forPeople(`# Head${ESCAPE}]0;title\u0007\ntext`, dumb.terminal)).toBe('# Head]0;title\ntext');
@@ -95,14 +122,15 @@ const greet = defineCommand({
   },
 });
 
+const context: Parameters<typeof runCommand>[2] = {
+  readOnly: false,
+  caller: localCaller('ada', 'cli'),
+  services: {} as Services,
+  log: createLog('silent'),
+};
+
 const run = async (values: Record<string, unknown>, positionals: string[], json = false) => {
   const { text, terminal: one } = terminal({ tty: false });
-  const context: Parameters<typeof runCommand>[2] = {
-    readOnly: false,
-    caller: localCaller('ada', 'cli'),
-    services: {} as Services,
-    log: createLog('silent'),
-  };
   const given = { values, positionals, json, signal: new AbortController().signal };
   const code = await runCommand(greet, given, context, one);
   return { code, ...text };
