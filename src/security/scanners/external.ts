@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { RawFinding } from '../finding.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
@@ -35,7 +35,7 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const work = await mkdtemp(join(options.folder, `${program.name}-`));
   try {
-    const [files, home, out] = [join(work, 'files'), join(work, 'home'), join(work, 'out')];
+    const [files, home, out] = [join(work, basename(work)), join(work, 'home'), join(work, 'out')];
     await Promise.all([mkdir(home), mkdir(out)]);
     await scan.tree.materialise(files, scan.signal);
     for (const { path } of scan.tree.files) {

@@ -155,5 +155,8 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
+  // checkov tells paths from the folder above: the name of ours is drawn, no folder of the tree is called so.
+  const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
+  if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;
 }
