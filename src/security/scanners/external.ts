@@ -52,12 +52,8 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
     if (bytes === undefined) throw new AppError('upstream', `${program.name} wrote no report`);
     if (bytes > REPORT_BYTES)
       throw new AppError('too_large', `the report of ${program.name} is over ${REPORT_BYTES} bytes`);
-    const origin = {
-      program: program.name,
-      folder: files,
-      ...(program.cwe !== undefined && { cwe: program.cwe }),
-    };
-    return sarifFindings(await readFile(report, 'utf8'), origin);
+    const { name, ...known } = program;
+    return sarifFindings(await readFile(report, 'utf8'), { ...known, program: name, folder: files });
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 3 });
   }

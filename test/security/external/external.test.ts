@@ -180,6 +180,17 @@ test('severities, advisories and what is no fault', () => {
   expect(
     one({ ruleId: 'other', properties: { 'security-severity': '5.0', tags: ['cwe-0089'] } }),
   ).toMatchObject([{ severity: 'medium', cwe: ['CWE-89'] }]);
+  const plain = { ...origin, severity: 'medium' } as const;
+  expect(
+    sarifFindings(
+      result({
+        ruleId: 'other',
+        level: 'error',
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'a' } } }],
+      }),
+      plain,
+    ),
+  ).toMatchObject([{ severity: 'medium' }]);
   expect(one({ ruleId: 'other', level: 'note' })).toMatchObject([{ severity: 'low' }]);
   expect(one({ kind: 'pass' })).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import type { Severity } from '../../finding.ts';
+
 /** A scanner of others that writes SARIF. */
 export interface Program {
   readonly name: string;
@@ -9,6 +11,8 @@ export interface Program {
   readonly ended: readonly number[];
   /** CWE of findings that carry none. */
   readonly cwe?: string;
+  /** Of all findings without a score, where the program's levels tell nothing. */
+  readonly severity?: Severity;
 }
 
 /** Every program that can be switched on, by name. Their options are those of the versions named. */
@@ -86,6 +90,7 @@ export const PROGRAMS: readonly Program[] = [
       '--download-external-modules=false',
     ],
     reportName: 'results_sarif.sarif',
+    severity: 'medium',
     ended: [0, 1],
   },
 ];
@@ -97,7 +102,6 @@ export const PROGRAMS: readonly Program[] = [
 export const STEERING: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',
-  '.semgrep',
   '.gitleaks.toml',
   '.gitleaksignore',
   'trivy.yaml',

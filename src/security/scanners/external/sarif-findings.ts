@@ -72,6 +72,8 @@ export interface SarifOrigin {
   readonly folder: string;
   /** For findings without one. */
   readonly cwe?: string;
+  /** Of findings without a score, whatever their level. */
+  readonly severity?: Severity;
 }
 
 /** A program's report as findings. AppError `upstream` when it is no SARIF. */
@@ -113,7 +115,7 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
     severity:
       score > 0
         ? severityOf(score)
-        : (LEVELS[one.level ?? by?.defaultConfiguration?.level ?? 'warning'] ?? 'medium'),
+        : (origin.severity ?? LEVELS[one.level ?? by?.defaultConfiguration?.level ?? 'warning'] ?? 'medium'),
     title: (by?.shortDescription?.text ?? by?.name ?? id).slice(0, 120),
     description: `${said.slice(0, SAID)} (${origin.program})`,
     fix: fixOf(by),
