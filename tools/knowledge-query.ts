@@ -59,7 +59,9 @@ export async function ask(question: Question, { services, caller, signal }: Cont
     },
     signal,
   );
-  const [found, pending] = await Promise.all([matches, knowledge.pending(caller.id, PENDING)]);
+  // Told by the way: where it cannot be counted, the answer is as good.
+  const waiting = knowledge.pending(caller.id, PENDING).catch(() => 0);
+  const [found, pending] = await Promise.all([matches, waiting]);
   return {
     matches: found.map((match) => matchItem(match, caller.id)),
     ...(pending > 0 && { pending }),

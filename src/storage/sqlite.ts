@@ -1,6 +1,7 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { AppError } from '../errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { makeFolder } from './make-folder.ts';
@@ -26,13 +27,16 @@ export interface DatabaseOptions {
 
 const FILE = 'magpie.sqlite';
 const BUSY_MS = 5000;
+const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
+const SQLITE_READONLY = 8;
+const SQLITE_CANTOPEN = 14;
 /** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
 const STATEMENTS = 500;
 
 /**
  * Opens magpie.sqlite in the data folder and brings it up to date. WAL lets several processes share it;
- * synchronous=FULL makes a commit durable before it returns. AppError `unavailable` says what is wrong with
- * the folder or the file and what to do.
+ * synchronous=FULL makes a commit durable before it returns. Where the folder may not be written, what is there can
+ * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
  */
 export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
   const path = join(folder, FILE);
@@ -41,14 +45,41 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
   try {
     makeFolder(folder);
     raw = new DatabaseSync(path, { timeout: BUSY_MS });
-    chmodSync(path, 0o600);
-    raw.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+    try {
+      chmodSync(path, 0o600);
+      raw.exec(SETTINGS);
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+      raw.close();
+      raw = openUnchanging(DatabaseSync, path);
+      raw.exec(SETTINGS);
+    }
     migrate(raw, migrations, path);
   } catch (error) {
-    raw?.close();
+    if (raw?.isOpen) raw.close();
     throw storageError(error, path);
   }
   return wrap(raw, path);
+}
+
+/** Whether the file or its folder may not be written by this user, or by anybody. */
+function isReadOnly(error: unknown): boolean {
+  const { errcode = 0, code = '' } = error as { errcode?: number; code?: string };
+  return (
+    [SQLITE_READONLY, SQLITE_CANTOPEN].includes(errcode & 0xff) || ['EPERM', 'EACCES', 'EROFS'].includes(code)
+  );
+}
+
+/**
+ * For reading only. Another process that has the database open has laid the files beside it through which it can be
+ * shared. Without them SQLite reads it only when it is told that nobody changes it, which is true as long as nobody
+ * may: what somebody else with more rights writes later is then not seen.
+ */
+function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
+  if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_MS });
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return new Opened(url, { readOnly: true });
 }
 
 function wrap(raw: DatabaseSync, path: string): Database {

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
-/** A disk that is full and a folder that may not be written: told in words, and what was kept is read. */
+/** A disk that is full and a folder that may not be written: told in words, and what was kept is read; damaged files. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -102,8 +106,90 @@ test('a folder that may not be written is told before anything else [knowledge.s
     expect(stderr).toMatch(/MAGPIE_DATA.*writ|writ.*MAGPIE_DATA/);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   }
+  // What is there is read: as it stands, and with what a process that may write has in its log.
+  const read = async (...args: string[]) => {
+    const child = spawn(prefix[0] ?? '', [...prefix.slice(1), process.execPath, MAIN, ...args], { env });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    expect(await once(child, 'close')).toEqual([0, null]);
+    return text;
+  };
+  for (const args of [['query', 'kept'], ['metadatakb'], ['kb', 'export']]) {
+    expect(await read(...args)).toContain('kept while it could be');
+  }
   chmodSync(data, 0o700);
-  expect((await runMagpie(['query', 'kept while it could be'], env)).stdout).toContain(
-    'kept while it could be',
+  const db = await openDatabase({ folder: data });
+  const { signal } = new AbortController();
+  const store = createSqliteEntryStore(db);
+  await store.add([
+    { owner: 'tester', entry: await prepareEntry(checkEntry({ text: 'only in the log' }), 256) },
+  ]);
+  chmodSync(data, 0o500);
+  expect(await read('query', 'log')).toContain('only in the log');
+  chmodSync(data, 0o700);
+  await store.tidy(signal);
+  db.close();
+});
+
+test('damaged texts are told over REST, and what is not on them is kept and found [knowledge.storage]', async () => {
+  const env = environment(folder.path);
+  const db = await openDatabase({ folder: folder.path });
+  const store = createSqliteEntryStore(db);
+  const texts = Array.from({ length: 10 }, (_, i) => `${'sparrow thrush robin wren '.repeat(100)} ${i}`);
+  for (const text of texts) {
+    await store.add([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
+  }
+  db.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  const pages = db.all<{ pageno: number }>(
+    `SELECT pageno FROM dbstat WHERE name = 'kb_passages' AND pagetype = 'leaf' ORDER BY pageno`,
   );
+  db.close();
+  const file = openSync(join(folder.path, 'magpie.sqlite'), 'r+');
+  for (const { pageno } of pages.slice(0, -1))
+    writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
+  closeSync(file);
+  const magpie = await startMagpie(env);
+  const refused = await fetch(new URL('/query?q=sparrow', magpie.url));
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toEqual({ error: expect.stringMatching(/^the database .* is damaged/) });
+  const kept = await keep(magpie.url, 'A zebra plays the piano.');
+  expect(kept.status).toBe(200);
+  expect(await found(magpie.url, 'zebra')).toEqual([((await kept.json()) as { id: string }).id]);
+  expect(await magpie.stop()).toBe(0);
+});
+
+test('a damaged index file is made anew, and nobody notices [knowledge.storage]', async () => {
+  const env = environment(folder.path);
+  const model = 'all-minilm-l6-v2-int8';
+  const db = await openDatabase({ folder: folder.path });
+  const store = createSqliteEntryStore(db);
+  const prepared = await Promise.all(
+    Array.from({ length: 500 }, (_, i) => prepareEntry(checkEntry({ text: `number zq${i}x` }), 256)),
+  );
+  await store.add(prepared.map((entry) => ({ owner: 'tester', entry })));
+  const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => Number(i === place % 384));
+  await store.putVectors(
+    'tester',
+    model,
+    501,
+    Array.from({ length: 500 }, (_, i) => ({ place: i + 1, vector: vector(i) })),
+  );
+  db.close();
+  const name = createHash('sha256').update(`${model}\ntester`).digest('hex').slice(0, 32);
+  mkdirSync(join(folder.path, 'indexes'));
+  for (const end of ['graph', 'labels']) {
+    writeFileSync(join(folder.path, 'indexes', `${name}.${end}`), Buffer.alloc(50_000, 0xa5));
+  }
+  const magpie = await startMagpie(env);
+  const response = await fetch(new URL('/query?q=zq77x&topK=1&includeValues=true', magpie.url));
+  expect(response.status).toBe(200);
+  const { matches } = (await response.json()) as {
+    matches: { metadata: { text: string }; values: number[] }[];
+  };
+  expect(matches[0]?.metadata.text).toBe('number zq77x');
+  expect(matches[0]?.values).toHaveLength(384);
+  expect(magpie.stderr()).not.toContain('words alone');
+  expect(await magpie.stop()).toBe(0);
 });
