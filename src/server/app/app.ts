@@ -157,6 +157,7 @@ export function createUploadApp(
   });
 
   app.get('/reading', async (c) => {
+    // Asked every moment while a file is read: it would drown all else in the record of use.
     const session = await sessionOf(c, services);
     if (!session) throw noSession();
     const reading = (await services.documents()).reading(session.owner);
@@ -215,7 +216,7 @@ export function createUploadApp(
 
   app.post('/end', async (c) => {
     const form = await readForm(c.req.raw, 0);
-    const { owner } = await sessionOfForm(c, services, form.field('form'));
+    const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
     (await services.passes()).endAll(owner);
     closeSession(c);
     const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
