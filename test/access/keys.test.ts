@@ -129,6 +129,40 @@ test.each([
   expect(keys.any()).toBe(false);
 });
 
+test('whatever is wrong with a credential, it is the same work: one look-up by one hash', async () => {
+  const looked: number[] = [];
+  const store = createSqliteKeyStore(db);
+  const counted = {
+    ...store,
+    byHash(hash: Buffer) {
+      looked.push(hash.length);
+      return store.byHash(hash);
+    },
+  };
+  const room = createKeys({ store: counted, secret, now: () => now });
+  const [ended, revoked] = [
+    room.create({ user: 'ada', scopes: ['read'], lasts: 1 }),
+    room.create({ user: 'ada', scopes: ['read'] }),
+  ];
+  now += 1;
+  room.revoke(revoked.record.id);
+  for (const wrong of [
+    ended.key,
+    revoked.key,
+    makeKey(),
+    revoked.key.slice(0, -1),
+    `${revoked.key}x`,
+    '',
+    'x'.repeat(16_000),
+  ]) {
+    for (let again = 0; again < 2; again++) {
+      looked.length = 0;
+      expect(room.find(wrong)?.state).not.toBe('active');
+      expect(looked).toEqual([32]);
+    }
+  }
+});
+
 /** A request that comes after a change comes in a later turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
