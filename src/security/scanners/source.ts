@@ -1,0 +1,37 @@
+import type { RawFinding } from '../finding.ts';
+import { linesOf } from '../lines.ts';
+import type { FileScanner } from '../scanner.ts';
+import { analyse } from './source/analyse.ts';
+import { languageOf, loadParser, type Parser } from './source/languages.ts';
+
+/** Grows with every change of a rule, an adapter or the flow. */
+const VERSION = 1;
+
+/**
+ * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.
+ * With `deep`, data is followed through the functions of the file, and the finding shows its way.
+ */
+export function createSourceScanner(): FileScanner {
+  let loading: Promise<Parser | string> | undefined;
+  return {
+    name: 'source',
+    version: VERSION,
+    past: false,
+    wants: (path) => languageOf(path) !== undefined,
+    async scan(file, options): Promise<readonly RawFinding[]> {
+      const language = languageOf(file.path);
+      if (!language) return [];
+      loading ??= loadParser();
+      const parser = await loading;
+      if (typeof parser === 'string' || parser.missing.has(language.name)) return [];
+      const program = language.lower(parser.parse(language, file.text).root(), file.text);
+      const { path, text } = file;
+      return analyse(program, language.rules, {
+        path,
+        lines: linesOf(text),
+        size: text.length,
+        deep: options.deep,
+      });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Fn, Param } from '../ir.ts';
+import { assignTo } from './assign.ts';
+import { evaluate } from './evaluate.ts';
+import { execute } from './execute.ts';
+import type { Given } from './report.ts';
+import { judge } from './report.ts';
+import type { Run } from './run.ts';
+import { type Scope, scopeIn } from './scope.ts';
+import { type Closure, further, join, randomOf, type Taint, taintOf, UNKNOWN, type Value } from './value.ts';
+
+/** Functions of the file that call each other are followed so far. */
+const DEEPEST = 5;
+/** Ways to call one function that are looked at; more are taken as one that is not known. */
+const WAYS = 12;
+
+/** What a function of the file gives for these arguments; undefined where it is not followed. */
+export function invoke(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Value | undefined {
+  const { fn } = closure;
+  if (!run.deep || run.frames.length >= DEEPEST || run.frames.some((frame) => frame.fn === fn))
+    return undefined;
+  const signature = args.map((arg) => `${arg.name ?? ''}=${signed(arg.value)}`).join(';');
+  const known = run.known.get(fn) ?? new Map<string, Value>();
+  run.known.set(fn, known);
+  const before = known.get(signature);
+  if (before) return before;
+  if (known.size >= WAYS || run.left <= 0) return undefined;
+  known.set(signature, UNKNOWN);
+  const scope = scopeIn(closure.scope);
+  bindArguments(run, fn, args, scope, line);
+  const self = closure.receiver ?? receiver;
+  if (self) bindSelf(scope, self);
+  const value = runBody(run, fn, scope, []);
+  known.set(signature, value);
+  return value;
+}
+
+function bindSelf(scope: Scope, self: Value): void {
+  for (const name of ['this', 'self', '$this']) if (!scope.values.has(name)) scope.values.set(name, self);
+}
+
+/** What of a value makes a difference to the function. */
+function signed(value: Value): string {
+  const taint = taintOf(value);
+  const mark = taint ? `${taint.origin}${taint.clean}` : randomOf(value) ? 'random' : '';
+  const own =
+    value.constant === undefined ? '' : `${typeof value.constant}:${String(value.constant).slice(0, 60)}`;
+  const held = value.items
+    ? `[${value.items.map((item) => item.constant ?? (item.taint ? 't' : '?')).join()}]`
+    : '';
+  return `${mark}|${own}|${held.slice(0, 100)}|${value.path?.slice(0, 40) ?? ''}|${value.built ?? ''}`;
+}
+
+function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, line: number): void {
+  // A method's own object is a parameter in Python, and none of the arguments.
+  const params =
+    fn.params[0]?.name === 'self' || fn.params[0]?.name === 'cls' ? fn.params.slice(1) : fn.params;
+  let place = 0;
+  const given = new Map<string, Value>();
+  for (const arg of args) {
+    if (arg.name !== undefined) given.set(arg.name, arg.value);
+    else {
+      const param = params[place++];
+      if (param) given.set(param.name, arg.value);
+    }
+  }
+  for (const param of params) {
+    const value =
+      given.get(param.name) ?? (param.byDefault ? evaluate(run, param.byDefault, scope) : UNKNOWN);
+    bind(run, param, passed(value, fn, param, line), scope, line);
+  }
+}
+
+function bind(run: Run, param: Param, value: Value, scope: Scope, line: number): void {
+  scope.values.set(param.name, value);
+  const { pattern } = param;
+  if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
+}
+
+function passed(value: Value, fn: Fn, param: Param, line: number): Value {
+  if (!value.taint) return value;
+  return { ...value, taint: further(value.taint, line, `to ${param.name} of ${fn.name || 'a function'}()`) };
+}
+
+function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]): Value {
+  const frame = { fn, returns: [] as Value[], decorators };
+  run.frames.push(frame);
+  const loops = run.loops.splice(0);
+  execute(run, fn.body, scope);
+  run.loops.splice(0, run.loops.length, ...loops);
+  run.frames.pop();
+  return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
+}
+
+/** Looks at a function by itself, as whoever calls it from elsewhere would run it. */
+export function runAlone(run: Run, closure: Closure): void {
+  const { fn } = closure;
+  if (run.seen.has(fn) || run.left <= 0) return;
+  run.seen.add(fn);
+  const scope = scopeIn(closure.scope);
+  const decorators = fn.marks.map((mark) => {
+    const value = evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);
+    return value.path ?? '';
+  });
+  for (const param of fn.params) bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
+  if (closure.receiver) bindSelf(scope, closure.receiver);
+  const value = runBody(run, fn, scope, decorators);
+  for (const sink of run.rules.rules.returns) {
+    if (sink.imports && !sink.imports.test(run.imports)) continue;
+    if (!decorators.some((path) => sink.decorator.test(path))) continue;
+    const shown = value.items?.[0] ?? value;
+    // What is written as an object goes out as JSON.
+    if (!shown.fields) judge(run, { ...sink, call: [], args: [] }, shown, fn.line);
+  }
+}
+
+const NUMBER_TYPE =
+  /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char)\??$/;
+
+/** What a parameter is when nothing of the caller is known. */
+function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
+  if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return UNKNOWN;
+  for (const source of run.rules.rules.params) {
+    if (source.name && !source.name.test(param.name)) continue;
+    if (source.type && !(param.type !== undefined && source.type.test(param.type))) continue;
+    if (source.mark && !param.marks?.some((mark) => source.mark?.test(mark))) continue;
+    if (source.decorator && !decorators.some((path) => source.decorator?.test(path))) continue;
+    if (source.imports && !source.imports.test(run.imports)) continue;
+    if (source.beside && !fn.params.some((other) => other !== param && source.beside?.test(other.name)))
+      continue;
+    if (!source.taints) return source.path === undefined ? UNKNOWN : { path: source.path };
+    const taint = {
+      origin: 'request' as const,
+      clean: 0,
+      way: { line: fn.line, note: `${param.name} comes from a request`, length: 1 },
+    };
+    return { taint, ...(source.path !== undefined && { path: source.path }) };
+  }
+  const type = param.type?.replace(/^[*&]+|[?\s].*$/g, '').replace(/<.*$/, '');
+  if (param.name === 'self' || param.name === 'cls') return { path: param.name };
+  const taint: Taint = {
+    origin: 'param',
+    clean: 0,
+    way: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
+  };
+  return { taint, ...(type && { path: type }) };
+}

@@ -1,0 +1,109 @@
+import type { Severity } from '../../../finding.ts';
+import { bitOf, NO_QUOTE, QUOTED } from '../harm.ts';
+import type { Sink, Test, When } from '../rule.ts';
+import { ruleOf } from '../rules/catalogue.ts';
+import type { Run } from './run.ts';
+import { type Taint, taintOf, type Value } from './value.ts';
+
+/** An argument as it was evaluated. */
+export interface Given {
+  readonly value: Value;
+  readonly name?: string;
+  readonly spread?: true;
+}
+
+/** Whether a constant is what a rule asks for. */
+export function passes(value: Value, test: Test): boolean {
+  const { constant } = value;
+  if (test instanceof RegExp) return typeof constant === 'string' && test.test(constant.slice(0, 1000));
+  if (constant === undefined) return false;
+  return Array.isArray(test) ? test.includes(constant) : constant === test;
+}
+
+/** Arguments by place: those given by name are not counted. */
+function placed(args: readonly Given[], place: number): Value | undefined {
+  let at = 0;
+  for (const arg of args) {
+    if (arg.name !== undefined) continue;
+    if (arg.spread) return undefined;
+    if (at === place) return arg.value;
+    at++;
+  }
+  return undefined;
+}
+
+export function argument(args: readonly Given[], place: number | string): Value | undefined {
+  if (typeof place === 'number') return placed(args, place);
+  return args.find((arg) => arg.name === place)?.value;
+}
+
+function held(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
+  if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
+  const byName = when.name === undefined ? undefined : argument(args, when.name);
+  let value = byName ?? (when.arg === undefined ? undefined : argument(args, when.arg));
+  if (value && when.key !== undefined) {
+    // An object that is not written out here may hold anything: nothing is said about what it lacks.
+    if (!value.fields) return false;
+    value = value.fields.get(when.key);
+  }
+  if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
+  if (!value) return when.absent === true && !args.some((arg) => arg.spread);
+  if (when.path) return value.path !== undefined && when.path.test(value.path);
+  if (when.is === undefined) return when.absent !== true;
+  return passes(value, when.is);
+}
+
+/** Whether all conditions on a call hold. */
+export function holds(
+  whens: readonly When[] | undefined,
+  args: readonly Given[],
+  receiver: Value | undefined,
+): boolean {
+  return (whens ?? []).every((when) => held(when, args, receiver));
+}
+
+const LESS: Readonly<Record<Severity, Severity>> = {
+  critical: 'medium',
+  high: 'low',
+  medium: 'low',
+  low: 'info',
+  info: 'info',
+};
+
+/** What data of a taint may do where `sink` is: nothing where it was made harmless. */
+function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
+  if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
+  // A text that is one quoted literal and holds no other quote is data, not code.
+  return !(sink.harm === 'code' && (taint.clean & QUOTED) !== 0 && (taint.clean & NO_QUOTE) !== 0);
+}
+
+const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
+const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
+
+/** The value that can do harm: of a list of arguments only the program, or what a shell is told to run. */
+function harmfulPart(sink: Sink, value: Value): Value | undefined {
+  if (!sink.argv) return value;
+  const items = value.items;
+  if (!items) return value.taint || value.built ? value : undefined;
+  const [program, how] = items;
+  if (program && taintOf(program)?.origin === 'request') return program;
+  const shell = program?.constant === undefined || SHELL.test(String(program.constant));
+  if (!shell || typeof how?.constant !== 'string' || !RUNS_TEXT.test(how.constant)) return undefined;
+  return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
+}
+
+/** Says a fault where data from outside, or text put together from what is not known, reaches a sink. */
+export function judge(run: Run, sink: Sink, given: Value, line: number): void {
+  const value = harmfulPart(sink, given);
+  if (!value) return;
+  const rule = sink.rule;
+  const taint = taintOf(value);
+  if (taint && dangerous(taint, sink) && taint.origin !== 'param') {
+    const weak = taint.origin === 'input';
+    // A program that opens the file that its user names does what it is for.
+    if (weak && !sink.built) return;
+    run.hit({ rule, line, way: taint.way, ...(weak && { severity: LESS[ruleOf(rule).severity] }) });
+  } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
+    run.hit({ rule, line, severity: sink.built, ...(taint && { way: taint.way }) });
+  }
+}

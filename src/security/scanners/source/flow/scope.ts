@@ -1,0 +1,51 @@
+import { join, UNKNOWN, type Value } from './value.ts';
+
+/** Variables of a function, or what a branch of it changed: joining branches costs what they changed, no more. */
+export interface Scope {
+  readonly values: Map<string, Value>;
+  readonly parent: Scope | undefined;
+  /** What comes after is not reached. */
+  ended: boolean;
+}
+
+export function scopeIn(parent: Scope | undefined): Scope {
+  return { values: new Map(), parent, ended: false };
+}
+
+/** Undefined for a name that nothing was assigned to. */
+export function lookUp(scope: Scope | undefined, name: string): Value | undefined {
+  for (let at = scope; at; at = at.parent) {
+    const value = at.values.get(name);
+    if (value) return value;
+  }
+  return undefined;
+}
+
+/** Brings branches that were run on `base` back together: what holds on every way on. */
+export function merge(base: Scope, branches: readonly Scope[]): void {
+  const alive = branches.filter((one) => !one.ended);
+  if (alive.length === 0) {
+    base.ended = true;
+    return;
+  }
+  const names = new Set(alive.flatMap((one) => [...one.values.keys()]));
+  for (const name of names) {
+    const before = lookUp(base, name);
+    let value: Value | undefined;
+    for (const one of alive) {
+      const here = one.values.get(name) ?? before;
+      // A name that only some branches know: there is nothing to say about the others.
+      if (here) value = value ? join(value, here) : here;
+    }
+    base.values.set(name, value ?? UNKNOWN);
+  }
+}
+
+/** What was changed between `scope` and `base`, newest first. */
+export function changesSince(scope: Scope, base: Scope): Map<string, Value> {
+  const out = new Map<string, Value>();
+  for (let at: Scope | undefined = scope; at && at !== base; at = at.parent) {
+    for (const [name, value] of at.values) if (!out.has(name)) out.set(name, value);
+  }
+  return out;
+}

@@ -1,0 +1,143 @@
+/**
+ * The one form that every language is brought to before rules look at it. Lines count from 1. What an adapter does
+ * not know becomes `some` of its parts, so that data still flows through it.
+ */
+export type Constant = string | number | boolean | null;
+
+export type Expr =
+  | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
+  | { readonly op: 'name'; readonly name: string; readonly line: number }
+  | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
+  /** Without `index`: a slice, or an index of more than one part. */
+  | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
+  | { readonly op: 'call'; readonly callee: Expr; readonly args: readonly Arg[]; readonly line: number }
+  | {
+      readonly op: 'binary';
+      readonly operator: string;
+      readonly left: Expr;
+      readonly right: Expr;
+      readonly line: number;
+    }
+  | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
+  /** Text put together: concatenation, template, interpolation. */
+  | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
+  | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
+  | { readonly op: 'dict'; readonly entries: readonly Entry[]; readonly line: number }
+  | {
+      readonly op: 'choice';
+      readonly test: Expr;
+      readonly yes: Expr;
+      readonly no: Expr;
+      readonly line: number;
+    }
+  | { readonly op: 'function'; readonly fn: Fn; readonly line: number }
+  | {
+      readonly op: 'assign';
+      readonly target: Expr;
+      readonly value: Expr;
+      readonly adds: boolean;
+      readonly line: number;
+    }
+  | { readonly op: 'some'; readonly parts: readonly Expr[]; readonly line: number };
+
+export interface Arg {
+  readonly value: Expr;
+  /** Of an argument given by name. */
+  readonly name?: string;
+  readonly spread?: true;
+}
+
+export interface Entry {
+  /** Left out where another collection is spread in. */
+  readonly key?: Expr;
+  readonly value: Expr;
+}
+
+export interface Param {
+  readonly name: string;
+  /** As written: `HttpServletRequest`, `*http.Request`. */
+  readonly type?: string;
+  /** Names of annotations on it: `RequestParam`. */
+  readonly marks?: readonly string[];
+  readonly byDefault?: Expr;
+  /** What it is taken apart into: `{ query }`. */
+  readonly pattern?: Expr;
+}
+
+export interface Fn {
+  readonly name: string;
+  readonly params: readonly Param[];
+  /** What decorates or annotates it. */
+  readonly marks: readonly Expr[];
+  readonly body: readonly Stmt[];
+  readonly line: number;
+  /** The one value of a function that is an expression: the body then holds its return alone. */
+  readonly lambda?: true;
+}
+
+export interface Case {
+  /** Empty for the default. */
+  readonly tests: readonly Expr[];
+  readonly body: readonly Stmt[];
+}
+
+export type Stmt =
+  | { readonly op: 'expr'; readonly value: Expr; readonly line: number }
+  | {
+      readonly op: 'if';
+      readonly test: Expr;
+      readonly yes: readonly Stmt[];
+      readonly no: readonly Stmt[];
+      readonly line: number;
+    }
+  | {
+      readonly op: 'switch';
+      readonly subject: Expr;
+      readonly cases: readonly Case[];
+      /** Cases run on into the next one unless they break. */
+      readonly falls: boolean;
+      readonly line: number;
+    }
+  | {
+      readonly op: 'loop';
+      readonly target?: Expr;
+      readonly over?: Expr;
+      readonly test?: Expr;
+      readonly body: readonly Stmt[];
+      readonly line: number;
+    }
+  | {
+      readonly op: 'try';
+      readonly body: readonly Stmt[];
+      readonly handlers: readonly (readonly Stmt[])[];
+      readonly after: readonly Stmt[];
+      readonly line: number;
+    }
+  | { readonly op: 'return'; readonly value?: Expr; readonly line: number }
+  | { readonly op: 'throw'; readonly value?: Expr; readonly line: number }
+  | { readonly op: 'leave'; readonly line: number }
+  | { readonly op: 'function'; readonly fn: Fn; readonly line: number }
+  | {
+      readonly op: 'class';
+      readonly name: string;
+      readonly bases: readonly string[];
+      readonly marks: readonly Expr[];
+      readonly body: readonly Stmt[];
+      readonly line: number;
+    }
+  /** `name` now stands for the dotted `path`, out of `module`. */
+  | {
+      readonly op: 'import';
+      readonly name: string;
+      readonly path: string;
+      readonly module: string;
+      readonly line: number;
+    }
+  | { readonly op: 'block'; readonly body: readonly Stmt[]; readonly line: number };
+
+/** A whole file. */
+export interface Program {
+  readonly body: readonly Stmt[];
+  /** Something was too deep or too long and is not in `body`. */
+  readonly cut: boolean;
+}

@@ -1,0 +1,96 @@
+import { createRequire } from 'node:module';
+import type { SgRoot } from '@ast-grep/napi';
+import type { Program } from './ir.ts';
+import { lowerJavaScript } from './lower/javascript.ts';
+import type { Node } from './lower/node.ts';
+import { lowerPython } from './lower/python.ts';
+import type { LanguageRules } from './rule.ts';
+import { javascriptRules } from './rules/javascript.ts';
+import { pythonRules } from './rules/python.ts';
+
+/** A language that the scanner reads. */
+export interface Language {
+  /** As people write it. */
+  readonly name: string;
+  /** As the parser calls it. */
+  readonly parser: string;
+  /** The package with its grammar; JavaScript's is in the parser itself. */
+  readonly grammar?: string;
+  readonly extensions: readonly string[];
+  readonly rules: LanguageRules;
+  lower(root: Node, text: string): Program;
+}
+
+/** All languages, by what a file's name ends in. */
+export const languages: readonly Language[] = [
+  {
+    name: 'JavaScript',
+    parser: 'JavaScript',
+    extensions: ['js', 'jsx', 'mjs', 'cjs'],
+    rules: javascriptRules,
+    lower: lowerJavaScript,
+  },
+  { name: 'TypeScript', parser: 'Tsx', extensions: ['tsx'], rules: javascriptRules, lower: lowerJavaScript },
+  {
+    name: 'TypeScript',
+    parser: 'TypeScript',
+    extensions: ['ts', 'mts', 'cts'],
+    rules: javascriptRules,
+    lower: lowerJavaScript,
+  },
+  {
+    name: 'Python',
+    parser: 'python',
+    grammar: '@ast-grep/lang-python',
+    extensions: ['py', 'pyw'],
+    rules: pythonRules,
+    lower: lowerPython,
+  },
+];
+
+const byExtension = new Map(
+  languages.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
+);
+
+/** By the path alone; undefined for a file in no language of ours. */
+export function languageOf(path: string): Language | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());
+}
+
+/** The parser with the grammars that are installed. */
+export interface Parser {
+  parse(language: Language, text: string): SgRoot;
+  /** Languages without their grammar, in words. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+type Napi = typeof import('@ast-grep/napi');
+
+/**
+ * Loads the parser, or says why it cannot. Grammars are registered once a process and for all threads: the first call
+ * counts and later ones change nothing, so every call names all that are installed.
+ */
+export async function loadParser(): Promise<Parser | string> {
+  let napi: Napi;
+  try {
+    napi = await import('@ast-grep/napi');
+  } catch {
+    return 'source code is not scanned: the optional package @ast-grep/napi is not installed';
+  }
+  const load = createRequire(import.meta.url);
+  const missing = new Map<string, string>();
+  const grammars: Parameters<Napi['registerDynamicLanguage']>[0] = {};
+  for (const { name, parser, grammar } of languages) {
+    if (grammar === undefined || grammars[parser]) continue;
+    try {
+      const { libraryPath, extensions, languageSymbol, expandoChar } = load(grammar);
+      grammars[parser] = { libraryPath, extensions, languageSymbol, expandoChar };
+    } catch {
+      missing.set(name, `${name} is not scanned: the optional package ${grammar} is not installed`);
+    }
+  }
+  napi.registerDynamicLanguage(grammars);
+  return { missing, parse: (language, text) => napi.parse(language.parser, text) };
+}

@@ -1,0 +1,84 @@
+import type { SgNode } from '@ast-grep/napi';
+import type { Expr, Stmt } from '../ir.ts';
+
+export type Node = SgNode;
+
+/** Deeper code is not read: nobody writes it by hand, and the stack is finite. */
+export const DEEPEST = 150;
+
+/** What an adapter needs while it goes down a tree. */
+export interface Lowering {
+  depth: number;
+  /** Something was left out. */
+  cut: boolean;
+}
+
+/** Runs `work` one level down, or says that it is too deep. */
+export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
+  if (at.depth >= DEEPEST) {
+    at.cut = true;
+    return otherwise;
+  }
+  at.depth++;
+  try {
+    return work();
+  } finally {
+    at.depth--;
+  }
+}
+
+/** From 1. */
+export function lineOf(node: Node): number {
+  return node.range().start.line + 1;
+}
+
+export function fieldOf(node: Node, name: string): Node | undefined {
+  return node.field(name) ?? undefined;
+}
+
+/** Children that mean something: no punctuation, no comments. */
+export function partsOf(node: Node): Node[] {
+  return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
+}
+
+/** What is known of nothing. */
+export function nothing(line: number): Expr {
+  return { op: 'some', parts: [], line };
+}
+
+export function block(body: readonly Stmt[], line: number): Stmt {
+  const [only] = body;
+  return body.length === 1 && only ? only : { op: 'block', body, line };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
+
+/** A text literal's content, with common escapes read; others stay as written. */
+export function readEscapes(text: string): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
+}
+
+/** `0x1f`, `1_000`, `12L`, `3.5`; undefined for what is no number. */
+export function numberOf(text: string): number | undefined {
+  const plain = text.replaceAll('_', '').replace(/(?<=\d)[lLfFdDnuUmM]+$/, '');
+  const value = Number(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/**
+ * A chain of one operator leaning left (`a + b + c ...`), as its operands in order: thousands of them are no depth.
+ */
+export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
+  const right: Node[] = [];
+  let at = node;
+  for (;;) {
+    const [left, last] = [fieldOf(at, 'left'), fieldOf(at, 'right')];
+    if (!left || !last) break;
+    right.push(last);
+    at = left;
+    if (String(at.kind()) !== kind || !isSame(at)) break;
+  }
+  right.push(at);
+  return right.reverse();
+}

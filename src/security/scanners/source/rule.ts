@@ -1,0 +1,158 @@
+import type { Severity } from '../../finding.ts';
+import type { Harm } from './harm.ts';
+import type { Constant } from './ir.ts';
+
+/** A fault by its name, in words; where it shows is in each language's rules. */
+export interface SourceRule {
+  /** `source/sql-injection`. */
+  readonly id: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: readonly string[];
+  readonly description: string;
+  readonly fix: string;
+}
+
+/**
+ * A dotted path, matched from its end: `subprocess.run` is that function however it was imported, `*.execute` that
+ * method of anything, `()` a call's result.
+ */
+export type Pattern = string;
+
+/** What an argument has to be: a constant, one of several, or what a pattern of its text says. */
+export type Test = Constant | readonly Constant[] | RegExp;
+
+/** A condition on the other arguments: by name, or by place from 0. */
+export interface When {
+  readonly arg?: number;
+  readonly name?: string;
+  /** The key of an object that is this argument. */
+  readonly key?: string;
+  readonly is?: Test;
+  /** True where the argument is left out (or the key). */
+  readonly absent?: true;
+  /** The argument's own name matches: what it was made by. */
+  readonly path?: RegExp;
+  /** The object that the method is called on has this mark. */
+  readonly mark?: string;
+}
+
+/** A call that harms when data from outside gets to one of its arguments. */
+export interface Sink {
+  readonly rule: string;
+  readonly harm: Harm;
+  readonly call: readonly Pattern[];
+  /** Places from 0, or names; `all` for every one, `receiver` for the object itself, `rest` from the second on. */
+  readonly args: readonly (number | string)[] | 'all' | 'receiver';
+  readonly when?: readonly When[];
+  /** Any of the file's imports has this in its name. */
+  readonly imports?: RegExp;
+  /** What the object is called matches. */
+  readonly on?: RegExp;
+  /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */
+  readonly argv?: true;
+  /** Text put together from parameters is worth a word too, whoever calls: with this severity. */
+  readonly built?: Severity;
+}
+
+/** Assigning data from outside to a member: `element.innerHTML`. */
+export interface MemberSink {
+  readonly rule: string;
+  readonly harm: Harm;
+  readonly member: readonly Pattern[];
+  /** The key is what harms, too. */
+  readonly key?: true;
+}
+
+/** A call that is wrong by itself. */
+export interface Check {
+  readonly rule: string;
+  readonly call: readonly Pattern[];
+  readonly when?: readonly When[];
+  readonly imports?: RegExp;
+  readonly on?: RegExp;
+  readonly severity?: Severity;
+}
+
+/** An assignment that is wrong by itself: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
+export interface MemberCheck {
+  readonly rule: string;
+  readonly member: readonly Pattern[];
+  readonly is: Test;
+  readonly imports?: RegExp;
+}
+
+/** A key of any object written out that is wrong by itself: `rejectUnauthorized: false`. */
+export interface KeyCheck {
+  readonly rule: string;
+  readonly key: RegExp;
+  readonly is: Test;
+}
+
+/** Where data comes in, by its path. */
+export interface Source {
+  readonly path: readonly Pattern[];
+  readonly origin: 'request' | 'input';
+  readonly note: string;
+}
+
+/** Where data comes in by a parameter of a function. */
+export interface ParamSource {
+  readonly name?: RegExp;
+  readonly type?: RegExp;
+  /** An annotation on the parameter. */
+  readonly mark?: RegExp;
+  /** The function's decorator, by its path. */
+  readonly decorator?: RegExp;
+  /** Another parameter that has to be there. */
+  readonly beside?: RegExp;
+  /** What the parameter is called from then on. */
+  readonly path?: string;
+  /** It is data from outside as a whole; else only what sources say of `path`. */
+  readonly taints?: true;
+  readonly imports?: RegExp;
+}
+
+/** A call whose result can no longer do these harms. */
+export interface Cleaner {
+  readonly call: readonly Pattern[];
+  readonly harms: readonly Harm[] | 'all';
+  readonly resolves?: true;
+}
+
+/** A call that leaves a mark on its object: `parser.setFeature(external_ges, True)`. */
+export interface Marker {
+  readonly call: readonly Pattern[];
+  readonly mark: string;
+  readonly when?: readonly When[];
+  /** The result carries it, not the object. */
+  readonly result?: true;
+}
+
+/** Returning data from such a function is showing it. */
+export interface ReturnSink {
+  readonly rule: string;
+  readonly harm: Harm;
+  readonly decorator: RegExp;
+  readonly imports?: RegExp;
+}
+
+/** All that is known of one language and its libraries. */
+export interface LanguageRules {
+  readonly sources: readonly Source[];
+  readonly params: readonly ParamSource[];
+  /** Paths that hold nothing of the sender's, though they hang on a source. */
+  readonly harmless: readonly Pattern[];
+  readonly sinks: readonly Sink[];
+  readonly memberSinks: readonly MemberSink[];
+  readonly returns: readonly ReturnSink[];
+  readonly checks: readonly Check[];
+  readonly memberChecks: readonly MemberCheck[];
+  readonly keyChecks: readonly KeyCheck[];
+  readonly cleaners: readonly Cleaner[];
+  readonly markers: readonly Marker[];
+  /** Generators that can be foretold. */
+  readonly random: readonly Pattern[];
+  /** Calls that give their first argument, or the first of it where it is a list: a response made of a body. */
+  readonly wholes: readonly Pattern[];
+}
