@@ -1,6 +1,8 @@
 import { request } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeKey } from '../../src/access/key.ts';
+import { operations } from '../../tools/index.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** Keys at the edge of a real server, with commands in processes of their own. */
@@ -117,6 +119,23 @@ test('a key belongs to its user, and rotation overlaps', async () => {
   expect((await ask('/list', bob.key)).status).toBe(401);
   expect((await ask('/list', last.key)).status).toBe(200);
 });
+
+test.each(['2025', '2026'] as const)(
+  'over MCP, %s, a key is shown the tools that it may call, and no other',
+  async (era) => {
+    const pin = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+    for (const scope of ['read', 'write', 'monitor'] as const) {
+      const { key } = await command('create', '--scope', scope);
+      const client = new Client({ name: 'test', version: '1' }, era === '2026' ? pin : {});
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url), { requestInit }));
+      const { tools } = await client.listTools();
+      const allowed = operations.filter((operation) => operation.scope === scope);
+      expect(tools.map(({ name }) => name)).toEqual(allowed.map(({ name }) => name));
+      await client.close();
+    }
+  },
+);
 
 test('a server with a key may listen anywhere, and one without says what to do', async () => {
   const other = temporaryFolder();
