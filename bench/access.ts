@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,8 @@ import { ACCEPT, httpCaller, META, type Started, start } from './surface-callers
 /**
  * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
  * one key, and with 100,000, in turn in the same run. The call itself does next to nothing, so the share is
- * the largest there is. A second open server tells how far the figures are noise.
+ * the largest there is. A second open server tells how far the figures are noise. Calls a second depend on
+ * whatever else the machine does; processor time of the server, of all rounds together, depends on it less.
  */
 
 const ROUNDS = 9;
@@ -74,33 +75,50 @@ export async function run(): Promise<void> {
     for (const server of servers) server.remove();
     await httpCaller.close();
   }
-  printTable(['call', 'callers', 'server', 'calls/s', 'added, µs a call', 'added to open'], rows);
+  printTable(['call', 'callers', 'server', 'calls/s', 'to open', 'processor, µs a call', 'to open'], rows);
 }
 
 /** Rounds go through the servers in turn, and each is set beside the open one of its own round. */
 async function compare(servers: readonly Server[], call: Call, callers: number): Promise<string[][]> {
   for (const server of servers) await rate(server, call, callers, SECONDS);
-  const rates = servers.map((): number[] => []);
+  const rates = servers.map((): Rate[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, server] of servers.entries()) {
       rates[index]?.push(await rate(server, call, callers, SECONDS));
     }
   }
   const open = rates[0] ?? [];
+  const share = (value: number) => `${value < 0 ? '' : '+'}${(value * 100).toFixed(1)}%`;
   return servers.map(({ name }, index) => {
-    const own = rates[index] ?? [];
-    const added = own.map((calls, round) => 1e6 / calls - 1e6 / (open[round] ?? calls));
-    const share = own.map((calls, round) => (open[round] ?? calls) / calls - 1);
-    const figures = index === 0 ? ['', ''] : [whole(median(added)), `${(median(share) * 100).toFixed(1)}%`];
-    return [call.name, String(callers), name, whole(median(own)), ...figures];
+    const own = (rates[index] ?? []).map(({ calls }) => calls);
+    const added = own.map((calls, round) => (open[round]?.calls ?? calls) / calls - 1);
+    const processor = median((rates[index] ?? []).map(({ busy }) => busy));
+    const more = processor / median(open.map(({ busy }) => busy)) - 1;
+    const [slower, busier] = index === 0 ? ['', ''] : [share(median(added)), share(more)];
+    return [call.name, String(callers), name, whole(median(own)), slower, processor.toFixed(1), busier];
   });
 }
 
-/** Calls ended a second, with `callers` calls always under way. */
-async function rate(server: Server, call: Call, callers: number, seconds: number): Promise<number> {
+/** Microseconds of processor time that a process has had, as Linux tells it (in hundredths of a second). */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+/** Calls ended a second, and microseconds of processor time for each. */
+interface Rate {
+  readonly calls: number;
+  readonly busy: number;
+}
+
+/** With `callers` calls always under way. */
+async function rate(server: Server, call: Call, callers: number, seconds: number): Promise<Rate> {
   const [origin = ''] = server.urls;
   const { name, ...request } = call;
   const headers = { ...call.headers, ...server.headers };
+  const busyBefore = processorTime(server.pid);
   const began = performance.now();
   const until = began + seconds * 1000;
   let ended = 0;
@@ -114,7 +132,8 @@ async function rate(server: Server, call: Call, callers: number, seconds: number
       }
     }),
   );
-  return ended / ((performance.now() - began) / 1000);
+  const calls = ended / ((performance.now() - began) / 1000);
+  return { calls, busy: (processorTime(server.pid) - busyBefore) / ended };
 }
 
 async function serve(name: string, keys: number): Promise<Server> {
