@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect } from 'vitest';
 import { createRepositories, type RepositoriesOptions } from '../../src/security/git/repositories.ts';
 import type { OpenTree, PastFile, TreeRequest } from '../../src/security/tree.ts';
@@ -13,7 +13,13 @@ export async function withTree<T>(
   watch: { signal?: AbortSignal; progress?: (message: string) => void } = {},
 ): Promise<T> {
   const folder = mkdtempSync(join(base, 'data-'));
-  const repositories = createRepositories({ folder, roots: [], allowHosts: [], ...options });
+  // A folder from where Magpie was started, as the configuration may name one.
+  const repositories = createRepositories({
+    folder: relative('.', folder),
+    roots: [],
+    allowHosts: [],
+    ...options,
+  });
   const scans = () => readdirSync(join(folder, 'scans'), { recursive: true }).map(String);
   try {
     const tree = await repositories.open(

@@ -18,7 +18,9 @@ interface Meaning {
 
 const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
   if (at.protocol === 'ssh') {
-    return `${at.host} lets nobody in without a key: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`;
+    return hasCredential
+      ? `${at.host} does not let the key in: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`
+      : `${at.host} lets nobody in without a key: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`;
   }
   return hasCredential
     ? `${at.host} does not take the token for ${at.shown}: the operator corrects ${at.host} in MAGPIE_GIT_TOKENS`
@@ -31,7 +33,7 @@ const MEANINGS: readonly Meaning[] = [
     when: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     code: 'upstream',
     words: (at) =>
-      `the key of ${at.host} is another than before: if that is right, the operator removes the old one from the file of known hosts`,
+      `the key of ${at.host} is another than before: if that is right, the operator removes the old one from known_hosts in Magpie's data folder`,
   },
   {
     when: /Authentication failed|could not read (Username|Password)|Permission denied \(|returned error: 40[13]/,

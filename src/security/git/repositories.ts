@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { createUrlGuard } from '../../lib/url-guard.ts';
 import type { OpenTree, TreeOpener, TreeRequest } from '../tree.ts';
@@ -69,7 +69,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   const tokens = parseTokens(options.tokens ?? []);
   const work = createWorkFolders(join(options.folder, 'scans'));
   const ssh = {
-    knownHosts: join(options.folder, 'known_hosts'),
+    knownHosts: resolve(options.folder, 'known_hosts'),
     ...(options.sshKey !== undefined && { keyFile: options.sshKey }),
     ...(options.sshAgent !== undefined && { agent: options.sshAgent }),
   };
@@ -92,7 +92,8 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       const store = await createStore({ folder, searchPath });
       const route = await openRoute(at, { guard, tokens, ssh, maxBytes, signal: both });
       try {
-        const hasCredential = tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
+        const hasToken = tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
+        const hasCredential = at.protocol === 'ssh' ? options.sshKey !== undefined : hasToken;
         const how = { store, route, at, deep, fileBytes, maxBytes, hasCredential, signal: both, progress };
         await fetchInto({ ...how, ...(branch !== undefined && { branch }) });
       } finally {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type FolderLock, lockFolder } from '../../storage/lock.ts';
 
 /** Folders of this process, each for one scan. */
@@ -19,7 +19,9 @@ const ATTEMPTS = 5;
  * Under `parent` every process has a folder with a lock that the operating system drops with it, however it ends:
  * a folder whose lock can be taken is nobody's, in another container too.
  */
-export function createWorkFolders(parent: string): WorkFolders {
+export function createWorkFolders(folder: string): WorkFolders {
+  // Git runs in other folders than Magpie does.
+  const parent = resolve(folder);
   let own: Promise<{ folder: string; lock: FolderLock }> | undefined;
 
   async function take(): Promise<{ folder: string; lock: FolderLock }> {
