@@ -13,6 +13,9 @@ const LINE_BYTES = 8_000_000;
 const WRITTEN = 65_536;
 /** Entries between two words about the progress. */
 const TOLD = 100;
+/** Entries, and bytes of their lines, that are put in together: one commit instead of as many. */
+const TOGETHER = 100;
+const TOGETHER_BYTES = 2_000_000;
 
 export const exportEntries = defineCommand({
   name: 'kb export',
@@ -66,15 +69,35 @@ export const importEntries = defineCommand({
   async run({ file }, ctx) {
     const counts = { imported: 0, known: 0 };
     let number = 0;
-    for await (const line of linesOf(file)) {
-      if (ctx.signal.aborted) break;
-      number++;
-      if (line.trim() === '') continue;
-      const known = await importLine(line, number, ctx);
-      counts[known ? 'known' : 'imported']++;
-      if (number % TOLD === 0) ctx.progress(`${entries(number)} read`);
+    const group: EntryLine[] = [];
+    let bytes = 0;
+    const putIn = async () => {
+      for (const known of await importLines(group.splice(0), ctx)) counts[known ? 'known' : 'imported']++;
+      bytes = 0;
+    };
+    try {
+      for await (const line of linesOf(file)) {
+        if (ctx.signal.aborted) break;
+        number++;
+        if (line.trim() === '') continue;
+        const entry = { ...parse(line, number), number };
+        if (entry.createdAt === undefined && group.length > 0) await putIn();
+        group.push(entry);
+        bytes += line.length;
+        // What has no time of its own gets its place by its turn.
+        if (entry.createdAt === undefined || group.length >= TOGETHER || bytes > TOGETHER_BYTES)
+          await putIn();
+        if (number % TOLD === 0) ctx.progress(`${entries(number)} read`);
+      }
+    } finally {
+      // Also what stands before a line that cannot be read.
+      if (!ctx.signal.aborted) await putIn();
     }
     const { imported, known } = counts;
+    const knowledge = await ctx.services.knowledge();
+    await knowledge.settle(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
+      ctx.progress(`${imported} imported, ${done} passages embedded; Ctrl-C leaves the rest for later`),
+    );
     await ctx.print(
       ctx.json
         ? JSON.stringify(counts)
@@ -94,17 +117,20 @@ const entryLine = z.object({
   updatedAt: z.int().min(0).optional(),
 });
 
+type EntryLine = z.output<typeof entryLine> & { readonly number: number };
+
+/** Whether each text was there already. What can be put in is, whatever the others are; the first error is thrown. */
+async function importLines(lines: readonly EntryLine[], ctx: CommandContext): Promise<boolean[]> {
+  const put = await Promise.allSettled(lines.map((line) => importLine(line, ctx)));
+  return put.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
 /** Whether the text was there already. Errors name the line. */
-async function importLine(line: string, number: number, ctx: CommandContext): Promise<boolean> {
-  const {
-    id,
-    createdAt,
-    updatedAt = createdAt,
-    text,
-    title = '',
-    source = '',
-    tags = [],
-  } = parse(line, number);
+async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean> {
+  const { number, id, createdAt, updatedAt = createdAt, text, title = '', source = '', tags = [] } = line;
   const knowledge = await ctx.services.knowledge();
   const entry = { text, title, source, tags };
   const owner = ctx.caller.id;
@@ -138,7 +164,10 @@ function parse(line: string, number: number): z.output<typeof entryLine> {
     throw new AppError('bad_request', `line ${number} is not JSON: each line takes one entry`, { cause });
   }
   const result = entryLine.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success) {
+    if (result.data.text.trim() !== '') return result.data;
+    throw new AppError('bad_request', `line ${number}: text is empty: it takes what is to be remembered`);
+  }
   const [issue] = result.error.issues;
   throw new AppError(
     'bad_request',

@@ -221,3 +221,21 @@ test('a store hears of what others on the database change, once, and not of its 
   db.close();
   await close();
 });
+
+test('neighbours in a file are those of its text, also where it was written in groups and something came between', async () => {
+  const { store, close } = await open({ now: 5 });
+  async function* parts() {
+    yield ['heron', 'egret', 'crane'].map((text) => ({ title: '', text, page: 1 }));
+    await store.add([{ owner: 'ann', entry: await prepared({ text: 'between' }) }]);
+    yield ['stork', 'ibis'].map((text) => ({ title: '', text, page: 2 }));
+  }
+  await store.putFile('ann', { name: 'f', title: '' }, parts());
+  const around = async (text: string, count: number) => {
+    const [{ place } = { place: 0 }] = (await store.lexical('ann', text, 1)).scored;
+    return (await store.around('ann', place, count)).map((one) => one.text);
+  };
+  expect(await around('crane', 2)).toEqual(['heron', 'egret', 'stork', 'ibis']);
+  expect(await around('stork', 1)).toEqual(['crane', 'ibis']);
+  expect(await around('between', 5)).toEqual([]);
+  await close();
+});
