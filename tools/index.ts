@@ -2,6 +2,7 @@ import type { Operation } from '../src/operation.ts';
 import { browse, browseByUrl, browsegiant } from './browse.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
+import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
 import { hybrid } from './hybrid.ts';
 import { list } from './list.ts';
@@ -10,6 +11,7 @@ import { metadatakb } from './metadatakb.ts';
 import { pdfload } from './pdfload.ts';
 import { pdfsearch, query, queryUsersKnowledgeBase } from './query.ts';
 import { resetOperation, resetUsersKnowledgeBase } from './reset.ts';
+import { scan } from './scan.ts';
 import { search, searchgiant } from './search.ts';
 import { ultrafastsearch } from './ultrafastsearch.ts';
 import { insert, upsert, upsertjson, upsertToUsersKnowledgeBase } from './upsert.ts';
@@ -38,6 +40,8 @@ export const operations: readonly Operation[] = [
   document,
   pdfpro,
   pdfload,
+  scan,
+  getScan,
   list,
   help,
 ];

@@ -6,6 +6,8 @@ import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 import { keyUsage } from './key-usage.ts';
+import { scanRepository } from './scan.ts';
+import { listScans } from './scans.ts';
 
 /** Every command of the terminal that is no operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
@@ -13,6 +15,8 @@ export const commands: readonly Command[] = [
   exportEntries,
   importEntries,
   revokeApp,
+  scanRepository,
+  listScans,
   createKey,
   listKeys,
   keyUsage,

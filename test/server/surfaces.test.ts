@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prompts } from '../../prompts/index.ts';
 import { splitRoute } from '../../src/server/rest.ts';
@@ -12,14 +14,27 @@ const folder = temporaryFolder();
 let web: TestWeb;
 let env: Record<string, string>;
 let magpie: Running;
+/** What the example of getScan asks for. */
+let scanId: string;
+const repository = join(folder.path, 'code', 'shop');
 
 beforeAll(async () => {
   web = await startWeb();
   // The local index grows with every call, and would rank differently from one surface to the next.
-  env = { ...environment(folder.path, web), MAGPIE_ENGINES: 'searxng' };
+  env = {
+    ...environment(folder.path, web),
+    MAGPIE_ENGINES: 'searxng',
+    MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
+  };
+  mkdirSync(repository, { recursive: true });
+  writeFileSync(join(repository, 'Dockerfile'), 'FROM node:latest\nUSER root\n');
   magpie = await startMagpie(env);
   const { put } = await followLink(await linkOf(magpie.url));
   expect((await put('example.pdf', makePdf(['What magpies build.', 'What they sing.']))).status).toBe(201);
+  const scanned = (await overRest(operations.find(({ name }) => name === 'scan'))) as {
+    data: { scan_id: string };
+  };
+  scanId = scanned.data.scan_id;
 });
 
 afterAll(async () => {
@@ -30,19 +45,22 @@ afterAll(async () => {
 
 /** The declared example, with the page that the tests serve in place of the public one. */
 function exampleOf(operation: (typeof operations)[number]): Record<string, unknown> {
-  const text = JSON.stringify(operation.example).replace(
-    'https://example.com/',
-    `${web.url}/page/magpie-nest`,
-  );
+  const text = JSON.stringify(operation.example)
+    .replace('https://example.com/', `${web.url}/page/magpie-nest`)
+    .replace('https://git.example/shop.git', repository)
+    .replace(/(?<="scan_id":")\w+/, () => scanId);
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-async function overRest(operation: (typeof operations)[number]): Promise<unknown> {
-  const [route] = operation.routes;
-  if (!route) throw new Error(`${operation.name} has no route`);
+async function overRest(operation: (typeof operations)[number] | undefined): Promise<unknown> {
+  const [route] = operation?.routes ?? [];
+  if (!operation || !route) throw new Error(`${operation?.name} has no route`);
   const { method, path } = splitRoute(route);
-  const url = new URL(path, magpie.url);
   const input = exampleOf(operation);
+  const url = new URL(
+    path.replace(/\{(\w+)\}/g, (_, name: string) => String(input[name])),
+    magpie.url,
+  );
   if (method === 'GET')
     for (const [name, value] of Object.entries(input)) url.searchParams.set(name, String(value));
   const response = await fetch(url, {
@@ -66,9 +84,11 @@ async function settled(): Promise<void> {
   await expect.poll(pending, { timeout: 20_000 }).toBe(0);
 }
 
-/** Times differ from call to call, and under stdio the upload page has a port of its own. */
+/** Times and scans differ from call to call, and under stdio the upload page has a port of its own. */
+const OWN = ['ms', 'scan_id', 'started_at', 'ended_at'];
+
 function comparable(body: unknown): unknown {
-  const text = JSON.stringify(body, (key, value: unknown) => (key === 'ms' ? 0 : value));
+  const text = JSON.stringify(body, (key, value: unknown) => (OWN.includes(key) ? 0 : value));
   return JSON.parse(text.replace(/http:\/\/127\.0\.0\.1:\d+(\/app[^?\s"]*)\?pass=[\w.-]+/g, '$1'));
 }
 

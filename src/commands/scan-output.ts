@@ -1,0 +1,47 @@
+import type { CommandContext } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { printTable, type Scan } from './scan-table.ts';
+
+/** How findings can be written. */
+export const FORMATS = ['table', 'json', 'sarif'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Writes a completed scan; one that has not completed is told in a line. */
+export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
+  const { caller, services, print } = ctx;
+  const room = await services.security();
+  const { id, state, reason, progress, request } = scan;
+  if (state !== 'completed') {
+    if (format === 'json') return print(JSON.stringify(bodyOf(scan, [])));
+    const how = reason ?? progress?.message ?? '';
+    throw new AppError(
+      'unavailable',
+      `the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`,
+    );
+  }
+  if (format === 'sarif') return print(room.sarif(caller.id, id));
+  const found = room.vulnerabilities(caller.id, id);
+  if (format === 'json') return print(JSON.stringify(bodyOf(scan, found)));
+  return printTable(scan, found, print);
+}
+
+/** The contract's body, as REST answers it. */
+function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
+  const { id, state, request, counts, report, reason } = scan;
+  return {
+    success: state !== 'failed',
+    data: {
+      scan_id: id,
+      status: state,
+      vulnerabilities,
+      summary: counts,
+      repository: request.repository,
+      branch: request.branch,
+      commit: report?.commit,
+      files: report?.files,
+      reason,
+      scanners: report?.scanners,
+      left: report?.left,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { CommandContext, Tone } from '../command.ts';
+
+type Room = Awaited<ReturnType<CommandContext['services']['security']>>;
+export type Scan = ReturnType<Room['get']>;
+export type Vulnerability = ReturnType<Room['vulnerabilities']>[number];
+
+const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
+  critical: 'alarm',
+  high: 'alarm',
+  medium: 'warning',
+  low: 'hint',
+  info: undefined,
+};
+const LABEL = 9;
+const INDENT = ' '.repeat(LABEL + 1);
+
+/** Findings for a person: the worst first, each with its place, its danger and what to do; suppressed ones only counted. */
+export async function printTable(
+  scan: Scan,
+  found: readonly Vulnerability[],
+  print: CommandContext['print'],
+): Promise<void> {
+  for (const one of found) {
+    if (one.suppressed) continue;
+    const {
+      severity,
+      title,
+      id,
+      cwe = [],
+      location,
+      description,
+      excerpt,
+      fix,
+      scanner,
+      commit,
+      trace,
+    } = one;
+    const where = `${line(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
+    await print(`${severity.toUpperCase().padEnd(LABEL)} ${where}`, TONES[severity]);
+    await print(`${INDENT}${line(title)} [${[id, ...cwe].join(', ')}; ${scanner}]`);
+    await print(`${INDENT}${line(description)}`);
+    if (excerpt) await print(`${INDENT}  ${line(excerpt)}`, 'quiet');
+    for (const step of trace ?? []) await print(`${INDENT}  line ${step.line}: ${line(step.note)}`, 'quiet');
+    await print(`${INDENT}Fix: ${line(fix)}\n`);
+  }
+  await printSummary(scan, print);
+}
+
+async function printSummary({ id, counts, report }: Scan, print: CommandContext['print']): Promise<void> {
+  if (!counts || !report) return;
+  const { suppressed, ...severities } = counts;
+  const named = Object.entries(severities)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`);
+  const hidden = suppressed > 0 ? `, ${suppressed} suppressed` : '';
+  const { files, kept } = report;
+  await print(`${named.join(', ') || 'Nothing was found'}${hidden}.`);
+  await print(`${files} files, ${kept} of them unchanged since an earlier scan. Kept as ${id}.`, 'quiet');
+  for (const { name, ok, reason } of report.scanners) {
+    if (!ok) await print(`The scanner ${name} failed: ${line(reason ?? '')}`, 'warning');
+  }
+  for (const what of report.left) await print(`Left out: ${line(what)}`, 'quiet');
+}
+
+/** File names and code are of others: a break in them would begin a line of ours. */
+function line(text: string): string {
+  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

@@ -1,0 +1,91 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { FORMATS, printScan } from './scan-output.ts';
+
+const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+/** Most bytes of a baseline file. */
+const BASELINE = 200_000_000;
+
+/** `magpie scan`: for people, and for CI by its exit code. */
+export const scanRepository = defineCommand({
+  name: 'scan',
+  effect: () => 'read',
+  summary: 'Scans a repository or folder for secrets, faults and vulnerable dependencies.',
+  description:
+    'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +
+    'Nothing of it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
+    '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
+    'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
+    'scan failed, 130 when it was stopped. Without --fail-on findings do not change the exit code.',
+  words: ['repository'],
+  failedExit: 3,
+  input: z.object({
+    repository: z.string().min(1).max(2000).describe('Git URL, or a folder.'),
+    branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe('Follows data through the code, and searches the whole history.'),
+    dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
+    format: z
+      .enum(FORMATS)
+      .default('table')
+      .describe(`How findings are written: ${FORMATS.join(', ')}.`),
+    failOn: z
+      .enum(SEVERITIES)
+      .optional()
+      .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+    baseline: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+  }),
+  examples: [
+    ['magpie scan .', 'the folder you are in'],
+    ['magpie scan https://git.example/shop.git --branch main --deep', 'a branch, with its history'],
+    ['magpie scan . --fail-on high --format sarif > magpie.sarif', 'in CI: fails on high and critical'],
+    ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
+  ],
+  async run({ repository, branch, deep, dependencies, format, failOn, baseline }, ctx) {
+    const { caller, services, signal, progress } = ctx;
+    const room = await services.security();
+    const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
+    const request = {
+      repository: isFolder(repository) ? resolve(repository) : repository,
+      deep,
+      dependencies,
+      ...(branch !== undefined && { branch }),
+    };
+    const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
+    const scan = await room.scan(caller.id, request, { anyFolder: true, baseline: known }, watch);
+    await printScan(scan, ctx.json ? 'json' : format, ctx);
+    if (failOn === undefined) return 'done';
+    const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
+    return counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0) ? 'found' : 'done';
+  },
+});
+
+async function baselineOf(named: string, { caller, services }: CommandContext) {
+  const room = await services.security();
+  let text: string;
+  try {
+    if (statSync(named).size > BASELINE) {
+      throw new AppError('bad_request', `the baseline ${named} is over ${BASELINE / 1e6} MB`);
+    }
+    text = await readFile(named, 'utf8');
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return room.baseline(caller.id, named);
+    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${(cause as Error).message}`);
+  }
+  return room.baselineFrom(text, named);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

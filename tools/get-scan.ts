@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { answerOf, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './scan-schema.ts';
+import { scanText } from './scan-text.ts';
+
+export const getScan = defineOperation({
+  name: 'getScan',
+  title: 'Read a scan',
+  description: 'How a scan stands (queued, running, completed, failed) and what it found, worst first.',
+  toolset: 'security',
+  essential: true,
+  routes: ['GET /v1/scan/{scan_id}'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  types: [SARIF, CYCLONEDX],
+  input: z.object({
+    scan_id: z.string().trim().min(1).max(100).describe('From scan'),
+    severity,
+    offset: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe('Findings to leave out: next_offset of the page before'),
+    limit: z.int().min(1).max(10_000).optional().describe('Findings at most'),
+  }),
+  output: scanAnswer,
+  example: { scan_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
+  async run({ scan_id, ...page }, ctx) {
+    const room = await ctx.services.security();
+    return answerOf(room.get(ctx.caller.id, scan_id), page, ctx);
+  },
+  write: writeScan,
+  render: scanText,
+});
