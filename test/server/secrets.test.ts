@@ -91,6 +91,7 @@ const KEYED: Readonly<Record<string, string>> = {
 /** Secrets that take a form of their own. */
 const FORMS: Readonly<Record<string, (echo: string) => string>> = {
   googleKey: () => `cx1:${credential('GOOGLE_SEARCH_KEY')}`,
+  gitTokens: () => `git.example=user:${credential('MAGPIE_GIT_TOKENS')}`,
   alertWebhook: (echo) => {
     const url = new URL(`/hook/${credential('webhook: path')}`, echo);
     url.username = 'magpie';
