@@ -14,7 +14,7 @@ const FIRST = 50;
 const NEIGHBOURS = 8;
 const SHARE = 6;
 /** Part of a score that the neighbours make. */
-const WEIGHT = 0.5;
+const WEIGHT = 0.6;
 /** What may not stand above another stands this little below it. */
 export const BELOW = 1 - 1e-6;
 
