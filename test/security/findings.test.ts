@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { readBaseline } from '../../src/security/baseline.ts';
+import type { RawFinding } from '../../src/security/finding.ts';
+import { fingerprintsOf } from '../../src/security/fingerprint.ts';
+import { fitsGlob } from '../../src/security/glob.ts';
+import { readIgnoreFile } from '../../src/security/ignore-file.ts';
+import { maskSecret } from '../../src/security/mask.ts';
+import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
+import { isGone, RUNNER } from '../../src/security/runner.ts';
+import { withoutCredentials } from '../../src/security/scan.ts';
+import { judgeFile } from '../../src/security/suppress.ts';
+import { createTurns } from '../../src/security/turns.ts';
+
+const base: RawFinding = {
+  id: 'source/x',
+  severity: 'medium',
+  title: 't',
+  description: 'd',
+  fix: 'f',
+  path: 'a.js',
+  line: 5,
+  cwe: ['CWE-78'],
+  excerpt: 'run(x)',
+};
+
+describe('fingerprints', () => {
+  test('stay when lines and blocks move, and differ for equal faults in one file', () => {
+    const [a, b, c] = [base, { ...base, line: 9 }, { ...base, line: 7, excerpt: 'run(y)' }];
+    const before = fingerprintsOf([a, b, c]);
+    const after = fingerprintsOf([
+      { ...c, line: 1 },
+      { ...a, line: 50 },
+      { ...b, line: 60, excerpt: ' run(x) ' },
+    ]);
+    expect(after).toEqual([before[2], before[0], before[1]]);
+    expect(new Set(before).size).toBe(3);
+  });
+
+  test('differ by rule, path and identity; a package has one whatever its version', () => {
+    const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
+    const of = (finding: RawFinding) => fingerprintsOf([finding])[0];
+    const other = [
+      { ...base, id: 'y' },
+      { ...base, path: 'b.js' },
+      { ...base, identity: 'i' },
+    ].map(of);
+    expect(new Set([of(base), ...other]).size).toBe(4);
+    expect(of({ ...base, package: used })).toBe(of({ ...base, package: { ...used, version: '2.0.0' } }));
+  });
+});
+
+describe('merging', () => {
+  const of = (scanner: string, ...findings: RawFinding[]) => ({ scanner, findings });
+
+  test('joins the same class in the same place from two scanners, with the worse severity', () => {
+    const other: RawFinding = {
+      ...base,
+      id: 'semgrep/y',
+      severity: 'critical',
+      line: 4,
+      endLine: 6,
+      cwe: ['CWE-77'],
+    };
+    expect(mergeFindings([of('a', base), of('b', other)])).toMatchObject([
+      { id: 'source/x', aliases: ['semgrep/y'], severity: 'critical', scanners: ['a', 'b'], line: 5 },
+    ]);
+  });
+
+  test.each<[string, RawFinding]>([
+    ['another class', { ...base, id: 'y', cwe: ['CWE-79'] }],
+    ['another line', { ...base, id: 'y', line: 6 }],
+    ['another file', { ...base, id: 'y', path: 'b.js' }],
+    ['another commit', { ...base, id: 'y', commit: 'c' }],
+  ])('keeps %s apart', (_, other) => {
+    expect(mergeFindings([of('a', base), of('b', other)])).toHaveLength(2);
+  });
+
+  test('never joins two faults of one scanner, but drops the same report twice', () => {
+    expect(mergeFindings([of('a', base, { ...base }, { ...base, identity: 'other' })])).toHaveLength(2);
+  });
+
+  test('joins an advisory by any of its ids, for the same package only', () => {
+    const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
+    const one: RawFinding = { ...base, id: 'CVE-1', aliases: ['GHSA-1'], package: used };
+    const same: RawFinding = { ...base, id: 'GHSA-1', package: { ...used, ecosystem: 'NPM' } };
+    const not: RawFinding = { ...base, id: 'GHSA-1', package: { ...used, version: '2.0.0' } };
+    expect(mergeFindings([of('a', one), of('b', same, not)])).toMatchObject([
+      { scanners: ['a', 'b'] },
+      { id: 'GHSA-1' },
+    ]);
+  });
+
+  test('shows no secret that another scanner quotes', () => {
+    const secret: RawFinding = { ...base, id: 'secrets/key', cwe: ['CWE-798'], excerpt: 'key = AKIA***' };
+    const quoting: RawFinding = { ...base, id: 'source/y', line: 4, endLine: 6, excerpt: 'key = AKIAREAL' };
+    expect(mergeFindings([of('secrets', secret), of('source', quoting)])[1]?.excerpt).toBe('key = AKIA***');
+  });
+
+  test('puts the worst first', () => {
+    const cvss = (score: number) => ({ ...base, cvss: { score, vector: '' } });
+    const list: RawFinding[] = [
+      { ...base, severity: 'low' },
+      base,
+      cvss(6.9),
+      { ...base, severity: 'critical' },
+    ];
+    expect([...list].sort(worstFirst)).toEqual([list[3], list[2], list[1], list[0]]);
+  });
+});
+
+describe('comments', () => {
+  const judge = (text: string, line: number) => judgeFile([{ ...base, line }], text, [])[0];
+
+  test.each([
+    ['run(x) // magpie-ignore source/x checked', 1],
+    ['# magpie-ignore source/* checked\nrun(x)', 2],
+    ['/* magpie-ignore a/b,source/x checked */\nrun(x)', 2],
+    ['<!-- magpie-ignore: source/x — checked -->\nrun(x)', 2],
+    ['-- magpie-ignore SOURCE/X checked\nrun(x)', 2],
+    ['rem magpie-ignore source/x checked\r\nrun(x)', 2],
+  ])('%j suppresses line %i', (text, line) => {
+    expect(judge(text, line)).toEqual({ suppressed: { by: 'comment', reason: 'checked' } });
+  });
+
+  test.each([
+    ['run(a) // magpie-ignore source/x that one\nrun(x)', 2],
+    ['// magpie-ignore source/y checked\nrun(x)', 2],
+    ['// magpie-ignore source/x checked\n\nrun(x)', 3],
+    ['// magpie-ignore', 1],
+  ])('%j does not suppress line %i', (text, line) => {
+    expect(judge(text, line)).toEqual({});
+  });
+
+  test('without a reason does not hold, and is told', () => {
+    const verdict = judge('run(x) /* magpie-ignore source/x */', 1);
+    expect(verdict).toMatchObject({ fault: { id: 'suppression/no-reason', line: 1 } });
+    expect(verdict).not.toHaveProperty('suppressed');
+  });
+});
+
+describe('the ignore file', () => {
+  const now = Date.parse('2026-06-15T12:00:00Z');
+
+  test('in lines and in YAML says the same', () => {
+    const lines = '# why\nsource/* vendor/** theirs expires=2026-06-15\nCVE-1 *.lock no use\n';
+    const yaml =
+      '- {rule: source/*, path: vendor/**, reason: theirs, expires: 2026-06-15}\n- rule: CVE-1\n  path: "*.lock"\n  reason: no use\n';
+    for (const text of [lines, yaml, `ignore:\n${yaml.replace(/^/gm, '  ')}`]) {
+      expect(readIgnoreFile(text, now)).toEqual({
+        excuses: [
+          { rule: 'source/*', path: 'vendor/**', reason: 'theirs' },
+          { rule: 'CVE-1', path: '*.lock', reason: 'no use' },
+        ],
+        faults: [],
+      });
+    }
+  });
+
+  test('names what does not hold', () => {
+    const text = 'a b reason expires=2026-06-14\nc d\ne f reason expires=soon\ng';
+    const { excuses, faults } = readIgnoreFile(text, now);
+    expect(excuses).toEqual([]);
+    expect(faults.map(({ id, line }) => [id, line])).toEqual([
+      ['suppression/expired', 1],
+      ['suppression/no-reason', 2],
+      ['suppression/unusable', 3],
+      ['suppression/unusable', 4],
+    ]);
+  });
+
+  test.each([
+    ['- a: [', 'no YAML'],
+    ['ignore: 5', 'no list'],
+    [`- ${'['.repeat(50_000)}`, 'YAML'],
+    [`- &a [x]\n${'- [*a, *a, *a]\n'.repeat(50)}`, 'usable YAML|no rule'],
+    ['\n'.repeat(300_000), 'over'],
+  ])('that is hostile is a finding: %#', (text, told) => {
+    const { excuses, faults } = readIgnoreFile(text, now);
+    expect(excuses).toEqual([]);
+    expect(faults[0]?.description).toMatch(new RegExp(told));
+  });
+
+  test.each([
+    ['*.js', 'src/deep/a.js', true],
+    ['src/*.js', 'src/deep/a.js', false],
+    ['src/**', 'src/deep/a.js', true],
+    ['/src/', 'src/a', true],
+    ['src/', 'lib/src/a', false],
+    ['**/b/**/c', 'a/b/c', true],
+    ['a?c', 'abc', true],
+    ['a?c', 'a/c', false],
+    ['**', 'anything/at/all', true],
+    ['', 'a', false],
+  ])('the pattern %j and %j: %s', (pattern, path, fits) => {
+    expect(fitsGlob(pattern, path)).toBe(fits);
+  });
+
+  test('takes no time over patterns that make others slow', () => {
+    expect(fitsGlob(`${'*a'.repeat(200)}b`, 'a'.repeat(4000))).toBe(false);
+    expect(fitsGlob('**/a/'.repeat(20), 'a/'.repeat(2000))).toBe(true);
+  });
+});
+
+describe('a baseline file', () => {
+  test('is SARIF, the answer of scan, or its list', () => {
+    const [print, other] = ['a'.repeat(32), 'b'.repeat(32)];
+    const list = [{ fingerprint: print }, { fingerprint: other }];
+    const sarif = {
+      runs: [{ results: [print, other].map((one) => ({ partialFingerprints: { 'magpie/v1': one } })) }],
+    };
+    for (const value of [list, { data: { vulnerabilities: list } }, sarif]) {
+      expect([...readBaseline(JSON.stringify(value), 'x.json').fingerprints]).toEqual([print, other]);
+    }
+    expect(readBaseline('{"runs": []}', 'x').fingerprints.size).toBe(0);
+  });
+
+  test.each(['no json', '5', '{"a": 1}', '[{"fingerprint": 5}]', '{"runs": [{"results": [{}]}]}'])(
+    'refuses %j',
+    (text) => {
+      expect(() => readBaseline(text, 'x.json')).toThrow('the baseline x.json');
+    },
+  );
+});
+
+describe('what is shown', () => {
+  test('of a secret is its beginning, and of a line 300 characters', () => {
+    expect(maskSecret('  key = abcdefghijklmnop', 'abcdefghijklmnop')).toBe('key = abcd…');
+    expect(maskSecret('abc', 'abc')).toBe('…');
+    expect(maskSecret('a=secret-one b=secret-one-two', 'secret-one', 'secret-one-two')).toBe('a=se… b=sec…');
+    const long = maskSecret(`${'x'.repeat(1000)}HERE${'y'.repeat(1000)}`, 'HERE');
+    expect(long.length).toBeLessThanOrEqual(300);
+    expect(long).toContain('H…');
+  });
+
+  test.each([
+    ['https://u:p@h/r', 'https://h/r'],
+    ['https://token@h:8/r', 'https://h:8/r'],
+    ['https://a@b@h/r', 'https://h/r'],
+    ['https://h/r?x=@y', 'https://h/r?x=@y'],
+    ['git@h:r.git', 'git@h:r.git'],
+  ])('of %s is %s', (given, shown) => expect(withoutCredentials(given)).toBe(shown));
+});
+
+describe('turns', () => {
+  test('go to the owner with the least running first, and are given up with their signal', async () => {
+    const turns = createTurns({ atOnce: 2, waiting: 3, waitingPerOwner: 3 });
+    const { signal } = new AbortController();
+    const order: string[] = [];
+    const leave = await turns.take('ann', signal);
+    await turns.take('ann', signal);
+    const gone = new AbortController();
+    const [second, bob, given] = [
+      turns.take('ann', signal),
+      turns.take('bob', signal),
+      turns.take('cy', gone.signal),
+    ];
+    second.then(() => order.push('ann'));
+    const bobs = bob.then((end) => {
+      order.push('bob');
+      return end;
+    });
+    gone.abort(new Error('gone'));
+    await expect(given).rejects.toThrow('gone');
+    leave();
+    (await bobs)();
+    await second;
+    expect(order).toEqual(['bob', 'ann']);
+  });
+
+  test('are refused over the bound', async () => {
+    const turns = createTurns({ atOnce: 1, waiting: 1, waitingPerOwner: 5 });
+    const { signal } = new AbortController();
+    await turns.take('ann', signal);
+    void turns.take('bob', signal);
+    expect(() => turns.take('cy', signal)).toThrow(
+      expect.objectContaining({ code: 'rate_limited', retryAfter: 30 }),
+    );
+  });
+});
+
+test('a runner is gone when its process is, or is silent for long', () => {
+  const [host] = RUNNER.split(' ');
+  expect(isGone(RUNNER, 1e9)).toBe(false);
+  expect(isGone(`${host} ${process.pid} other`, 0)).toBe(true);
+  expect(isGone(`${host} ${process.ppid} other`, 0)).toBe(false);
+  expect(isGone('elsewhere 1 x', 0)).toBe(false);
+  expect(isGone('elsewhere 1 x', 61_000)).toBe(true);
+});
