@@ -1,5 +1,5 @@
 /**
- * What the contract and its decisions ask of search and browse (Area A). Each is cited by at least one
+ * What the contract and its decisions ask. Each is cited by at least one
  * test, in square brackets in the test's title; requirements.test.ts fails when one is not.
  */
 export const REQUIREMENTS: Readonly<Record<string, string>> = {
@@ -71,5 +71,13 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'resource.kb': 'kb://stats, kb://entries in pages and kb://entries/{id} are resources, with completion',
   'resource.notices': 'clients that asked are told of changes of these resources, in both protocol eras',
   'local.offline': 'with no engine reachable, pages read before are found',
+  'path.scan': 'POST /v1/scan answers the scan response body: scan_id and vulnerabilities, worst first',
+  'path.getScan': 'GET /v1/scan/{scan_id} answers the same body for a scan, whatever its state',
+  'scan.async': 'Prefer: respond-async gives 202 with the place of the result',
+  'scan.history': 'deep_scan finds secrets that only the history holds',
+  'scan.sarif': 'a scan comes as SARIF 2.1.0 by Accept, and passes its schema',
+  'scan.problem': 'errors of Area B are problem+json with the member error',
+  'scan.cli':
+    'magpie scan tells CI by its exit code what was found at or above --fail-on, known findings aside',
   'safety.private': 'private addresses are refused, redirects included',
 };
