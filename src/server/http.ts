@@ -107,6 +107,8 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
           'Mcp-Session-Id',
           'X-Request-Id',
           'Retry-After',
+          'Location',
+          'Preference-Applied',
           'RateLimit',
           'RateLimit-Policy',
           'Warning',
