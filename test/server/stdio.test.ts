@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createStdioWire } from '../../src/server/stdio.ts';
 import { environment, MAIN, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+// A process takes seconds to start where many tests run at once.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 let web: TestWeb;
@@ -42,6 +45,9 @@ function exitOf(child: ChildProcess): Promise<[number | null, string | null]> {
   return once(child, 'exit') as Promise<[number | null, string | null]>;
 }
 
+/** (No expect.poll: tests that run beside each other have no test of their own for it.) */
+const isAsked = (path: string) => vi.waitUntil(() => web.asked.includes(path), { timeout: 60_000 });
+
 const browse = (path: string) => ({
   name: 'browse',
   arguments: { q: `${web.url}${path}`, percentile: 1, numofpages: 1 },
@@ -51,16 +57,16 @@ describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) =>
   test('a call under way when the input ends is answered before the server goes', async () => {
     const { child, client, exit } = await start(era);
     const call = client.callTool(browse(`/delay?era=${era}`));
-    await expect.poll(() => web.asked.includes(`/delay?era=${era}`), { timeout: 20_000 }).toBe(true);
+    await isAsked(`/delay?era=${era}`);
     child.stdin?.end();
     expect(JSON.stringify(await call)).toContain('But here.');
     expect(await exit).toEqual([0, null]);
   });
 
   test('a call that hangs when the input ends is answered at its deadline', async () => {
-    const { child, client, exit } = await start(era, { MAGPIE_CALL_TIMEOUT: '1500' });
+    const { child, client, exit } = await start(era, { MAGPIE_CALL_TIMEOUT: '4000' });
     const call = client.callTool(browse(`/hang?era=${era}`));
-    await expect.poll(() => web.asked.includes(`/hang?era=${era}`), { timeout: 20_000 }).toBe(true);
+    await isAsked(`/hang?era=${era}`);
     child.stdin?.end();
     expect(await call).toMatchObject({ isError: true });
     expect(await exit).toEqual([0, null]);
@@ -105,7 +111,7 @@ test.concurrent('a question that nobody can answer any more holds nothing up', a
 test.concurrent('SIGTERM ends a server that waits for a call after the end of its input', async () => {
   const { child, client, exit } = await start('2025');
   const call = client.callTool(browse('/hang?term')).catch(() => undefined);
-  await expect.poll(() => web.asked.includes('/hang?term'), { timeout: 20_000 }).toBe(true);
+  await isAsked('/hang?term');
   child.stdin?.end();
   child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
