@@ -30,7 +30,7 @@ export interface Queries {
 const TOP = 10;
 const MOST = 100;
 const MOST_NEIGHBOURS = 10;
-/** Passages by words, and by vectors, that are ranked together. */
+/** Passages by words, and by vectors, that are ranked together: as many for one match as for all, in one order. */
 const CANDIDATES = 100;
 /** For each of them, how many are scored by their words. */
 const SCORED = 4;
@@ -98,14 +98,13 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   async function ranked(owner: string, text: string, looked: Looked, signal: AbortSignal): Promise<Match[]> {
     const { recency } = looked;
     const topK = whole('topK', looked.topK ?? TOP, 1, MOST);
-    const pool = Math.max(CANDIDATES, topK * 2);
     const [lexical, meant] = await Promise.all([
-      store.lexical(owner, text, pool * SCORED, looked.within),
-      dense(owner, text, pool, looked, signal),
+      store.lexical(owner, text, CANDIDATES * SCORED, looked.within),
+      dense(owner, text, CANDIDATES, looked, signal),
     ]);
     signal.throwIfAborted();
     const near = meant?.near ?? [];
-    const places = [...new Set([...lexical.scored.slice(0, pool), ...near].map(({ place }) => place))];
+    const places = [...new Set([...lexical.scored.slice(0, CANDIDATES), ...near].map(({ place }) => place))];
     const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
     const vectors =
       meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
@@ -113,8 +112,8 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place))]));
     const order = rank({
       // Of what has gone meanwhile, an index may still tell.
-      lexical: lexical.scored.filter(({ place }, at) => at >= pool || found.has(place)),
-      dense: near.filter(({ place }) => found.has(place)).slice(0, pool),
+      lexical: lexical.scored.filter(({ place }, at) => at >= CANDIDATES || found.has(place)),
+      dense: near.filter(({ place }) => found.has(place)).slice(0, CANDIDATES),
       ...(meant && { query: meant.query }),
       vectorOf: (place) => vectors?.get(place),
       about: (place) => about.get(place),

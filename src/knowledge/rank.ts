@@ -30,9 +30,8 @@ export interface RankOptions {
   readonly topK: number;
 }
 
-/** Passages of each list that are ranked, and how many for each that is asked. */
+/** Passages of each list that are ranked; more of them would let in more chance hits. */
 const POOL = 100;
-const POOL_FOR_ONE = 2;
 /** Part of the closeness that vectors make; words make the rest. */
 const DENSE = 0.5;
 /** Cosine of texts that have nothing in common, as the embedded model has it. */
@@ -85,7 +84,7 @@ function best(a: Scored, b: Scored): number {
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
-  const most = Math.max(POOL, topK * POOL_FOR_ONE);
+  const most = Math.max(POOL, topK);
   const byWords = new Map(lexical.map(({ place, score }) => [place, score]));
   const cosines = new Map(dense.map(({ place, score }) => [place, score]));
   const places = [...lexical.slice(0, most), ...dense.slice(0, most)].map(({ place }) => place);

@@ -54,6 +54,16 @@ describe('rank', () => {
     expect(order.indexOf(1)).toBeLessThan(order.indexOf(500));
   });
 
+  it('gives the same first matches, however many are asked for', () => {
+    const row = (from: number, best: number, step: number) =>
+      Object.fromEntries(Array.from({ length: 250 }, (_, i) => [from + i, best - i * step]));
+    // In the middle of both lists, where only a longer look would find it.
+    const lexical = list({ ...row(1000, 300, 0.1), 1: 284.99 });
+    const dense = list({ ...row(2000, 0.6, 0.0001), 1: 0.58499 });
+    const ten = places({ lexical, dense, topK: 10 });
+    expect(places({ lexical, dense, topK: 100 }).slice(0, 10)).toEqual(ten);
+  });
+
   it('gives a best match that fits badly a low score, and one that fits well a high one', () => {
     const allWords = 12;
     const unrelated = ranked({ dense: list({ 1: 0.12, 2: 0.11 }), allWords });
