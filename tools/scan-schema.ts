@@ -69,9 +69,8 @@ export type ScanAnswer = z.output<typeof scanAnswer>;
 /** Least severity that is wanted. */
 export const severity = z.enum(SEVERITIES).optional().describe('Only this severity and worse');
 
-/** Media types besides JSON. */
+/** Media type besides JSON. */
 export const SARIF = 'application/sarif+json';
-export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
 /** Findings that a model reads at a time. */
 export const PAGE = 25;

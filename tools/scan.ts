@@ -23,7 +23,7 @@ export const scan = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: [SARIF, CYCLONEDX],
+  types: [SARIF],
   input: z.object({
     repository: z.string().trim().min(1).max(2000).describe('Git URL, or a folder that the operator allows'),
     branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
