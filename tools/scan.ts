@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import {
-  answerOf,
-  CYCLONEDX,
-  SARIF,
-  type ScanAnswer,
-  scanAnswer,
-  severity,
-  writeScan,
-} from './scan-schema.ts';
+import { answerOf, SARIF, type ScanAnswer, scanAnswer, severity, writeScan } from './scan-schema.ts';
 import { scanText } from './scan-text.ts';
 
 export const scan = defineOperation({
