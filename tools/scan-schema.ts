@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { SEVERITIES } from '../src/lib/severity.ts';
 import type { Context } from '../src/operation.ts';
-
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
 type Room = Awaited<ReturnType<Context['services']['security']>>;
 type Scan = ReturnType<Room['get']>;

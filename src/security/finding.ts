@@ -1,6 +1,4 @@
-/** From worst to least; `severity.ts` says which is which. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import type { Severity } from '../lib/severity.ts';
 
 /** A package as an ecosystem knows it; `ecosystem` in OSV's spelling: npm, PyPI, crates.io, Go, Maven ... */
 export interface PackageVersion {

@@ -1,5 +1,5 @@
-import { type RawFinding, SEVERITIES, type Severity } from './finding.ts';
-import { TYPICAL_SCORES } from './severity.ts';
+import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../lib/severity.ts';
+import type { RawFinding } from './finding.ts';
 
 /** A finding with those who found it, the first one's words first. */
 export interface Found extends RawFinding {

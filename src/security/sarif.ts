@@ -1,8 +1,8 @@
+import { type Severity, TYPICAL_SCORES } from '../lib/severity.ts';
 import { VERSION } from '../version.ts';
 import { FINGERPRINT } from './baseline.ts';
-import type { Finding, Severity } from './finding.ts';
+import type { Finding } from './finding.ts';
 import type { Scan } from './scan.ts';
-import { TYPICAL_SCORES } from './severity.ts';
 import { locationOf } from './vulnerability.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';

@@ -1,4 +1,5 @@
-import type { Component, Finding, Severity } from './finding.ts';
+import type { Severity } from '../lib/severity.ts';
+import type { Component, Finding } from './finding.ts';
 
 /** What a scan is asked to look at. */
 export interface ScanRequest {

@@ -1,4 +1,5 @@
-import type { RawFinding, Severity } from '../../src/security/finding.ts';
+import type { Severity } from '../../src/lib/severity.ts';
+import type { RawFinding } from '../../src/security/finding.ts';
 import { linesOf } from '../../src/security/lines.ts';
 import type { FileScanner } from '../../src/security/scanner.ts';
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RawFinding, Severity } from '../finding.ts';
+import type { Severity } from '../../lib/severity.ts';
+import type { RawFinding } from '../finding.ts';
 import { type Lines, linesOf } from '../lines.ts';
 import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { type Component, type Finding, SEVERITIES } from '../finding.ts';
+import type { Component, Finding } from '../finding.ts';
 import type { Counts, ScanReport, ScanState } from '../scan.ts';
 import type { ScanStore, StoredScan } from '../scan-store.ts';
 

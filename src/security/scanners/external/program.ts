@@ -1,4 +1,4 @@
-import type { Severity } from '../../finding.ts';
+import type { Severity } from '../../../lib/severity.ts';
 
 /** A scanner of others that writes SARIF. */
 export interface Program {

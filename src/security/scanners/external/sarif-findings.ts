@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
-import type { RawFinding, Severity } from '../../finding.ts';
-import { severityOf } from '../../severity.ts';
+import { type Severity, severityOf } from '../../../lib/severity.ts';
+import type { RawFinding } from '../../finding.ts';
 
 const text = z.object({ text: z.string().optional(), markdown: z.string().optional() }).partial();
 const properties = z

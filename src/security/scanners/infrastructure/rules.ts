@@ -1,4 +1,4 @@
-import type { Severity } from '../../finding.ts';
+import type { Severity } from '../../../lib/severity.ts';
 
 export interface InfrastructureRule {
   readonly title: string;

@@ -1,4 +1,4 @@
-import type { Severity } from '../../finding.ts';
+import type { Severity } from '../../../lib/severity.ts';
 import type { CredentialKind } from './credential-name.ts';
 import type { Strength } from './plausible.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../finding.ts';
+import type { Severity } from '../../../lib/severity.ts';
 
 /** A credential that is known by its form, whatever it is assigned to. */
 export interface TokenRule {

@@ -1,4 +1,5 @@
-import { type RawFinding, SEVERITIES, type Step } from '../../finding.ts';
+import { SEVERITIES } from '../../../lib/severity.ts';
+import type { RawFinding, Step } from '../../finding.ts';
 import type { Lines } from '../../lines.ts';
 import { compileRules } from './compiled.ts';
 import { execute, runPending } from './flow/execute.ts';

@@ -1,4 +1,4 @@
-import type { Severity } from '../../finding.ts';
+import type { Severity } from '../../../lib/severity.ts';
 import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../finding.ts';
+import type { Severity } from '../../../../lib/severity.ts';
 import { bitOf, NO_QUOTE, QUOTED } from '../harm.ts';
 import type { Sink, Test, When } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../finding.ts';
+import type { Severity } from '../../../../lib/severity.ts';
 import type { CompiledRules } from '../compiled.ts';
 import type { Fn } from '../ir.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,6 @@
-import type { Severity } from './finding.ts';
+/** From worst to least; `severityOf` says which is which. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** CVSS base score from which a severity holds: the qualitative scale of CVSS 3.1 (section 5) and 4.0 (section 6). */
 const FLOORS: readonly (readonly [floor: number, severity: Severity])[] = [
