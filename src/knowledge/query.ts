@@ -38,6 +38,8 @@ const SCORED = 4;
 const OF_ONE = 2;
 /** Entries that have a word which tells what is meant. */
 const RARE = 3;
+/** Passages, best by words, that are looked at for all words of the query. */
+const LOOKED = 20;
 /** Characters of a query that the embedder gets; no model here reads more. */
 const EMBEDDED = 8000;
 /** Milliseconds that a query waits for its vector before it goes by words alone. */
@@ -109,7 +111,10 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const vectors =
       meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
     const rare = rareWords(lexical, found);
-    const about = new Map([...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place))]));
+    const saying = sayingAll(text, lexical, found);
+    const about = new Map(
+      [...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place), saying.has(one.place))]),
+    );
     const order = rank({
       // Of what has gone meanwhile, an index may still tell.
       lexical: lexical.scored.filter(({ place }, at) => at >= CANDIDATES || found.has(place)),
@@ -196,10 +201,27 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   };
 }
 
-function aboutOf({ passage: { of, text }, createdAt }: FoundPassage, rare?: readonly string[]): AboutPassage {
+function aboutOf(
+  { passage: { of, text }, createdAt }: FoundPassage,
+  rare: readonly string[] | undefined,
+  all: boolean,
+): AboutPassage {
   const says = rare && new Set(searchWords(text));
-  const said = rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
-  return { entry: of, createdAt, turn: isTurn(text), ...(rare && { rare: said }) };
+  const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
+  return { entry: of, createdAt, turn: isTurn(text), ...((rare || all) && { rare: said }) };
+}
+
+/** Places that say every word of the query, where few entries do: together the words are rare. */
+function sayingAll(text: string, { scored }: Lexical, found: ReadonlyMap<number, FoundPassage>): Set<number> {
+  const words = new Set(searchWords(text.slice(0, EMBEDDED)));
+  const places = new Set<number>();
+  if (words.size < 2) return places;
+  for (const { place } of scored.slice(0, LOOKED)) {
+    const says = new Set(searchWords(found.get(place)?.passage.text ?? ''));
+    if ([...words].every((word) => says.has(word))) places.add(place);
+  }
+  const entries = new Set([...places].map((place) => found.get(place)?.passage.of));
+  return entries.size > RARE ? new Set() : places;
 }
 
 /** By place, the words of the query that a few entries have. */
@@ -215,11 +237,13 @@ function rareWords({ rare }: Lexical, found: ReadonlyMap<number, FoundPassage>):
 
 /** The best, of one entry not more than a few where others are left; in order. */
 function spread(candidates: readonly Chosen[], topK: number): Chosen[] {
-  const times = new Map<string, number>();
+  const there = new Map<string, number[]>();
   const fitting = candidates.filter(({ one: { passage } }) => {
-    const count = (times.get(passage.of) ?? 0) + 1;
-    times.set(passage.of, count);
-    return count <= OF_ONE || passage.page !== undefined;
+    const ordinals = there.get(passage.of) ?? [];
+    // What stands beside a match says the same or is asked for with it (`neighbours`): another entry tells more.
+    const fits = ordinals.length < OF_ONE && !ordinals.some((one) => Math.abs(one - passage.ordinal) <= 1);
+    if (fits) there.set(passage.of, [...ordinals, passage.ordinal]);
+    return fits || passage.page !== undefined;
   });
   const taken = new Set(fitting.slice(0, topK));
   for (const one of candidates) if (taken.size < topK) taken.add(one);
