@@ -1,14 +1,24 @@
 import { expect, test } from 'vitest';
 import { sourceRules } from '../../../src/security/scanners/source/rules/catalogue.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
+import { csharpCases } from './cases-csharp.ts';
+import { goCases } from './cases-go.ts';
+import { javaCases } from './cases-java.ts';
 import { javascriptCases } from './cases-javascript.ts';
+import { phpCases } from './cases-php.ts';
 import { pythonCases } from './cases-python.ts';
+import { rubyCases } from './cases-ruby.ts';
 
 const scanner = createSourceScanner();
 const CASES = [
   { language: 'Python', path: 'a.py', cases: pythonCases },
   { language: 'JavaScript', path: 'a.js', cases: javascriptCases },
   { language: 'TypeScript', path: 'a.ts', cases: javascriptCases },
+  { language: 'Java', path: 'A.java', cases: javaCases },
+  { language: 'Go', path: 'a.go', cases: goCases },
+  { language: 'PHP', path: 'a.php', cases: phpCases },
+  { language: 'Ruby', path: 'a.rb', cases: rubyCases },
+  { language: 'C#', path: 'A.cs', cases: csharpCases },
 ] as const;
 
 async function rulesIn(path: string, text: string, deep: boolean): Promise<string[]> {

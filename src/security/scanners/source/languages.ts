@@ -1,12 +1,22 @@
 import { createRequire } from 'node:module';
 import type { SgRoot } from '@ast-grep/napi';
 import type { Program } from './ir.ts';
+import { lowerCSharp } from './lower/csharp.ts';
+import { lowerGo } from './lower/go.ts';
+import { lowerJava } from './lower/java.ts';
 import { lowerJavaScript } from './lower/javascript.ts';
 import type { Node } from './lower/node.ts';
+import { lowerPhp } from './lower/php.ts';
 import { lowerPython } from './lower/python.ts';
+import { lowerRuby } from './lower/ruby.ts';
 import type { LanguageRules } from './rule.ts';
+import { csharpRules } from './rules/csharp.ts';
+import { goRules } from './rules/go.ts';
+import { javaRules } from './rules/java.ts';
 import { javascriptRules } from './rules/javascript.ts';
+import { phpRules } from './rules/php.ts';
 import { pythonRules } from './rules/python.ts';
+import { rubyRules } from './rules/ruby.ts';
 
 /** A language that the scanner reads. */
 export interface Language {
@@ -45,6 +55,46 @@ export const languages: readonly Language[] = [
     extensions: ['py', 'pyw'],
     rules: pythonRules,
     lower: lowerPython,
+  },
+  {
+    name: 'Java',
+    parser: 'java',
+    grammar: '@ast-grep/lang-java',
+    extensions: ['java'],
+    rules: javaRules,
+    lower: lowerJava,
+  },
+  {
+    name: 'Go',
+    parser: 'go',
+    grammar: '@ast-grep/lang-go',
+    extensions: ['go'],
+    rules: goRules,
+    lower: lowerGo,
+  },
+  {
+    name: 'PHP',
+    parser: 'php',
+    grammar: '@ast-grep/lang-php',
+    extensions: ['php', 'phtml'],
+    rules: phpRules,
+    lower: lowerPhp,
+  },
+  {
+    name: 'Ruby',
+    parser: 'ruby',
+    grammar: '@ast-grep/lang-ruby',
+    extensions: ['rb', 'rake'],
+    rules: rubyRules,
+    lower: lowerRuby,
+  },
+  {
+    name: 'C#',
+    parser: 'csharp',
+    grammar: '@ast-grep/lang-csharp',
+    extensions: ['cs'],
+    rules: csharpRules,
+    lower: lowerCSharp,
   },
 ];
 

@@ -153,8 +153,8 @@ function quiet(run: Run, expr: Expr, scope: Scope): Value {
   return evaluate(run, expr, scope);
 }
 
-function isSource(run: Run, value: Value | undefined): boolean {
-  const path = value?.path;
+function isSource(run: Run, value: Value): boolean {
+  const { path } = value;
   return (
     path !== undefined &&
     (run.rules.sources.find(path).length > 0 || /(?:^|\.)(?:req|request|ctx)$/.test(path))
@@ -168,7 +168,7 @@ function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
   const own = part ? bits & (NO_QUOTE | QUOTED) : bits;
   const roots = rootsOf(expr);
   if (roots.length === 0) return;
-  if (expr.op !== 'name' && roots.some((root) => isSource(run, lookUp(scope, root)))) {
+  if (expr.op !== 'name' && roots.some((root) => isSource(run, lookUp(scope, root) ?? { path: root }))) {
     // One member of the request was looked at, and not the request.
     const value = evaluate(run, expr, scope);
     if (value.taint) {

@@ -1,0 +1,213 @@
+import type { Case, Entry, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import * as t from './table.ts';
+
+/** A Go file in the common form. */
+export function lowerGo(root: Node): Program {
+  return t.lowerBy(GO, root);
+}
+
+function paramsOf(list: Node | null): Param[] {
+  return (list ? partsOf(list) : []).flatMap((part) => {
+    const type = part.field('type')?.text();
+    return part
+      .fieldChildren('name')
+      .map((name) => ({ name: name.text(), ...(type !== undefined && { type }) }));
+  });
+}
+
+function functionOf(node: Node, to: t.To): Fn {
+  const name = node.field('name')?.text() ?? '';
+  return {
+    name,
+    params: paramsOf(node.field('parameters')),
+    marks: [],
+    body: to.body(node.field('body')),
+    line: lineOf(node),
+  };
+}
+
+/** `a, err := f()`: the first of several names is what a call gives, the others its error. */
+function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.To): Stmt[] {
+  const adds = node.field('operator')?.text() === '+=';
+  return left.flatMap((one, at): Stmt[] => {
+    const value = right[at] ?? (at === 0 ? right[0] : undefined);
+    if (!value) return [];
+    return [
+      { op: 'expr', value: { op: 'assign', target: to.expr(one), value: to.expr(value), adds, line }, line },
+    ];
+  });
+}
+
+function listOf(node: Node | null): Node[] {
+  if (!node) return [];
+  return String(node.kind()) === 'expression_list' ? partsOf(node) : [node];
+}
+
+function assignment(node: Node, line: number, to: t.To): Stmt[] {
+  return assigned(node, listOf(node.field('left')), listOf(node.field('right')), line, to);
+}
+
+function spec(node: Node, line: number, to: t.To): Stmt[] {
+  return assigned(node, node.fieldChildren('name'), listOf(node.field('value')), line, to);
+}
+
+function imports(node: Node): Stmt[] {
+  return partsOf(node).flatMap((part): Stmt[] => {
+    if (String(part.kind()) === 'import_spec_list') return imports(part);
+    const module = part.field('path')?.text().slice(1, -1) ?? '';
+    const own =
+      module
+        .replace(/\/v\d+$/, '')
+        .split('/')
+        .at(-1) ?? module;
+    return [{ op: 'import', name: part.field('name')?.text() ?? own, path: own, module, line: lineOf(part) }];
+  });
+}
+
+function switchOf(node: Node, line: number, to: t.To): Stmt[] {
+  const cases: Case[] = partsOf(node)
+    .filter((part) => /_case$/.test(String(part.kind())))
+    .map((part) => ({
+      tests: listOf(part.field('value')).map(to.expr),
+      body: partsOf(part)
+        .filter((one) => String(one.kind()) === 'statement_list')
+        .flatMap((one) => to.body(one)),
+    }));
+  return [
+    ...to.body(node.field('initializer')),
+    { op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line },
+  ];
+}
+
+function forOf(node: Node, line: number, to: t.To): Stmt[] {
+  const body = to.body(node.field('body'));
+  const clause = partsOf(node)[0];
+  const kind = String(clause?.kind());
+  if (clause && kind === 'range_clause') {
+    // The second name is the element, the first its place.
+    const names = listOf(clause.field('left'));
+    const target = names.at(-1);
+    return [
+      {
+        op: 'loop',
+        ...(target && { target: to.expr(target) }),
+        over: to.expr(clause.field('right')),
+        body,
+        line,
+      },
+    ];
+  }
+  if (clause && kind === 'for_clause') {
+    return [
+      ...to.body(clause.field('initializer')),
+      { op: 'loop', test: to.expr(clause.field('condition')), body, line },
+    ];
+  }
+  return [{ op: 'loop', ...(clause && kind !== 'block' && { test: to.expr(clause) }), body, line }];
+}
+
+function entries(node: Node, line: number, to: t.To): Expr {
+  const parts = partsOf(node);
+  if (!parts.some((part) => String(part.kind()) === 'keyed_element'))
+    return { op: 'list', items: parts.map(to.expr), line };
+  const all: Entry[] = parts.map((part) => {
+    const key = part.field('key');
+    const inner = key && partsOf(key)[0];
+    const name =
+      inner && String(inner.kind()) === 'identifier' ? t.constant(inner.text(), line) : to.expr(key);
+    return { key: name, value: to.expr(part.field('value')) };
+  });
+  return { op: 'dict', entries: all, line };
+}
+
+const GO: t.Table = {
+  blocks: [
+    'source_file',
+    'block',
+    'statement_list',
+    'labeled_statement',
+    'var_declaration',
+    'const_declaration',
+    'var_spec_list',
+    'ERROR',
+  ],
+  wrappers: ['parenthesized_expression', 'literal_element', 'type_assertion_expression', 'variadic_argument'],
+  names: [
+    'identifier',
+    'field_identifier',
+    'package_identifier',
+    'type_identifier',
+    'qualified_type',
+    'blank_identifier',
+  ],
+  statements: {
+    expression_statement: (node, line, to) =>
+      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+    short_var_declaration: assignment,
+    assignment_statement: assignment,
+    var_spec: spec,
+    const_spec: spec,
+    function_declaration: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    method_declaration: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    if_statement: (node, line, to) => [...to.body(node.field('initializer')), ...t.ifOf(node, line, to)],
+    for_statement: forOf,
+    expression_switch_statement: switchOf,
+    type_switch_statement: switchOf,
+    select_statement: switchOf,
+    return_statement: (node, line, to) => {
+      const value = listOf(partsOf(node)[0] ?? null)[0];
+      return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+    },
+    break_statement: t.leave,
+    continue_statement: t.leave,
+    import_declaration: (node) => imports(node),
+    package_clause: t.nothingDone,
+    type_declaration: t.nothingDone,
+    inc_statement: t.nothingDone,
+    dec_statement: t.nothingDone,
+  },
+  expressions: {
+    interpreted_string_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
+    raw_string_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
+    rune_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
+    int_literal: t.numeral,
+    float_literal: t.numeral,
+    true: (_node, line) => t.constant(true, line),
+    false: (_node, line) => t.constant(false, line),
+    nil: (_node, line) => t.constant(null, line),
+    binary_expression: t.binaryOf('binary_expression', ['+']),
+    selector_expression: t.memberOf('operand', 'field'),
+    index_expression: (node, line, to) => ({
+      op: 'index',
+      object: to.expr(node.field('operand')),
+      index: to.expr(node.field('index')),
+      line,
+    }),
+    slice_expression: (node, line, to) => ({ op: 'index', object: to.expr(node.field('operand')), line }),
+    call_expression: (node, line, to) => ({
+      op: 'call',
+      callee: to.expr(node.field('function')),
+      args: t.argsOf(node.field('arguments'), to),
+      line,
+    }),
+    type_conversion_expression: (node, _line, to) => to.expr(node.field('operand')),
+    unary_expression: (node, line, to) => {
+      const operand = to.expr(node.field('operand'));
+      return node.field('operator')?.text() === '!' ? { op: 'not', operand, line } : operand;
+    },
+    composite_literal: (node, line, to) => {
+      const type = node.field('type')?.text() ?? '';
+      const value = to.expr(node.field('body'));
+      // What was made is known by its type: `http.Cookie{Secure: false}` is a call with its fields as one argument.
+      return {
+        op: 'call',
+        callee: { op: 'name', name: `${type.slice(0, 60)}{}`, line },
+        args: [{ value }],
+        line,
+      };
+    },
+    literal_value: entries,
+    func_literal: (node, line, to) => ({ op: 'function', fn: functionOf(node, to), line }),
+  },
+};

@@ -1,0 +1,247 @@
+import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import * as t from './table.ts';
+
+/** A Java file in the common form. */
+export function lowerJava(root: Node): Program {
+  return t.lowerBy(JAVA, root);
+}
+
+/** Annotations before a declaration, as calls or names. */
+function marksOf(node: Node): Node[] {
+  return partsOf(node)
+    .filter((part) => String(part.kind()) === 'modifiers')
+    .flatMap(partsOf)
+    .filter((part) => /annotation/.test(String(part.kind())));
+}
+
+function annotationNames(node: Node): string[] {
+  return marksOf(node).map((mark) => mark.field('name')?.text() ?? '');
+}
+
+function functionOf(node: Node, to: t.To): Fn {
+  const line = lineOf(node);
+  return {
+    name: node.field('name')?.text() ?? '',
+    params: t.paramsBy(node.field('parameters'), to, 'value', annotationNames),
+    marks: annotationNames(node).map((name): Expr => ({ op: 'name', name, line })),
+    body: to.body(node.field('body')),
+    line,
+  };
+}
+
+function method(node: Node, line: number, to: t.To): Stmt[] {
+  return [{ op: 'function', fn: functionOf(node, to), line }];
+}
+
+function classOf(node: Node, line: number, to: t.To): Stmt[] {
+  const base = node.field('superclass');
+  return [
+    {
+      op: 'class',
+      name: node.field('name')?.text() ?? '',
+      bases: base ? [partsOf(base)[0]?.text() ?? ''] : [],
+      marks: [],
+      body: to.body(node.field('body')),
+      line,
+    },
+  ];
+}
+
+function variables(node: Node, line: number, to: t.To): Stmt[] {
+  return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
+    const value = one.field('value');
+    const name = one.field('name')?.text() ?? '';
+    if (!value) return [];
+    const target: Expr = { op: 'name', name, line };
+    return [{ op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line }];
+  });
+}
+
+function tryOf(node: Node, line: number, to: t.To): Stmt[] {
+  const resources = node.field('resources');
+  const before = (resources ? partsOf(resources) : []).flatMap((one): Stmt[] => {
+    const target: Expr = { op: 'name', name: one.field('name')?.text() ?? '', line };
+    return [
+      {
+        op: 'expr',
+        value: { op: 'assign', target, value: to.expr(one.field('value')), adds: false, line },
+        line,
+      },
+    ];
+  });
+  const parts = partsOf(node);
+  return [
+    {
+      op: 'try',
+      body: [...before, ...to.body(node.field('body'))],
+      handlers: parts
+        .filter((part) => String(part.kind()) === 'catch_clause')
+        .map((part) => to.body(part.field('body'))),
+      after: parts
+        .filter((part) => String(part.kind()) === 'finally_clause')
+        .flatMap((part) => to.body(partsOf(part)[0])),
+      line,
+    },
+  ];
+}
+
+function switchOf(node: Node, line: number, to: t.To): Stmt[] {
+  const body = node.field('body');
+  let falls = true;
+  const cases: Case[] = (body ? partsOf(body) : []).map((group) => {
+    if (String(group.kind()) === 'switch_rule') falls = false;
+    const labels = partsOf(group).filter((part) => String(part.kind()) === 'switch_label');
+    const rest = partsOf(group).filter((part) => String(part.kind()) !== 'switch_label');
+    return {
+      tests: labels.flatMap((label) => partsOf(label).map(to.expr)),
+      body: rest.flatMap((part) => to.body(part)),
+    };
+  });
+  return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
+}
+
+const JAVA: t.Table = {
+  blocks: [
+    'program',
+    'block',
+    'class_body',
+    'constructor_body',
+    'interface_body',
+    'enum_body',
+    'enum_body_declarations',
+    'static_initializer',
+    'labeled_statement',
+    'synchronized_statement',
+    'ERROR',
+    'finally_clause',
+  ],
+  wrappers: ['parenthesized_expression', 'cast_expression'],
+  names: ['identifier', 'this', 'super', 'type_identifier', 'scoped_type_identifier', 'scoped_identifier'],
+  statements: {
+    expression_statement: (node, line, to) =>
+      partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
+    local_variable_declaration: variables,
+    field_declaration: variables,
+    method_declaration: method,
+    constructor_declaration: method,
+    class_declaration: classOf,
+    enum_declaration: classOf,
+    record_declaration: classOf,
+    interface_declaration: classOf,
+    if_statement: (node, line, to) => t.ifOf(node, line, to),
+    while_statement: t.whileOf,
+    do_statement: t.whileOf,
+    for_statement: (node, line, to) => [
+      ...node.fieldChildren('init').flatMap((part) => to.body(part)),
+      { op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line },
+    ],
+    enhanced_for_statement: (node, line, to) => [
+      {
+        op: 'loop',
+        target: to.expr(node.field('name')),
+        over: to.expr(node.field('value')),
+        body: to.body(node.field('body')),
+        line,
+      },
+    ],
+    try_statement: tryOf,
+    try_with_resources_statement: tryOf,
+    switch_expression: switchOf,
+    return_statement: t.returnOf,
+    throw_statement: (_node, line) => [{ op: 'throw', line }],
+    break_statement: t.leave,
+    continue_statement: t.leave,
+    import_declaration: (node, line) => {
+      const path = partsOf(node)[0]?.text() ?? '';
+      return [
+        {
+          op: 'import',
+          name: path.slice(path.lastIndexOf('.') + 1),
+          path: path.slice(path.lastIndexOf('.') + 1),
+          module: path,
+          line,
+        },
+      ];
+    },
+    package_declaration: t.nothingDone,
+  },
+  expressions: {
+    string_literal: (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
+    character_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
+    decimal_integer_literal: t.numeral,
+    hex_integer_literal: t.numeral,
+    decimal_floating_point_literal: t.numeral,
+    true: (_node, line) => t.constant(true, line),
+    false: (_node, line) => t.constant(false, line),
+    null_literal: (_node, line) => t.constant(null, line),
+    binary_expression: t.binaryOf('binary_expression', ['+']),
+    field_access: t.memberOf('object', 'field'),
+    array_access: (node, line, to) => ({
+      op: 'index',
+      object: to.expr(node.field('array')),
+      index: to.expr(node.field('index')),
+      line,
+    }),
+    method_invocation: (node, line, to) => {
+      const object = node.field('object');
+      const name = node.field('name')?.text() ?? '';
+      const callee: Expr = object
+        ? { op: 'member', object: to.expr(object), name, line }
+        : { op: 'name', name, line };
+      return { op: 'call', callee, args: t.argsOf(node.field('arguments'), to), line };
+    },
+    object_creation_expression: (node, line, to) => {
+      const name = (node.field('type')?.text() ?? '').replace(/<.*$/s, '');
+      return {
+        op: 'call',
+        callee: { op: 'name', name, line },
+        args: t.argsOf(node.field('arguments'), to),
+        line,
+      };
+    },
+    array_creation_expression: (node, _line, to) => to.expr(node.field('value')),
+    array_initializer: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    assignment_expression: (node, line, to) => t.assignOf('right', to, node, line),
+    ternary_expression: (node, line, to) => ({
+      op: 'choice',
+      test: to.expr(node.field('condition')),
+      yes: to.expr(node.field('consequence')),
+      no: to.expr(node.field('alternative')),
+      line,
+    }),
+    unary_expression: (node, line, to) => {
+      const operand = to.expr(node.field('operand'));
+      return node.field('operator')?.text() === '!'
+        ? { op: 'not', operand, line }
+        : { op: 'some', parts: [operand], line };
+    },
+    instanceof_expression: (node, line, to) => ({
+      op: 'binary',
+      operator: 'instanceof',
+      left: to.expr(node.field('left')),
+      right: t.constant('', line),
+      line,
+    }),
+    lambda_expression: (node, line, to) => {
+      const body = node.field('body');
+      const isBlock = String(body?.kind()) === 'block';
+      const given = node.field('parameters');
+      const params =
+        String(given?.kind()) === 'identifier'
+          ? [{ name: given?.text() ?? '' }]
+          : t.paramsBy(given, to, 'value', () => []);
+      return {
+        op: 'function',
+        fn: {
+          name: '',
+          params,
+          marks: [],
+          body: isBlock ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
+          line,
+        },
+        line,
+      };
+    },
+  },
+};

@@ -1,0 +1,237 @@
+import type { Arg, Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
+import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import * as t from './table.ts';
+
+/** A Ruby file in the common form. */
+export function lowerRuby(root: Node): Program {
+  return t.lowerBy(RUBY, root);
+}
+
+function paramsOf(list: Node | null): Param[] {
+  return (list ? partsOf(list) : []).map((part) => ({
+    name: (part.field('name') ?? part).text().replace(/^[*&:]+|:$/g, ''),
+  }));
+}
+
+/** The last expression is what a method gives. */
+function withReturn(body: Stmt[]): Stmt[] {
+  const last = body.at(-1);
+  return last?.op === 'expr'
+    ? [...body.slice(0, -1), { op: 'return', value: last.value, line: last.line }]
+    : body;
+}
+
+function functionOf(node: Node, to: t.To): Fn {
+  return {
+    name: node.field('name')?.text() ?? '',
+    params: paramsOf(node.field('parameters')),
+    marks: [],
+    body: withReturn(to.body(node.field('body'))),
+    line: lineOf(node),
+  };
+}
+
+function argsOf(node: Node | null, to: t.To): Arg[] {
+  return (node ? partsOf(node) : []).map((part): Arg => {
+    if (String(part.kind()) === 'pair') {
+      const name = (part.field('key')?.text() ?? '').replace(/^:|:$|['"]/g, '');
+      return { name, value: to.expr(part.field('value')) };
+    }
+    const splat = /splat/.test(String(part.kind()));
+    return { value: to.expr(splat ? partsOf(part)[0] : part), ...(splat && { spread: true }) };
+  });
+}
+
+function call(node: Node, line: number, to: t.To): Expr {
+  const receiver = node.field('receiver');
+  const name = node.field('method')?.text() ?? 'call';
+  const args = argsOf(node.field('arguments'), to);
+  const block = node.field('block');
+  if (block) args.push({ value: { op: 'function', fn: functionOf(block, to), line } });
+  if (!receiver && (name === 'require' || name === 'require_relative')) {
+    return { op: 'call', callee: { op: 'name', name, line }, args, line };
+  }
+  const callee: Expr = receiver
+    ? { op: 'member', object: to.expr(receiver), name, line }
+    : { op: 'name', name, line };
+  return { op: 'call', callee, args, line };
+}
+
+/** What stands left of `=` is a member, though it reads like a call: `http.verify_mode = ...`. */
+function assignment(node: Node, line: number, to: t.To): Expr {
+  const value = t.assignOf('right', to, node, line);
+  if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
+  return { ...value, target: value.target.callee };
+}
+
+function ifOf(isUnless: boolean) {
+  return (node: Node, line: number, to: t.To): Stmt[] => {
+    const test = to.expr(node.field('condition'));
+    const yes = to.body(node.field('consequence') ?? node.field('body'));
+    const no = to.body(node.field('alternative'));
+    return [{ op: 'if', test: isUnless ? { op: 'not', operand: test, line } : test, yes, no, line }];
+  };
+}
+
+function begin(node: Node, line: number, to: t.To): Stmt[] {
+  const parts = partsOf(node);
+  const isPart = (kind: string) => (part: Node) => String(part.kind()) === kind;
+  const body = parts
+    .filter((part) => !/^(?:rescue|ensure|else)$/.test(String(part.kind())))
+    .flatMap((part) => to.body(part));
+  const handlers = parts.filter(isPart('rescue')).map((part) => to.body(part.field('body')));
+  const after = parts
+    .filter(isPart('ensure'))
+    .flatMap((part) => partsOf(part).flatMap((one) => to.body(one)));
+  if (handlers.length === 0 && after.length === 0) return body;
+  return [{ op: 'try', body, handlers, after, line }];
+}
+
+function caseOf(node: Node, line: number, to: t.To): Stmt[] {
+  const cases: Case[] = partsOf(node).flatMap((part): Case[] => {
+    const kind = String(part.kind());
+    if (kind === 'else') return [{ tests: [], body: to.body(part) }];
+    if (kind !== 'when') return [];
+    const tests = part.fieldChildren('pattern').map((one) => to.expr(partsOf(one)[0] ?? one));
+    return [{ tests, body: to.body(part.field('body')) }];
+  });
+  return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
+}
+
+function classOf(node: Node, line: number, to: t.To): Stmt[] {
+  const base = node.field('superclass');
+  const bases = base ? [partsOf(base)[0]?.text() ?? ''] : [];
+  return [
+    {
+      op: 'class',
+      name: node.field('name')?.text() ?? '',
+      bases,
+      marks: [],
+      body: to.body(node.field('body')),
+      line,
+    },
+  ];
+}
+
+const text = (node: Node, line: number, to: t.To) => t.textOf(node, line, to, /content/, readEscapes);
+
+function constantName(node: Node): string {
+  return node.text().replaceAll('::', '.').replace(/^\./, '');
+}
+
+const RUBY: t.Table = {
+  blocks: ['program', 'then', 'else', 'do', 'block_body', 'module', 'ERROR', 'parenthesized_statements'],
+  wrappers: [
+    'interpolation',
+    'pattern',
+    'parenthesized_statements',
+    'block_argument',
+    'splat_argument',
+    'hash_splat_argument',
+    'exception_variable',
+  ],
+  names: [
+    'identifier',
+    'constant',
+    'self',
+    'instance_variable',
+    'class_variable',
+    'global_variable',
+    'super',
+  ],
+  statements: {
+    body_statement: begin,
+    begin,
+    method: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    singleton_method: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    class: classOf,
+    module: (node, line, to) => classOf(node, line, to),
+    if: ifOf(false),
+    elsif: ifOf(false),
+    if_modifier: ifOf(false),
+    unless: ifOf(true),
+    unless_modifier: ifOf(true),
+    while: t.whileOf,
+    until: t.whileOf,
+    while_modifier: t.whileOf,
+    for: (node, line, to) => [
+      {
+        op: 'loop',
+        target: to.expr(node.field('pattern')),
+        over: to.expr(partsOf(node.field('value') ?? node)[0]),
+        body: to.body(node.field('body')),
+        line,
+      },
+    ],
+    case: caseOf,
+    return: (node, line, to) => {
+      const list = partsOf(node)[0];
+      const value = list && (partsOf(list)[0] ?? list);
+      return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+    },
+    break: t.leave,
+    next: t.leave,
+    rescue_modifier: (node, _line, to) => to.body(node.field('body')),
+  },
+  expressions: {
+    string: text,
+    chained_string: (node, line, to) => ({ op: 'format', parts: partsOf(node).map(to.expr), line }),
+    heredoc_body: text,
+    bare_string: text,
+    delimited_symbol: text,
+    subshell: (node, line, to) => ({
+      op: 'call',
+      callee: { op: 'name', name: 'system', line },
+      args: [{ value: text(node, line, to) }],
+      line,
+    }),
+    simple_symbol: (node, line) => t.constant(node.text().slice(1), line),
+    hash_key_symbol: (node, line) => t.constant(node.text(), line),
+    integer: t.numeral,
+    float: t.numeral,
+    true: (_node, line) => t.constant(true, line),
+    false: (_node, line) => t.constant(false, line),
+    nil: (_node, line) => t.constant(null, line),
+    regex: (_node, line) => ({ op: 'name', name: '/regex/', line }),
+    scope_resolution: (node, line) => ({ op: 'name', name: constantName(node), line }),
+    binary: t.binaryOf('binary', ['+'], { and: '&&', or: '||' }),
+    unary: (node, line, to) => {
+      const operand = to.expr(node.field('operand'));
+      return /^(?:!|not)/.test(node.text())
+        ? { op: 'not', operand, line }
+        : { op: 'some', parts: [operand], line };
+    },
+    call,
+    element_reference: (node, line, to) => {
+      const index = partsOf(node)[1];
+      return {
+        op: 'index',
+        object: to.expr(node.field('object')),
+        ...(index && { index: to.expr(index) }),
+        line,
+      };
+    },
+    assignment,
+    operator_assignment: assignment,
+    left_assignment_list: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    right_assignment_list: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    conditional: (node, line, to) => ({
+      op: 'choice',
+      test: to.expr(node.field('condition')),
+      yes: to.expr(node.field('consequence')),
+      no: to.expr(node.field('alternative')),
+      line,
+    }),
+    array: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    string_array: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    hash: (node, line, to) => ({
+      op: 'dict',
+      entries: partsOf(node).map((part) => {
+        const key = part.field('key');
+        return key ? { key: to.expr(key), value: to.expr(part.field('value')) } : { value: to.expr(part) };
+      }),
+      line,
+    }),
+    lambda: (node, line, to) => ({ op: 'function', fn: functionOf(node, to), line }),
+  },
+};

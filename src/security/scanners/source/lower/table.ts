@@ -1,0 +1,193 @@
+import type { Arg, Expr, Param, Program, Stmt } from '../ir.ts';
+import {
+  chainOf,
+  deeper,
+  fieldOf,
+  type Lowering,
+  lineOf,
+  type Node,
+  nothing,
+  numberOf,
+  partsOf,
+} from './node.ts';
+
+type Maybe = Node | null | undefined;
+
+/** The way down, as a language's table uses it. */
+export interface To {
+  expr(node: Maybe): Expr;
+  /** The statements in a block, or the one that stands for a block. */
+  body(node: Maybe): Stmt[];
+}
+
+/** How a language's nodes are read, by their kind. What is in neither record is `some` of its parts. */
+export interface Table {
+  readonly statements: Readonly<Record<string, (node: Node, line: number, to: To) => Stmt[]>>;
+  readonly expressions: Readonly<Record<string, (node: Node, line: number, to: To) => Expr>>;
+  /** Kinds that hold statements and are nothing else. */
+  readonly blocks: readonly string[];
+  /** Kinds that stand for the one expression in them. */
+  readonly wrappers: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** A file in the common form, by a language's table. */
+export function lowerBy(table: Table, root: Node): Program {
+  const at: Lowering = { depth: 0, cut: false };
+  const [blocks, wrappers, names] = [new Set(table.blocks), new Set(table.wrappers), new Set(table.names)];
+  const to: To = {
+    expr(node) {
+      if (!node) return nothing(0);
+      const line = lineOf(node);
+      return deeper(at, () => expression(node, line), nothing(line));
+    },
+    body(node) {
+      return node ? deeper(at, () => statement(node), []) : [];
+    },
+  };
+  function expression(node: Node, line: number): Expr {
+    const kind = String(node.kind());
+    if (names.has(kind)) return { op: 'name', name: node.text(), line };
+    const read = Object.hasOwn(table.expressions, kind) ? table.expressions[kind] : undefined;
+    if (read) return read(node, line, to);
+    const parts = partsOf(node);
+    if (wrappers.has(kind)) return to.expr(parts.at(-1));
+    return { op: 'some', parts: parts.map(to.expr), line };
+  }
+  function statement(node: Node): Stmt[] {
+    const kind = String(node.kind());
+    if (blocks.has(kind)) return partsOf(node).flatMap((part) => to.body(part));
+    const line = lineOf(node);
+    const read = Object.hasOwn(table.statements, kind) ? table.statements[kind] : undefined;
+    if (read) return read(node, line, to);
+    return [{ op: 'expr', value: to.expr(node), line }];
+  }
+  const body = statement(root);
+  return { body, cut: at.cut };
+}
+
+export function constant(value: string | number | boolean | null, line: number): Expr {
+  return { op: 'constant', value, line };
+}
+
+export function numeral(node: Node, line: number): Expr {
+  const value = numberOf(node.text());
+  return value === undefined ? nothing(line) : constant(value, line);
+}
+
+/** An operator with its two sides; long chains of `operators` that put text together are flattened. */
+export function binaryOf(
+  kind: string,
+  joins: readonly string[],
+  names: Readonly<Record<string, string>> = {},
+) {
+  return (node: Node, line: number, to: To): Expr => {
+    const written = node.field('operator')?.text() ?? '';
+    const operator = names[written] ?? written;
+    if (joins.includes(written)) {
+      const parts = chainOf(node, kind, (one) => one.field('operator')?.text() === written).map(to.expr);
+      if (parts.length > 2) return { op: 'format', parts, line };
+      const [left, right] = parts;
+      if (left && right) return { op: 'binary', operator: '+', left, right, line };
+    }
+    return {
+      op: 'binary',
+      operator,
+      left: to.expr(node.field('left')),
+      right: to.expr(node.field('right')),
+      line,
+    };
+  };
+}
+
+export function memberOf(object: string, name: string) {
+  return (node: Node, line: number, to: To): Expr => ({
+    op: 'member',
+    object: to.expr(node.field(object)),
+    name: node.field(name)?.text() ?? '',
+    line,
+  });
+}
+
+export function assignOf(value: string, to: To, node: Node, line: number): Expr {
+  const operator = node.field('operator')?.text() ?? '=';
+  const target = to.expr(node.field('left'));
+  const right = to.expr(node.field(value));
+  return { op: 'assign', target, value: right, adds: operator === '+=' || operator === '.=', line };
+}
+
+/** Arguments in order; `named` reads the name of one, where the language has them. */
+export function argsOf(node: Maybe, to: To, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
+  return (node ? partsOf(node) : []).map((part) => {
+    const read = named?.(part) ?? { value: part };
+    return { value: to.expr(read.value), ...(read.name !== undefined && { name: read.name }) };
+  });
+}
+
+export function ifOf(node: Node, line: number, to: To, yes = 'consequence'): Stmt[] {
+  return [
+    {
+      op: 'if',
+      test: to.expr(node.field('condition')),
+      yes: to.body(node.field(yes)),
+      no: to.body(node.field('alternative')),
+      line,
+    },
+  ];
+}
+
+export function whileOf(node: Node, line: number, to: To): Stmt[] {
+  return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
+}
+
+export function returnOf(node: Node, line: number, to: To): Stmt[] {
+  const value = partsOf(node)[0];
+  return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+}
+
+export function leave(_node: Node, line: number): Stmt[] {
+  return [{ op: 'leave', line }];
+}
+
+export function nothingDone(): Stmt[] {
+  return [];
+}
+
+/** Parameters by the fields of their nodes. */
+export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: Node) => string[]): Param[] {
+  return (list ? partsOf(list) : []).flatMap((part): Param[] => {
+    const name = fieldOf(part, 'name') ?? (partsOf(part).length === 0 ? part : undefined);
+    if (!name) return [];
+    const type = part.field('type')?.text().slice(0, 100);
+    const value = fieldOf(part, byDefault);
+    const on = marks(part);
+    return [
+      {
+        name: name.text(),
+        ...(type !== undefined && { type }),
+        ...(on.length > 0 && { marks: on }),
+        ...(value && { byDefault: to.expr(value) }),
+      },
+    ];
+  });
+}
+
+/** Text with values in it, from the children of a literal. */
+export function textOf(
+  node: Node,
+  line: number,
+  to: To,
+  content: RegExp,
+  read: (text: string) => string,
+): Expr {
+  const parts: Expr[] = node.children().flatMap((child): Expr[] => {
+    if (!child.isNamed()) return [];
+    const kind = String(child.kind());
+    if (content.test(kind)) return [constant(read(child.text()), line)];
+    if (/escape/.test(kind)) return [constant(read(child.text()), line)];
+    return /start|end|quote|encoding/.test(kind) ? [] : [to.expr(child)];
+  });
+  if (parts.length === 0) return constant('', line);
+  const [only] = parts;
+  return parts.length === 1 && only?.op === 'constant' ? only : { op: 'format', parts, line };
+}
