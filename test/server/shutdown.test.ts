@@ -75,7 +75,7 @@ test('--toolsets and --read-only shape what a stdio client sees', async () => {
   const essential = operations.filter((operation) => operation.essential).map(({ name }) => name);
   expect(essential).toContain('search');
   expect(await names('--toolsets', 'essential')).toEqual(essential);
-  expect(await names('--toolsets', 'security')).toEqual([]);
+  expect(await names('--toolsets', 'security')).toEqual(['scan', 'getScan']);
   expect(await names('--read-only')).toContain('search');
 });
 
