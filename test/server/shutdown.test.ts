@@ -73,9 +73,10 @@ test('--toolsets and --read-only shape what a stdio client sees', async () => {
     return tools.map(({ name }) => name);
   };
   const essential = operations.filter((operation) => operation.essential).map(({ name }) => name);
+  const security = operations.filter(({ toolset }) => toolset === 'security').map(({ name }) => name);
   expect(essential).toContain('search');
   expect(await names('--toolsets', 'essential')).toEqual(essential);
-  expect(await names('--toolsets', 'security')).toEqual(['scan', 'getScan']);
+  expect(await names('--toolsets', 'security')).toEqual(security);
   expect(await names('--read-only')).toContain('search');
 });
 
