@@ -67,7 +67,8 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
       },
       ...(operation.laterAt && {
         202: {
-          description: 'Under way, asked for by `Prefer: respond-async`; `Location` tells where the answer will be',
+          description:
+            'Under way, asked for by `Prefer: respond-async`; `Location` tells where the answer will be',
           headers: { Location: { schema: { type: 'string' } } },
           content: { 'application/json': { schema: outputSchema(operation) } },
         },
