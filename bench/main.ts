@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   vectors: () => import('./vectors.ts'),
   retrieve: () => import('./retrieve.ts'),
   access: () => import('./access.ts'),
+  scan: () => import('./scan.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);
