@@ -3,16 +3,22 @@ import { linesOf } from '../lines.ts';
 import type { FileScanner } from '../scanner.ts';
 import { analyse } from './source/analyse.ts';
 import { languageOf, loadParser, type Parser } from './source/languages.ts';
+import { mayHold } from './source/prefilter.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
 const VERSION = 1;
+
+/** What is not scanned for want of an optional package, in words; empty where all is there. */
+export async function missingLanguages(): Promise<readonly string[]> {
+  return [...(await loadParser()).missing.values()];
+}
 
 /**
  * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.
  * With `deep`, data is followed through the functions of the file, and the finding shows its way.
  */
 export function createSourceScanner(): FileScanner {
-  let loading: Promise<Parser | string> | undefined;
+  let loading: Promise<Parser> | undefined;
   return {
     name: 'source',
     version: VERSION,
@@ -20,10 +26,10 @@ export function createSourceScanner(): FileScanner {
     wants: (path) => languageOf(path) !== undefined,
     async scan(file, options): Promise<readonly RawFinding[]> {
       const language = languageOf(file.path);
-      if (!language) return [];
+      if (!language || !mayHold(language.rules, file.text)) return [];
       loading ??= loadParser();
       const parser = await loading;
-      if (typeof parser === 'string' || parser.missing.has(language.name)) return [];
+      if (parser.missing.has(language.name)) return [];
       const program = language.lower(parser.parse(language, file.text).root(), file.text);
       const { path, text } = file;
       return analyse(program, language.rules, {

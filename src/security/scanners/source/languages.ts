@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { SgRoot } from '@ast-grep/napi';
+import { AppError } from '../../../errors.ts';
 import type { Program } from './ir.ts';
 import { lowerCSharp } from './lower/csharp.ts';
 import { lowerGo } from './lower/go.ts';
@@ -119,26 +120,37 @@ export interface Parser {
 type Napi = typeof import('@ast-grep/napi');
 
 /**
- * Loads the parser, or says why it cannot. Grammars are registered once a process and for all threads: the first call
- * counts and later ones change nothing, so every call names all that are installed.
+ * Loads the parser and the grammars that are installed; what is not is in `missing`. Grammars are registered once a
+ * process and for all threads: the first call counts and later ones change nothing, so every call names all of them.
  */
-export async function loadParser(): Promise<Parser | string> {
+export async function loadParser(): Promise<Parser> {
+  const missing = new Map<string, string>();
+  const without = (name: string, what: string) =>
+    missing.set(name, `${name} is not scanned: the optional package ${what} is not installed`);
   let napi: Napi;
   try {
     napi = await import('@ast-grep/napi');
   } catch {
-    return 'source code is not scanned: the optional package @ast-grep/napi is not installed';
+    for (const { name } of languages) without(name, '@ast-grep/napi');
+    return {
+      missing,
+      parse() {
+        throw new AppError(
+          'unavailable',
+          'source code is not scanned: install the optional package @ast-grep/napi',
+        );
+      },
+    };
   }
   const load = createRequire(import.meta.url);
-  const missing = new Map<string, string>();
   const grammars: Parameters<Napi['registerDynamicLanguage']>[0] = {};
   for (const { name, parser, grammar } of languages) {
-    if (grammar === undefined || grammars[parser]) continue;
+    if (grammar === undefined) continue;
     try {
       const { libraryPath, extensions, languageSymbol, expandoChar } = load(grammar);
       grammars[parser] = { libraryPath, extensions, languageSymbol, expandoChar };
     } catch {
-      missing.set(name, `${name} is not scanned: the optional package ${grammar} is not installed`);
+      without(name, grammar);
     }
   }
   napi.registerDynamicLanguage(grammars);

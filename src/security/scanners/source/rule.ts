@@ -139,6 +139,8 @@ export interface ReturnSink {
 
 /** All that is known of one language and its libraries. */
 export interface LanguageRules {
+  /** A file in which data from outside can come in holds this. */
+  readonly sourceHint: RegExp;
   readonly sources: readonly Source[];
   readonly params: readonly ParamSource[];
   /** Paths that hold nothing of the sender's, though they hang on a source. */

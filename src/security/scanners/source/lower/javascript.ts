@@ -1,6 +1,16 @@
 import type { Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import { lowerExpression } from './javascript-expression.ts';
-import { deeper, fieldOf, type Lowering, lineOf, type Node, nothing, partsOf } from './node.ts';
+import {
+  type Branch,
+  chained,
+  deeper,
+  fieldOf,
+  type Lowering,
+  lineOf,
+  type Node,
+  nothing,
+  partsOf,
+} from './node.ts';
 
 /** A JavaScript or TypeScript file in the common form. */
 export function lowerJavaScript(root: Node): Program {
@@ -58,7 +68,7 @@ function statement(node: Node, at: Lowering): Stmt[] {
     case 'continue_statement':
       return [{ op: 'leave', line }];
     case 'if_statement':
-      return [ifStatement(node, at, line)];
+      return ifStatement(node, at);
     case 'for_statement':
       return [
         ...statements(node.field('initializer'), at),
@@ -136,31 +146,16 @@ function declarator(node: Node, at: Lowering): Stmt[] {
   ];
 }
 
-/** A long `else if` chain is read as a list, so that it is no depth. */
-function ifStatement(node: Node, at: Lowering, line: number): Stmt {
-  const chain: Node[] = [node];
-  let no: Stmt[] = [];
-  for (;;) {
-    const alternative = chain.at(-1)?.field('alternative');
+function ifStatement(node: Node, at: Lowering): Stmt[] {
+  const branches: Branch[] = [];
+  for (let one = node; ; ) {
+    const yes = statements(one.field('consequence'), at);
+    branches.push({ test: expr(one.field('condition'), at), yes, line: lineOf(one) });
+    const alternative = one.field('alternative');
     const inner = alternative ? partsOf(alternative)[0] : undefined;
-    if (inner && String(inner.kind()) === 'if_statement') chain.push(inner);
-    else {
-      no = statements(inner, at);
-      break;
-    }
+    if (!inner || String(inner.kind()) !== 'if_statement') return chained(branches, statements(inner, at));
+    one = inner;
   }
-  for (const one of chain.slice(1).reverse()) no = [oneIf(one, no, at, lineOf(one))];
-  return oneIf(node, no, at, line);
-}
-
-function oneIf(node: Node, no: readonly Stmt[], at: Lowering, line: number): Stmt {
-  return {
-    op: 'if',
-    test: expr(node.field('condition'), at),
-    yes: statements(node.field('consequence'), at),
-    no,
-    line,
-  };
 }
 
 function switchStatement(node: Node, at: Lowering, line: number): Stmt {

@@ -46,11 +46,6 @@ export function nothing(line: number): Expr {
   return { op: 'some', parts: [], line };
 }
 
-export function block(body: readonly Stmt[], line: number): Stmt {
-  const [only] = body;
-  return body.length === 1 && only ? only : { op: 'block', body, line };
-}
-
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
 /** A text literal's content, with common escapes read; others stay as written. */
@@ -81,4 +76,22 @@ export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolea
   }
   right.push(at);
   return right.reverse();
+}
+
+/** One branch of an `if` and its `else if`s. */
+export interface Branch {
+  readonly test: Expr;
+  readonly yes: readonly Stmt[];
+  readonly line: number;
+}
+
+/** So many `else if` are read as one another's alternatives; more are read as if each stood alone. */
+const LONGEST_CHAIN = 100;
+
+/** `if`, its `else if`s and its `else`, nested as far as the stack is sure to bear. */
+export function chained(branches: readonly Branch[], otherwise: readonly Stmt[]): Stmt[] {
+  const far = branches.slice(LONGEST_CHAIN).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
+  let no: Stmt[] = [...far, ...otherwise];
+  for (const one of branches.slice(0, LONGEST_CHAIN).reverse()) no = [{ op: 'if', ...one, no }];
+  return no;
 }

@@ -1,5 +1,5 @@
 import type { Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import { type Branch, chained, lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 /** A PHP file in the common form. */
@@ -71,21 +71,16 @@ function tryOf(node: Node, line: number, to: t.To): Stmt[] {
 }
 
 function ifOf(node: Node, line: number, to: t.To): Stmt[] {
-  let no: Stmt[] = [];
-  for (const clause of node.fieldChildren('alternative').reverse()) {
-    if (String(clause.kind()) === 'else_clause') no = to.body(clause.field('body'));
-    else
-      no = [
-        {
-          op: 'if',
-          test: to.expr(clause.field('condition')),
-          yes: to.body(clause.field('body')),
-          no,
-          line: lineOf(clause),
-        },
-      ];
+  const branches: Branch[] = [
+    { test: to.expr(node.field('condition')), yes: to.body(node.field('body')), line },
+  ];
+  let otherwise: Stmt[] = [];
+  for (const clause of node.fieldChildren('alternative')) {
+    const yes = to.body(clause.field('body'));
+    if (String(clause.kind()) === 'else_clause') otherwise = yes;
+    else branches.push({ test: to.expr(clause.field('condition')), yes, line: lineOf(clause) });
   }
-  return [{ op: 'if', test: to.expr(node.field('condition')), yes: to.body(node.field('body')), no, line }];
+  return chained(branches, otherwise);
 }
 
 function switchOf(node: Node, line: number, to: t.To): Stmt[] {

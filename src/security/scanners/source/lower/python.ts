@@ -1,5 +1,15 @@
 import type { Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { deeper, fieldOf, type Lowering, lineOf, type Node, nothing, partsOf } from './node.ts';
+import {
+  type Branch,
+  chained,
+  deeper,
+  fieldOf,
+  type Lowering,
+  lineOf,
+  type Node,
+  nothing,
+  partsOf,
+} from './node.ts';
 import { lowerExpression } from './python-expression.ts';
 
 /** A Python module in the common form. */
@@ -30,7 +40,7 @@ function statement(node: Node, at: Lowering): Stmt[] {
     case 'continue_statement':
       return [{ op: 'leave', line }];
     case 'if_statement':
-      return [ifStatement(node, at, line)];
+      return ifStatement(node, at, line);
     case 'for_statement':
       return [
         {
@@ -95,24 +105,19 @@ function elseOf(node: Node, at: Lowering): Stmt[] {
   return alternative ? block(fieldOf(alternative, 'body'), at) : [];
 }
 
-function ifStatement(node: Node, at: Lowering, line: number): Stmt {
-  let no: Stmt[] = [];
-  // From the last to the first, so that a thousand `elif` are no depth here.
-  for (const clause of node.fieldChildren('alternative').reverse()) {
-    if (String(clause.kind()) === 'else_clause') no = block(fieldOf(clause, 'body'), at);
+function ifStatement(node: Node, at: Lowering, line: number): Stmt[] {
+  const branches: Branch[] = [
+    { test: expr(node.field('condition'), at), yes: block(fieldOf(node, 'consequence'), at), line },
+  ];
+  let otherwise: Stmt[] = [];
+  for (const clause of node.fieldChildren('alternative')) {
+    if (String(clause.kind()) === 'else_clause') otherwise = block(fieldOf(clause, 'body'), at);
     else {
-      const test = expr(clause.field('condition'), at);
       const yes = block(fieldOf(clause, 'consequence'), at);
-      no = [{ op: 'if', test, yes, no, line: lineOf(clause) }];
+      branches.push({ test: expr(clause.field('condition'), at), yes, line: lineOf(clause) });
     }
   }
-  return {
-    op: 'if',
-    test: expr(node.field('condition'), at),
-    yes: block(fieldOf(node, 'consequence'), at),
-    no,
-    line,
-  };
+  return chained(branches, otherwise);
 }
 
 function tryStatement(node: Node, at: Lowering, line: number): Stmt {

@@ -21,6 +21,8 @@ const REQUEST = [
 
 /** Java: servlets, Spring, JDBC, JPA and the standard library. */
 export const javaRules: LanguageRules = {
+  sourceHint:
+    /ServletRequest|ServletResponse|WebRequest|@(?:Request|Path|Cookie|Model|Matrix|Query|Form|Header|Bean)|getenv|getProperty|\bargs\b|System\.in/,
   sources: [
     {
       path: REQUEST.map((name) => `servlet.request.${name}()`),

@@ -46,6 +46,8 @@ const RESPONSES = [
 
 /** JavaScript and TypeScript: Node.js, Express, Koa, Fastify, Next, Hono and the browser. */
 export const javascriptRules: LanguageRules = {
+  sourceHint:
+    /\b(?:_?req|_?request|ctx|context|c\.req|event|location|URL|documentURI|referrer|window\.name|argv|env|stdin|args|searchParams|res|response|reply)\b|@(?:Body|Query|Param|Headers|Req|UploadedFile|Cookies)\b/,
   sources: [
     {
       path: [

@@ -18,6 +18,8 @@ const INPUT = [
 
 /** PHP: plain, Laravel and Symfony. */
 export const phpRules: LanguageRules = {
+  sourceHint:
+    /\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER|ENV)|\$HTTP_RAW|[Rr]equest|getallheaders|apache_request|filter_input|\$argv|getenv/,
   sources: [
     {
       path: [

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import type { RawFinding } from '../../../src/security/finding.ts';
+import { createSourceScanner } from '../../../src/security/scanners/source.ts';
+
+const scanner = createSourceScanner();
+
+async function scan(path: string, text: string, deep = true): Promise<readonly RawFinding[]> {
+  return scanner.scan({ path, text }, { deep });
+}
+
+/** Lines of the rule's findings in a Flask view of these lines, counted from the view's first one. */
+async function inView(rule: string, lines: readonly string[], deep = true): Promise<number[]> {
+  const head = 'from flask import Flask, request\napp = Flask("x")\n@app.route("/")\ndef view():\n';
+  const text = head + lines.map((line) => `    ${line}\n`).join('');
+  const findings = await scan('view.py', text, deep);
+  return findings.filter((one) => one.id === rule).map((one) => (one.line ?? 0) - 4);
+}
+
+const CODE = 'source/code-injection';
+
+test('a finding says how the data came: from the source, through variables and functions, to the sink', async () => {
+  const text = `const { exec } = require('child_process');
+function run(command) {
+  exec(command);
+}
+function handle(req, res) {
+  const name = req.query.name;
+  const line = 'ping ' + name;
+  run(line);
+}
+`;
+  const [finding, ...others] = await scan('src/a.js', text);
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({
+    id: 'source/command-injection',
+    severity: 'critical',
+    path: 'src/a.js',
+    line: 3,
+    cwe: ['CWE-78'],
+  });
+  expect(finding?.excerpt).toBe('exec(command);');
+  expect(finding?.trace?.map((step) => [step.line, step.note])).toEqual([
+    [6, 'data of the request'],
+    [6, 'into name'],
+    [7, 'into line'],
+    [8, 'to command of run()'],
+    [3, 'Command injection'],
+  ]);
+});
+
+test('functions are followed into in a deep scan alone', async () => {
+  const text =
+    'import flask\nfrom flask import request\ndef go(x):\n    eval(x)\ndef view():\n    go(request.args["a"])\n';
+  expect((await scan('a.py', text, true)).map((one) => one.line)).toEqual([4]);
+  expect(await scan('a.py', text, false)).toEqual([]);
+});
+
+test('what a function gives back carries data, and what it cleans does not', async () => {
+  expect(await inView(CODE, ['def same(v):', '    return v', 'eval(same(request.args["a"]))'])).toEqual([3]);
+  expect(
+    await inView(CODE, ['def number(v):', '    return int(v)', 'eval("f%d" % number(request.args["a"]))']),
+  ).toEqual([]);
+});
+
+test('branches on constants are taken or not', async () => {
+  expect(
+    await inView(CODE, ['n = 106', 'x = "safe" if 7 * 18 + n > 200 else request.args["a"]', 'eval(x)']),
+  ).toEqual([]);
+  expect(
+    await inView(CODE, ['n = 106', 'x = "safe" if 7 * 42 - n < 100 else request.args["a"]', 'eval(x)']),
+  ).toEqual([3]);
+  expect(
+    await inView(CODE, [
+      'k = "ABC"[1]',
+      'match k:',
+      '    case "A":',
+      '        x = request.args["a"]',
+      '    case _:',
+      '        x = "1"',
+      'eval(x)',
+    ]),
+  ).toEqual([]);
+});
+
+test('a branch that may be taken counts, and one that ends does not', async () => {
+  expect(await inView(CODE, ['x = "1"', 'if other():', '    x = request.args["a"]', 'eval(x)'])).toEqual([4]);
+  expect(
+    await inView(CODE, ['x = "1"', 'if other():', '    x = request.args["a"]', '    return x', 'eval(x)']),
+  ).toEqual([]);
+});
+
+test('what a loop leaves behind at its break is kept', async () => {
+  expect(
+    await inView(CODE, [
+      'x = "1"',
+      'for k in request.form.keys():',
+      '    if k:',
+      '        x = k',
+      '        break',
+      'eval(x)',
+    ]),
+  ).toEqual([6]);
+});
+
+test('collections are known by place and by key', async () => {
+  const list = ['l = []', 'l.append("safe")', 'l.append(request.args["a"])', 'l.append("too")', 'l.pop(0)'];
+  expect(await inView(CODE, [...list, 'eval(l[0])'])).toEqual([6]);
+  expect(await inView(CODE, [...list, 'eval(l[1])'])).toEqual([]);
+  const dict = ['d = {"a": "1"}', 'd["b"] = request.args["a"]'];
+  expect(await inView(CODE, [...dict, 'eval(d["b"])'])).toEqual([3]);
+  expect(await inView(CODE, [...dict, 'eval(d["a"])'])).toEqual([]);
+});
+
+test('a check against a fixed list makes data harmless where it holds, and nowhere else', async () => {
+  const checked = ['x = request.args["a"]', 'if x in ("a", "b"):', '    eval(x)'];
+  expect(await inView(CODE, checked)).toEqual([]);
+  expect(await inView(CODE, [...checked, 'eval(x)'])).toEqual([4]);
+  expect(await inView(CODE, ['if request.args["a"] in ("a", "b"):', '    eval(request.args["b"])'])).toEqual([
+    2,
+  ]);
+});
+
+test('a check of the start of a path counts only once the path was made absolute', async () => {
+  const rule = 'source/path-traversal';
+  const check = ['if not p.startswith("/srv/"):', '    return "no"', 'open(p)'];
+  expect(await inView(rule, ['import os', 'p = "/srv/" + request.args["f"]', ...check])).toEqual([5]);
+  expect(
+    await inView(rule, ['import os', 'p = os.path.realpath("/srv/" + request.args["f"])', ...check]),
+  ).toEqual([]);
+});
+
+test('escaping for one place does not make data harmless in another', async () => {
+  expect(
+    await inView('source/cross-site-scripting', [
+      'import html',
+      'x = html.escape(request.args["a"])',
+      'eval(x)',
+      'return x',
+    ]),
+  ).toEqual([]);
+  expect(await inView(CODE, ['import html', 'x = html.escape(request.args["a"])', 'eval(x)'])).toEqual([3]);
+});
+
+test('what the user gives on the command line weighs less than what anybody sends', async () => {
+  const text = 'import sys, os\nos.system("ls " + sys.argv[1])\nopen(sys.argv[1])\n';
+  const findings = await scan('cli.py', text);
+  expect(findings.map((one) => [one.id, one.severity])).toEqual([['source/command-injection', 'medium']]);
+});
+
+test('text put together from parameters is a low finding, constants are none', async () => {
+  const text =
+    'import sqlite3\ndef f(cur, name):\n    cur.execute("select * from " + name)\n    cur.execute("select * from " + "t")\n';
+  expect((await scan('db.py', text)).map((one) => [one.line, one.severity])).toEqual([[3, 'low']]);
+});
+
+test('a secret in the code is not in the finding', async () => {
+  const secret = ['tr0ub4dor', '3xyz'].join('&');
+  const [finding] = await scan('a.ts', `const dbPassword: string = '${secret}';\n`);
+  expect(finding?.id).toBe('source/hard-coded-credentials');
+  expect(JSON.stringify(finding)).not.toContain(secret);
+  expect(finding?.excerpt).toContain('***');
+});
+
+test('destructured parameters and callbacks carry data', async () => {
+  const text = `const app = require('express')();
+app.get('/', ({ query: { code } }, res) => res.send(code));
+app.get('/', (req, res) => { req.query.list.forEach((one) => eval(one)); });
+`;
+  const findings = await scan('a.js', text);
+  expect(findings.map((one) => [one.id, one.line])).toContainEqual(['source/code-injection', 3]);
+});
+
+test('a file in no language of ours is not wanted, and one without a name that matters is not parsed', async () => {
+  expect(scanner.wants('a/b.rs')).toBe(false);
+  expect(scanner.wants('.py')).toBe(false);
+  expect(
+    ['a.py', 'a.tsx', 'a.mjs', 'A.java', 'a.go', 'a.php', 'a.rb', 'A.cs'].map((path) => scanner.wants(path)),
+  ).not.toContain(false);
+  expect(await scan('a.py', 'x = 1\n'.repeat(1000))).toEqual([]);
+});
