@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
+import { BEAT, isGone, RUNNER } from '../lib/runner.ts';
 import type { Logger } from '../log.ts';
 import { type Baseline, readBaseline } from './baseline.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { type RunParts, runScan } from './run.ts';
-import { BEAT, isGone, RUNNER } from './runner.ts';
 import { sarifOf } from './sarif.ts';
 import {
   countsOf,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isGone, RUNNER } from '../../src/lib/runner.ts';
 import { readBaseline } from '../../src/security/baseline.ts';
 import type { RawFinding } from '../../src/security/finding.ts';
 import { fingerprintsOf } from '../../src/security/fingerprint.ts';
@@ -6,7 +7,6 @@ import { fitsGlob } from '../../src/security/glob.ts';
 import { readIgnoreFile } from '../../src/security/ignore-file.ts';
 import { maskSecret } from '../../src/security/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
-import { isGone, RUNNER } from '../../src/security/runner.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
 import { judgeFile } from '../../src/security/suppress.ts';
 import { createTurns } from '../../src/security/turns.ts';

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto';
+import querystring from 'node:querystring';
+import { AppError } from '../errors.ts';
+import type { GuardedFetch } from './fetch.ts';
+
+/** Milliseconds that one attempt may take. */
+const TIMEOUT = 10_000;
+
+export interface WebhookOptions {
+  readonly url: string;
+  readonly fetch: GuardedFetch;
+  /** Bytes of the key that messages are signed with; unsigned without. */
+  readonly secret?: Buffer | undefined;
+  /** The operator's own address, which may be on a private network; others reach public addresses only. */
+  readonly trusted: boolean;
+}
+
+/** One message: `id` stays the same when it is sent again, so that a receiver can tell. */
+export interface WebhookMessage {
+  readonly id?: string;
+  readonly body: string;
+}
+
+/**
+ * Posts JSON once, without following redirects. Signed as Standard Webhooks have it
+ * (https://www.standardwebhooks.com, version 1.0.0): HMAC-SHA256 of `id.seconds.body` in base64. Throws AppError:
+ * `upstream` for any status but 2xx, and what the guarded fetch throws.
+ */
+export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOptions) {
+  const { address, authorization } = withoutUser(url);
+  const { hostname, port, protocol, host } = new URL(address);
+  const allow = trusted ? [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`] : [];
+
+  return async function post({ id, body }: WebhookMessage, signal: AbortSignal): Promise<void> {
+    const { status } = await fetch(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(authorization && { authorization }),
+        ...(id !== undefined && signature(id, body, secret)),
+      },
+      body,
+      signal,
+      allow,
+      timeoutMs: TIMEOUT,
+      maxBytes: 65_536,
+      maxRedirects: 0,
+    });
+    if (status < 200 || status > 299) {
+      throw new AppError('upstream', `the webhook at ${host} answers ${status}`);
+    }
+  };
+}
+
+function signature(id: string, body: string, secret: Buffer | undefined): Record<string, string> {
+  const seconds = String(Math.floor(Date.now() / 1000));
+  const named = { 'webhook-id': id, 'webhook-timestamp': seconds };
+  if (!secret) return named;
+  const hash = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64');
+  return { ...named, 'webhook-signature': `v1,${hash}` };
+}
+
+/** An address whose user and password stand in a header instead: the guarded fetch takes none in addresses. */
+function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address: url };
+  const pair = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
+  address.username = '';
+  address.password = '';
+  return { address: address.href, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
