@@ -19,6 +19,7 @@ import {
   timeOf,
   unpackTags,
 } from './rows.ts';
+import type { WordIndex } from './word-index.ts';
 
 /** Tags of one entry; more come together only where the same text is put in again and again. */
 const TAGS = 50;
@@ -45,6 +46,7 @@ export function createEntries(
   db: Database,
   owners: Owners,
   changes: Changes,
+  words: WordIndex,
   now: () => number,
   removed: () => Promise<void>,
 ): EntryPart {
@@ -82,7 +84,7 @@ export function createEntries(
     const { passages } = ready;
     const row = rowOf(number, at, times?.updatedAt ?? at, state.next, entry, passages);
     insertRow(db, row);
-    writePassages(db, number, state.next, at, 0, passages);
+    writePassages(db, words, number, state.next, at, 0, passages);
     db.run(
       `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
          bytes = bytes + ?, searched = searched + ?, words = words + ? WHERE id = ?`,
@@ -147,7 +149,7 @@ export function createEntries(
         const { next, last } = owners.row(row.owner);
         const changed = rowOf(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
         insertRow(db, changed);
-        writePassages(db, row.owner, next, row.at, 0, passages);
+        writePassages(db, words, row.owner, next, row.at, 0, passages);
         const count = passages.length;
         owners.gain(row.owner, {
           records: 1,

@@ -6,6 +6,7 @@ import type { Changes } from './changes.ts';
 import type { Owners } from './owners.ts';
 import { baseOf, dropPassages, indexed, writePassages } from './passages.ts';
 import { DRAFT, type EntryRow, GONE, HIDDEN, insertRow } from './rows.ts';
+import type { WordIndex } from './word-index.ts';
 
 /** Microseconds after which parts of a file that was never finished are removed. */
 const ABANDONED = 3_600_000_000;
@@ -22,7 +23,13 @@ interface FilePart extends Pick<EntryStore, 'putFile' | 'removeFile' | 'withinFi
  * then take the place of the file of that name in one transaction. A file that goes is nobody's at once, and its
  * passages follow in steps; what is left when a process ends is removed by the next.
  */
-export function createFiles(db: Database, owners: Owners, changes: Changes, now: () => number): FilePart {
+export function createFiles(
+  db: Database,
+  owners: Owners,
+  changes: Changes,
+  words: WordIndex,
+  now: () => number,
+): FilePart {
   const parts = (owner: number | null, name: string) =>
     db.all<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND file = ? ORDER BY at', owner, name);
 
@@ -51,7 +58,7 @@ export function createFiles(db: Database, owners: Owners, changes: Changes, now:
         file: DRAFT,
       };
       insertRow(db, row);
-      writePassages(db, owner, next, at, ordinal, ready);
+      writePassages(db, words, owner, next, at, ordinal, ready);
       db.run('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, ready.length, owner);
       return row;
     });

@@ -5,6 +5,7 @@ import { lexicalSearch } from './lexical.ts';
 import type { OwnerRow, Owners } from './owners.ts';
 import { baseOf } from './passages.ts';
 import { type EntryRow, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
+import type { WordIndex } from './word-index.ts';
 
 interface FoundRow {
   readonly at: number;
@@ -24,7 +25,7 @@ const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text,
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
 /** How passages are found and read. */
-export function createFinding(db: Database, owners: Owners): FindingPart {
+export function createFinding(db: Database, owners: Owners, words: WordIndex): FindingPart {
   const number = (owner: string) => owners.find(owner)?.id;
 
   /** A file's parts in order; an entry is one part. */
@@ -54,6 +55,7 @@ export function createFinding(db: Database, owners: Owners): FindingPart {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
       if (!row) return { scored: [], allWords: 0, rare: new Map() };
+      words.catchUp(row.id);
       return lexicalSearch(db, row, text, limit, within, hiddenPlaces(row));
     },
 

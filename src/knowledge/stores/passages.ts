@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { NewPassage } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
+import type { WordIndex } from './word-index.ts';
 
 /** A passage with its words, made ready outside the transaction so that others wait no longer than they must. */
 export interface IndexedPassage extends NewPassage {
@@ -15,8 +16,6 @@ export interface Run {
   readonly passages: number;
 }
 
-/** Times that a word of one passage counts; BM25 makes little of more. */
-const TIMES = 10;
 const MOST_WORDS = 255;
 
 /** Keys of an owner's passages begin here. */
@@ -31,20 +30,20 @@ export function indexed(passage: NewPassage): IndexedPassage {
   return { ...passage, length: Math.min(words.length, MOST_WORDS), times: countTimes(words) };
 }
 
-/** Writes passages from number `first` on; within a transaction. */
+/** Writes passages from number `first` on; within a transaction. Their words follow. */
 export function writePassages(
   db: Database,
+  index: WordIndex,
   owner: number,
   first: number,
   entry: number,
   ordinal: number,
   passages: readonly IndexedPassage[],
 ): void {
-  for (const [at, { title, text, page, length, times }] of passages.entries()) {
-    const id = baseOf(owner) + first + at;
+  for (const [at, { title, text, page, length }] of passages.entries()) {
     db.run(
       'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      id,
+      baseOf(owner) + first + at,
       entry,
       ordinal + at,
       page ?? null,
@@ -52,10 +51,8 @@ export function writePassages(
       title,
       text,
     );
-    let words = '';
-    for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, TIMES));
-    db.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
   }
+  index.written(owner, first, passages);
 }
 
 /** Removes passages with their words and vectors; within a transaction. */

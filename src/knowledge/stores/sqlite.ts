@@ -7,6 +7,7 @@ import { createFiles } from './files.ts';
 import { createFinding } from './finding.ts';
 import { createOwners } from './owners.ts';
 import { createVectors } from './vectors.ts';
+import { createWordIndex } from './word-index.ts';
 
 export interface SqliteEntryStoreOptions {
   /** Microseconds since 1970; for tests. */
@@ -19,7 +20,7 @@ const MERGED_AT_ONCE = 200;
 const WIPED_MS = 3000;
 
 /**
- * Entries in SQLite. Words are found by FTS5's index, each with its owner's number before it; see lexical.ts.
+ * Entries in SQLite. Words are found by FTS5's index, each with its owner's number before it; see lexical.ts and word-index.ts.
  * What is removed is overwritten, and after a reset nothing of it is left in the file.
  */
 export function createSqliteEntryStore(
@@ -29,7 +30,8 @@ export function createSqliteEntryStore(
   db.get('PRAGMA secure_delete = ON');
   const owners = createOwners(db);
   const changes = createChanges(db);
-  const files = createFiles(db, owners, changes, now);
+  const words = createWordIndex(db);
+  const files = createFiles(db, owners, changes, words, now);
 
   /** Removed words stay in the index until its parts are merged; removed rows in the log until it is written back. */
   const wipe = async () => {
@@ -53,13 +55,14 @@ export function createSqliteEntryStore(
   };
 
   return {
-    ...createEntries(db, owners, changes, now, wiped),
+    ...createEntries(db, owners, changes, words, now, wiped),
     ...files,
-    ...createFinding(db, owners),
+    ...createFinding(db, owners, words),
     ...createVectors(db, owners),
     news: changes.news,
     async tidy(signal) {
       await files.finishFiles(signal);
+      words.catchUpAll();
       await changes.drop(signal);
     },
   };

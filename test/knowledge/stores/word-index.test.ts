@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkEntry, prepareEntry } from '../../../src/knowledge/new-entry.ts';
+import type { Addition, EntryStore } from '../../../src/knowledge/store.ts';
+import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+/** Words that follow their passages: whoever asks finds them all the same. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let db: Database;
+let store: EntryStore;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  db = await openDatabase({ folder: folder.path });
+  store = createSqliteEntryStore(db);
+});
+afterEach(() => {
+  db.close();
+  folder.remove();
+});
+
+async function addition(text: string, times?: Addition['times'], owner = 'ann'): Promise<Addition> {
+  return { owner, entry: await prepareEntry(checkEntry({ text }), 256), ...(times && { times }) };
+}
+async function add(...texts: string[]) {
+  for (const text of texts) await store.add([await addition(text)]);
+}
+async function found(word: string, owner = 'ann', by = store) {
+  const { scored } = await by.lexical(owner, word, 10, undefined);
+  const read = await by.read(
+    owner,
+    scored.map(({ place }) => place),
+  );
+  return read.map(({ passage }) => passage.text);
+}
+const indexed = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_words_docsize')?.n;
+
+test('words wait for others, and not for the one who asks', async () => {
+  await add('first heron', 'second stork');
+  await store.add([await addition('third heron', undefined, 'bob')]);
+  expect(indexed()).toBe(0);
+  expect(await found('heron')).toEqual(['first heron']);
+  // The other owner's still wait.
+  expect(indexed()).toBe(2);
+  await add('fourth heron');
+  expect(await found('heron')).toEqual(['fourth heron', 'first heron']);
+  expect(await found('heron', 'bob')).toEqual(['third heron']);
+});
+
+test('many go in by themselves, those of a long text at once', async () => {
+  for (let i = 0; i < 70; i++) await add(`heron number ${i}`);
+  expect(indexed()).toBe(64);
+  await add('A sentence of a long text about herons. '.repeat(3000));
+  const passages = db.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n;
+  expect(indexed()).toBe(passages);
+});
+
+test('another process finds what waits', async () => {
+  await add('first heron');
+  const other = await openDatabase({ folder: folder.path });
+  expect(await found('heron', 'ann', createSqliteEntryStore(other))).toEqual(['first heron']);
+  other.close();
+  await add('second heron');
+  expect(await found('heron')).toEqual(['second heron', 'first heron']);
+});
+
+test('what goes while it waits is not found, and what stays is', async () => {
+  await add('first heron', 'second heron', 'third heron');
+  const { entries } = await store.list('ann', 10, 'oldest');
+  await store.remove('ann', entries[2]?.id ?? '');
+  expect(await found('heron')).toEqual(['second heron', 'first heron']);
+  await store.remove('ann', entries[1]?.id ?? '');
+  await add('fourth heron');
+  expect(await found('heron')).toEqual(['fourth heron', 'first heron']);
+  await add('fifth heron');
+  await store.reset('ann');
+  expect(await found('heron')).toEqual([]);
+  expect(indexed()).toBe(0);
+});
+
+test('a number that was given in vain has the words of the text that got it', async () => {
+  const broken = { createdAt: 1.5, updatedAt: 1.5 };
+  await expect(store.add([await addition('a heron'), await addition('broken', broken)])).rejects.toThrow();
+  const other = await openDatabase({ folder: folder.path });
+  await createSqliteEntryStore(other).add([await addition('a stork')]);
+  other.close();
+  expect(await found('heron')).toEqual([]);
+  expect(await found('stork')).toEqual(['a stork']);
+});
+
+test('the words that a process left waiting go in when it tidies up', async () => {
+  await add('first heron');
+  await store.tidy(new AbortController().signal);
+  expect(indexed()).toBe(1);
+});
+
+test('where nothing can be written, what is in the index is found', async () => {
+  await add('first heron');
+  expect(await found('heron')).toEqual(['first heron']);
+  await add('second heron');
+  db.get('PRAGMA query_only = ON');
+  expect(await found('heron')).toEqual(['first heron']);
+  db.get('PRAGMA query_only = OFF');
+  expect(await found('heron')).toEqual(['second heron', 'first heron']);
+});
