@@ -15,7 +15,7 @@ function lastOf(path: string): string {
 /** Whether `path` is `pattern`: equal, or ends with it after a dot; `*.x` is x of any object. */
 function fits(pattern: Pattern, path: string): boolean {
   if (pattern.startsWith('*')) return path.endsWith(pattern.slice(1));
-  if (pattern.endsWith('.*')) return path === pattern.slice(0, -2) || path.startsWith(pattern.slice(0, -1));
+  if (pattern.endsWith('.*')) return path.startsWith(pattern.slice(0, -1));
   return path === pattern;
 }
 
