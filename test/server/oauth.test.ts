@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTokens, type Tokens } from '../../src/access/tokens.ts';
 import type { Caller } from '../../src/caller.ts';
+import { SCOPES } from '../../src/caller.ts';
 import { bearerOf, unauthenticated } from '../../src/lib/bearer.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
@@ -50,7 +51,7 @@ let ahead = 0;
 const fetcher = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
 
 beforeAll(async () => {
-  issuer = await startAuthorizationServer({ scopes: ['read', 'write'] });
+  issuer = await startAuthorizationServer({ scopes: [...SCOPES] });
   stack = await startStack({
     catalog: { operations: [operation('look', 'read'), operation('keep', 'write')], prompts: [] },
     http: {
