@@ -9,7 +9,11 @@ const WORDS = 80;
 /** Texts of about 80 made-up words, as frequent as those of a language; always the same ones. */
 export function passageTexts(): () => string {
   const texts = syntheticTexts();
-  return () => texts.page().text.split(' ').slice(0, WORDS).join(' ');
+  let words: string[] = [];
+  return () => {
+    if (words.length < WORDS) words = texts.page().text.split(' ');
+    return words.splice(0, WORDS).join(' ');
+  };
 }
 
 /** Questions of five words out of a text. */

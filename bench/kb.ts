@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import hnswlib from 'hnswlib-node';
 import type { Embedder } from '../src/knowledge/embedder.ts';
+import { GRAPH } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type Knowledge } from '../src/knowledge/knowledge.ts';
 import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
@@ -12,7 +14,7 @@ import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/vector-inde
 import { createLog } from '../src/log.ts';
 import { type Database, openDatabase } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
-import { passageTexts, questionFrom, standInEmbedder, vectorsOf } from './kb-data.ts';
+import { DIMENSIONS, passageTexts, questionFrom, standInEmbedder, vectorsOf } from './kb-data.ts';
 import { numbers } from './local-texts.ts';
 
 /**
@@ -22,7 +24,7 @@ import { numbers } from './local-texts.ts';
  */
 
 const SIZES = [1000, 10_000, 100_000];
-const USERS = 1000;
+const USERS = 10_000;
 const ENTRIES = 100;
 const QUESTIONS = 200;
 const NEAREST = 10;
@@ -37,17 +39,19 @@ interface Room {
   close(): Promise<void>;
 }
 
-/** `npm run bench -- kb [passages...]`; 1,000, 10,000 and 100,000 where no sizes are given. */
+/** `npm run bench -- kb [inserts|users|<passages>...]`; inserts, 1,000, 10,000 and 100,000 passages and users without. */
 export async function run(given: readonly string[]): Promise<void> {
-  const sizes = given.length > 0 ? given.map(Number) : SIZES;
-  process.stdout.write('\n## kb: durable inserts a second\n\n');
-  await inserts();
+  const parts = given.length > 0 ? given : ['inserts', ...SIZES.map(String), 'users'];
+  const sizes = parts.map(Number).filter((size) => size > 0);
+  if (parts.includes('inserts')) await inserts();
+  if (sizes.length === 0 && !parts.includes('users')) return;
   process.stdout.write(
-    `\n## kb: ${QUESTIONS} questions of five words, the embedding left out; ms are p50 / p99\n\n`,
+    `\n## kb: ${QUESTIONS} questions of five words, the embedding left out; ms are p50 / p99; graph with ` +
+      `M ${GRAPH.links}, efConstruction ${GRAPH.efConstruction}, ef ${GRAPH.ef}\n\n`,
   );
   const rows: string[][] = [];
   for (const size of sizes) rows.push(await oneUser(size));
-  rows.push(await manyUsers());
+  if (parts.includes('users')) rows.push(await manyUsers());
   printTable(
     [
       'passages',
@@ -55,6 +59,7 @@ export async function run(given: readonly string[]): Promise<void> {
       'query, ms',
       'by words alone',
       'index alone',
+      'bare hnswlib',
       'recall@10',
       'kind',
       'bytes a passage in memory',
@@ -84,6 +89,7 @@ async function open(embedder: Embedder, openIndex: OpenVectorIndex = openGrowing
 }
 
 async function inserts(): Promise<void> {
+  process.stdout.write('\n## kb: durable inserts a second\n\n');
   const next = passageTexts();
   const { db, knowledge, close } = await open(standInEmbedder({ held: true }));
   db.run('CREATE TABLE plain (id INTEGER PRIMARY KEY, text TEXT)');
@@ -108,9 +114,9 @@ async function inserts(): Promise<void> {
     '256 at once': (count) => atOnce(knowledge, next, count, 256),
   };
   const rates = new Map<string, number[]>();
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 10; round++) {
     for (const [name, insert] of Object.entries(kinds)) {
-      const count = name.startsWith('256') ? 2560 : 800;
+      const count = name.startsWith('256') ? 2560 : 320;
       const begun = performance.now();
       await insert(count);
       // The first round warms up.
@@ -119,10 +125,18 @@ async function inserts(): Promise<void> {
     }
   }
   await close();
-  const own = median(rates.get('SQLite, a row') ?? []);
+  const ratio = (of: readonly number[], to: string) => {
+    const own = rates.get(to) ?? [];
+    return median(of.map((rate, round) => rate / (own[round] ?? Number.NaN))).toFixed(2);
+  };
   printTable(
-    ['', 'inserts/s', 'of a row alone'],
-    [...rates].map(([name, of]) => [name, whole(median(of)), (median(of) / own).toFixed(2)]),
+    ['', 'inserts/s', 'of a row alone', 'of a row and its words'],
+    [...rates].map(([name, of]) => [
+      name,
+      whole(median(of)),
+      ratio(of, 'SQLite, a row'),
+      ratio(of, 'SQLite, a row and its words'),
+    ]),
   );
 }
 
@@ -211,6 +225,7 @@ async function oneUser(size: number): Promise<string[]> {
     spread(all),
     spread(words),
     spread(alone),
+    index?.kind === 'graph' ? spread(await bare(store, asked)) : '',
     (hits / (asked.length * NEAREST)).toFixed(3),
     index?.kind ?? 'from rows',
     whole((index?.bytes ?? 0) / size),
@@ -218,6 +233,23 @@ async function oneUser(size: number): Promise<string[]> {
   ];
   await room.close();
   return row;
+}
+
+/** Milliseconds of hnswlib's own searches with the same settings and vectors. */
+async function bare(store: EntryStore, queries: readonly Float32Array[]): Promise<number[]> {
+  const graph = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
+  graph.initIndex((await store.standing('ann', 'stand-in')).embedded, GRAPH.links, GRAPH.efConstruction);
+  for (let from = 0, slice: PlacedVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
+    slice = await store.vectors('ann', 'stand-in', from, 2000);
+    if (slice.length === 0) break;
+    for (const { place, vector } of slice) graph.addPoint(Array.from(vector), place);
+  }
+  graph.setEf(GRAPH.ef);
+  return queries.map((query) => {
+    const begun = performance.now();
+    graph.searchKnn(Array.from(query), NEAREST);
+    return performance.now() - begun;
+  });
 }
 
 /** The nearest of all vectors to each query, read from the store so that no index has a part in it. */
@@ -239,8 +271,10 @@ async function exact(store: EntryStore, queries: readonly Float32Array[]): Promi
 async function manyUsers(): Promise<string[]> {
   const room = await open(standInEmbedder());
   const next = passageTexts();
-  const vector = vectorsOf(5);
+  const source = vectorsOf(5);
+  const some = Array.from({ length: 1000 }, source);
   const random = numbers(3);
+  const vector = () => some[Math.floor(random() * some.length)] ?? source();
   for (let user = 0; user < USERS; user++) await fill(room.store, `user${user}`, ENTRIES, next, vector);
   const before = process.memoryUsage.rss();
   const firsts: number[] = [];
@@ -257,6 +291,7 @@ async function manyUsers(): Promise<string[]> {
     (firsts[0] ?? 0).toFixed(0),
     spread(firsts),
     spread(words),
+    '',
     '',
     '1.000',
     'from rows',

@@ -1,6 +1,6 @@
 import hnswlib from 'hnswlib-node';
 import { createExactIndex } from '../src/knowledge/indexes/exact.ts';
-import { beginGraph, createGraphIndex } from '../src/knowledge/indexes/graph.ts';
+import { beginGraph, createGraphIndex, GRAPH } from '../src/knowledge/indexes/graph.ts';
 import type { VectorIndex } from '../src/knowledge/vector-index.ts';
 import { clustered, seeded } from '../test/helpers/vectors.ts';
 import { median, printTable, whole } from './figures.ts';
@@ -24,7 +24,10 @@ interface Subject {
 /** `npm run bench -- vectors [sizes]`. */
 export async function run(given: readonly string[]): Promise<void> {
   for (const size of given.length > 0 ? given.map(Number) : SIZES) {
-    process.stdout.write(`\n## vectors: ${whole(size)} of ${DIMENSIONS} numbers, ${QUERIES} searches\n\n`);
+    process.stdout.write(
+      `\n## vectors: ${whole(size)} of ${DIMENSIONS} numbers, ${QUERIES} searches; graph with M ${GRAPH.links}, ` +
+        `efConstruction ${GRAPH.efConstruction}, ef ${GRAPH.ef}\n\n`,
+    );
     const all = clustered(size + QUERIES, DIMENSIONS, 200, seeded(1));
     const [vectors, queries] = [all.slice(0, size), all.slice(size)];
     const truth = queries.map(() => new Set<number>());
@@ -75,8 +78,8 @@ function graph(): Subject {
 
 function bare(size: number): Subject {
   const index = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  index.initIndex(size, 16, 200);
-  index.setEf(120);
+  index.initIndex(size, GRAPH.links, GRAPH.efConstruction);
+  index.setEf(GRAPH.ef);
   return {
     name: 'hnswlib as it is',
     add: (id, vector) => index.addPoint(Array.from(vector), id),

@@ -23,10 +23,12 @@ export interface GraphIndex extends VectorIndex {
 }
 
 export const NONE = -1;
-const LINKS = 16;
-const EF_CONSTRUCTION = 200;
-/** Candidates of a search; 0.99 of the ten nearest are found with it in 100,000 clustered vectors. */
-const EF = 120;
+/**
+ * The library's settings. Of 100,000 vectors spread like those of texts, recall@10 and p50 with `ef` 120 are 0.990 and
+ * 0.7 ms, with 160 0.998 and 1.1 ms, with 200 0.998 and 1.2 ms; real texts are harder. 24 links find as much with 80
+ * fewer candidates, in the same time, and take twice as long to make.
+ */
+export const GRAPH = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
 /** Allowed vectors up to which reading them one by one is as fast as the graph with more candidates. */
 const SCAN = 4000;
@@ -37,7 +39,7 @@ const PLACE_BYTES = 360;
 
 /** Prepares an empty graph of the library. */
 export function beginGraph(graph: HierarchicalNSW): void {
-  graph.initIndex(FIRST_CAPACITY, LINKS, EF_CONSTRUCTION);
+  graph.initIndex(FIRST_CAPACITY, GRAPH.links, GRAPH.efConstruction);
 }
 
 /**
@@ -87,7 +89,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
   function byGraph(query: Float32Array, candidates: number): Neighbour[] {
     const wanted = Math.min(candidates, labelOf.size);
     if (wanted === 0) return [];
-    graph.setEf(Math.max(EF, wanted));
+    graph.setEf(Math.max(GRAPH.ef, wanted));
     const { neighbors, distances } = graph.searchKnn(Array.from(query), wanted);
     return neighbors.map((label, at) => ({
       id: labels[label] ?? NONE,
