@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 
 /** An owner's row of counters. */
@@ -36,7 +37,7 @@ const MOST = 2 ** 22 - 1;
 export function createOwners(db: Database): Owners {
   const numbers = new Map<string, number>();
   return {
-    find: (name) => db.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legal(name)),
+    find: (name) => db.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name)),
     row(id) {
       const row = db.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
       if (row) return row;
@@ -45,7 +46,7 @@ export function createOwners(db: Database): Owners {
     number(name) {
       const known = numbers.get(name);
       if (known !== undefined) return known;
-      db.run('INSERT OR IGNORE INTO kb_owners (name) VALUES (?)', legal(name));
+      db.run('INSERT OR IGNORE INTO kb_owners (name) VALUES (?)', legalOwner(name));
       const { id } = db.get<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', name) ?? {
         id: MOST + 1,
       };
@@ -67,10 +68,4 @@ export function createOwners(db: Database): Owners {
       );
     },
   };
-}
-
-/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
-function legal(name: string): string {
-  if (name.isWellFormed() && !name.includes('\0')) return name;
-  throw new AppError('bad_request', 'the user name has half a character or NUL in it: it takes Unicode text');
 }

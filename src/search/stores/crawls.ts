@@ -1,6 +1,6 @@
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Crawl, CrawlInfo, CrawlStore, Settled, Waiting } from '../crawl-store.ts';
-import { legal } from './owner.ts';
 
 /** Addresses that one crawl remembers; links beyond are not followed. */
 const ADDRESSES = 500_000;
@@ -71,7 +71,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
       return db.transaction((): Crawl => {
         const known = db.get<CrawlRow>(
           'SELECT id, run, options, finished_at FROM crawls WHERE owner = ? AND source = ?',
-          legal(owner),
+          legalOwner(owner),
           source,
         );
         if (!known) {
@@ -168,7 +168,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
            (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'read') AS read,
            (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'waiting' AND run = c.run) AS waiting
          FROM crawls AS c WHERE owner = ? ORDER BY started_at DESC, id DESC LIMIT ?`,
-        legal(owner),
+        legalOwner(owner),
         LISTED,
       );
       return rows.map(({ finishedAt, ...rest }) => ({ ...rest, ...(finishedAt !== null && { finishedAt }) }));
@@ -178,7 +178,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
       return db.run(
         `DELETE FROM crawls WHERE owner = ? AND substr(source, 1, length(?)) = ?
            AND (substr(?, -1) IN ('', '/') OR substr(source, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
-        legal(owner),
+        legalOwner(owner),
         prefix,
         prefix,
         prefix,

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text.ts';
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { excerpt } from '../excerpt.ts';
 import type { PageBounds, PageStore, StoredPage } from '../page-store.ts';
-import { legal } from './owner.ts';
 import { rankPages } from './page-ranking.ts';
 import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
 
@@ -44,7 +44,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
   const ownerOf = (name: string) =>
     db.get<{ id: number; pages: number; bytes: number }>(
       'SELECT id, pages, bytes FROM page_owners WHERE name = ?',
-      legal(name),
+      legalOwner(name),
     );
 
   const addOwner = (name: string): number => {
@@ -82,7 +82,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
 
   const putAll = (owner: string, pages: readonly StoredPage[]) => {
     const prepared = pages.map(prepare);
-    legal(owner);
+    legalOwner(owner);
     db.transaction(() => {
       const id = addOwner(owner);
       for (const page of prepared) insert(id, page);
