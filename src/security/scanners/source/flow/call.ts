@@ -40,6 +40,9 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/^(?:escape|e|h)$/, bitsOf(['xss'])],
 ];
 
+/** Collections that are made empty. */
+const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
+const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
 const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 
 /** What a call gives; faults of the call itself are said. */
@@ -51,7 +54,7 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const args = expr.args.map((arg) => ({ ...arg, value: evaluate(run, arg.value, scope) }));
   const path = target.path ?? '?';
   const isSink = path !== '?' && faults(run, path, args, receiver, expr.line);
-  checkArguments(run, expr, args);
+  checkArguments(run, expr, args, path);
   if (target.fn) {
     const value = invoke(run, target.fn, args, receiver, expr.line);
     if (value) return byName(name, path, value);
@@ -107,7 +110,7 @@ function faults(
 }
 
 /** Secrets handed over by name: `connect(password='...')`, `set_cookie('session', random())`. */
-function checkArguments(run: Run, expr: Call, args: readonly Given[]): void {
+function checkArguments(run: Run, expr: Call, args: readonly Given[], path: string): void {
   expr.args.forEach((arg, at) => {
     const value = args[at]?.value;
     if (arg.name !== undefined && value) {
@@ -115,7 +118,12 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[]): void {
     }
   });
   const called = expr.callee.op === 'member' || expr.callee.op === 'name' ? expr.callee.name : '';
-  if (!/cookie|token|session|secret|password/i.test(called)) return;
+  if (
+    !/cookie|token|session|secret|password/i.test(called) &&
+    !/session(?:\(\))?\.(?:set|put)\w*$/i.test(path)
+  ) {
+    return;
+  }
   for (const arg of args) {
     const random = randomOf(arg.value);
     if (random) run.hit({ rule: 'source/weak-random', line: random.line, way: random });
@@ -164,6 +172,8 @@ function result(run: Run, done: Done): Value {
       const folded = foldMethod(name, receiver.constant);
       if (folded !== undefined) return { constant: folded };
     }
+    const at = args[0]?.value.constant;
+    if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
     if (name === 'format') return format([receiver, ...args.map((arg) => arg.value)]);
     if (name === 'join') return format([receiver, ...(args[0]?.value.items ?? args.map((arg) => arg.value))]);
   }
@@ -171,6 +181,8 @@ function result(run: Run, done: Done): Value {
     return { constant: args[0].value.constant.length };
   }
   const made = `${path}()`;
+  if (args.length === 0 && LISTS.test(path)) return { path: made, items: [] };
+  if (args.length === 0 && MAPS.test(path)) return { path: made, fields: new Map() };
   if (NUMBERS.test(name)) return { path: made };
   if (run.rules.random.find(path).length > 0) {
     return { path: made, random: { line, note: `${name}() can be foretold`, length: 1 } };
@@ -187,7 +199,7 @@ function result(run: Run, done: Done): Value {
   if (!done.isSink) for (const arg of args) taint = stronger(taint, carried(arg.value, name));
   const random =
     receiver?.random ??
-    (/^(?:str|String|hex|format|b64encode)/.test(name)
+    (/^(?:str|String|toString|ToString|valueOf|hex|format|b64encode)/.test(name)
       ? mixed(args.map((arg) => arg.value)).random
       : undefined);
   const value = named(

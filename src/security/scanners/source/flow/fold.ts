@@ -73,6 +73,7 @@ export function format(parts: readonly Value[]): Value {
   let fixed = false;
   let begin = '';
   let beginning = true;
+  let unknown = false;
   for (const part of parts) {
     const taint = taintOf(part);
     if (taint) {
@@ -90,11 +91,13 @@ export function format(parts: readonly Value[]): Value {
     } else {
       text = undefined;
       beginning = false;
+      if (!part.fixed) unknown = true;
     }
     if (part.built) fixed = true;
   }
   if (text !== undefined) return { constant: text };
-  if (fixed) out.built = true;
+  if (!unknown) out.fixed = true;
+  else if (fixed) out.built = true;
   return out;
 }
 

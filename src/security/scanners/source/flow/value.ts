@@ -37,7 +37,9 @@ export interface Value {
   readonly fn?: Closure;
   /** Text of at least one constant part and one that is not. */
   readonly built?: true;
-  /** Where and how it was put together, when `built`. */
+  /** One of several constants. */
+  readonly fixed?: true;
+  /** What calls said of it: `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   /** Variables that it was made of. */
   readonly from?: readonly string[];
@@ -88,6 +90,7 @@ export function join(a: Value, b: Value, depth = 3): Value {
   if (a === b) return a;
   const out: { -readonly [K in keyof Value]: Value[K] } = {};
   if (a.constant !== undefined && a.constant === b.constant) out.constant = a.constant;
+  else if ((a.fixed || a.constant !== undefined) && (b.fixed || b.constant !== undefined)) out.fixed = true;
   const path = a.path ?? b.path;
   // One that is a constant (null, most often) leaves the other's name standing.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))

@@ -2,9 +2,25 @@ import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
+/** Classes named in full, so many of which count as imports. */
+const MOST_NAMED = 200;
+
 /** A Java file in the common form. */
-export function lowerJava(root: Node): Program {
-  return t.lowerBy(JAVA, root);
+export function lowerJava(root: Node, text: string): Program {
+  const { body, cut } = t.lowerBy(JAVA, root);
+  const named = new Set<string>();
+  for (const [name] of text.matchAll(/\b(?:javax?|jakarta|org|com)\.[\w.]{3,100}/g)) {
+    if (named.size < MOST_NAMED) named.add(name);
+  }
+  const imports = [...named].map(
+    (module): Stmt => ({ op: 'import', name: `import ${module}`, path: module, module, line: 1 }),
+  );
+  return { body: [...imports, ...body], cut };
+}
+
+/** A class by its own name, with or without its package before it. */
+function withoutPackage(name: string): string {
+  return name.replace(/^(?:[a-z_]\w*\.)+(?=[A-Z])/, '');
 }
 
 /** Annotations before a declaration, as calls or names. */
@@ -176,7 +192,13 @@ const JAVA: t.Table = {
     false: (_node, line) => t.constant(false, line),
     null_literal: (_node, line) => t.constant(null, line),
     binary_expression: t.binaryOf('binary_expression', ['+']),
-    field_access: t.memberOf('object', 'field'),
+    field_access: (node, line, to) => {
+      const name = node.field('field')?.text() ?? '';
+      if (/^[A-Z]/.test(name) && /^[a-z_][a-z0-9_.]{0,150}$/.test(node.field('object')?.text() ?? '')) {
+        return { op: 'name', name, line };
+      }
+      return { op: 'member', object: to.expr(node.field('object')), name, line };
+    },
     array_access: (node, line, to) => ({
       op: 'index',
       object: to.expr(node.field('array')),
@@ -192,7 +214,7 @@ const JAVA: t.Table = {
       return { op: 'call', callee, args: t.argsOf(node.field('arguments'), to), line };
     },
     object_creation_expression: (node, line, to) => {
-      const name = (node.field('type')?.text() ?? '').replace(/<.*$/s, '');
+      const name = withoutPackage((node.field('type')?.text() ?? '').slice(0, 200).replace(/<.*$/s, ''));
       return {
         op: 'call',
         callee: { op: 'name', name, line },

@@ -255,8 +255,13 @@ export const javaRules: LanguageRules = {
     },
     {
       rule: 'source/weak-cipher',
-      call: ['Cipher.getInstance', 'javax.crypto.Cipher.getInstance', 'KeyGenerator.getInstance'],
+      call: ['Cipher.getInstance'],
       when: [{ arg: 0, is: /^(?:des|desede|rc2|rc4|arcfour|blowfish)\b|\/ecb\/|^AES$/i }],
+    },
+    {
+      rule: 'source/weak-cipher',
+      call: ['KeyGenerator.getInstance'],
+      when: [{ arg: 0, is: /^(?:des|desede|rc2|rc4|arcfour|blowfish)$/i }],
     },
     {
       rule: 'source/weak-tls-version',
