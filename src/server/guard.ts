@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../errors.ts';
+import type { Operation } from '../operation.ts';
 import { RESOURCE_METADATA } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
@@ -37,28 +38,42 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
     lastGood = host;
     const origin = c.req.header('origin');
     const own = !c.req.path.startsWith(RESOURCE_METADATA);
-    if (own && origin !== undefined && !origins.has(origin) && !names.has(hostnameOf(origin) ?? '')) {
+    const listed = origin !== undefined && origins.has(origin);
+    if (own && origin !== undefined && !listed && !names.has(hostnameOf(origin) ?? '')) {
       throw new AppError(
         'forbidden',
         `the origin ${shown(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
       );
     }
+    c.set('listed', listed);
     return next();
   };
 }
 
 /**
- * Refuses what a browser sends unasked or for another site, for routes that change something: the
- * contract writes and resets by GET, and a prefetch or a foreign page's image must not do that.
+ * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, and a
+ * prefetch must not do that, nor a foreign page's image, which comes without Origin. To a browser, other ports of
+ * this machine are the same site. What changes nothing may be followed as a link.
+ * @param listed whether the page's origin is one of those that may call
  */
-export function refuseUnintended(header: (name: string) => string | undefined): void {
+export function refuseUnintended(
+  effect: Operation['effect'],
+  header: (name: string) => string | undefined,
+  listed: boolean,
+): void {
   const purpose = [header('sec-purpose'), header('purpose'), header('x-moz')].join(' ');
-  if (/prefetch|preview|prerender/i.test(purpose)) {
+  if (effect !== 'read' && /prefetch|preview|prerender/i.test(purpose)) {
     throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
   }
-  if (header('sec-fetch-site') === 'cross-site') {
+  if (listed || !['cross-site', 'same-site'].includes(header('sec-fetch-site') ?? '')) return;
+  if (effect !== 'read') {
     throw new AppError('forbidden', 'this address changes something, and another site may not ask for it');
   }
+  if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return;
+  throw new AppError(
+    'forbidden',
+    'a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one',
+  );
 }
 
 function hostnameOf(url: string): string | undefined {

@@ -17,10 +17,19 @@ export interface Visitor {
   tell(name: string, value: string): void;
 }
 
-/** What the edge knows of a request: `caller` once it is let in, `visitor` once the upload page knows its user. */
+/**
+ * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
+ * it is let in, `visitor` once the upload page knows its user.
+ */
 export type Edge = {
   Bindings: HttpBindings;
-  Variables: { caller: Caller; visitor: Caller | undefined; requestId: string; visit: Visitor };
+  Variables: {
+    listed: boolean;
+    caller: Caller;
+    visitor: Caller | undefined;
+    requestId: string;
+    visit: Visitor;
+  };
 };
 
 /** One route an operation's path; the answer is the output as it is. */
@@ -61,7 +70,7 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
-  if (operation.effect !== 'read') refuseUnintended((name) => c.req.header(name));
+  refuseUnintended(operation.effect, (name) => c.req.header(name), c.get('listed'));
   const type = typeFor(operation, c);
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
   const { json, output, written } = await invoke(pipe, {

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
@@ -41,6 +42,7 @@ const operations: Operation[] = [
       return { q };
     },
   }),
+  operation('echo', { run: async ({ q }) => ({ q: String(q) }) }),
   operation('stubborn', { run: () => new Promise(() => {}) }),
   operation('broken', {
     run: async () => {
@@ -62,6 +64,7 @@ beforeEach(async () => {
   stack = await startStack({
     catalog: { operations, prompts: [] },
     pipe: { callTimeout: 200, responseBytes: 4000 },
+    http: { corsOrigins: ['https://app.example'] },
   });
 });
 afterEach(() => stack.close());
@@ -95,9 +98,42 @@ test.each([
   { purpose: 'preview' },
   { 'x-moz': 'prefetch' },
   { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+  // Another port of this machine is the same site to a browser, and its images come without Origin.
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' },
 ] as Record<string, string>[])('a write by GET is refused with %o', async (headers) => {
   expect((await get('/keep?q=1', headers)).status).toBe(403);
   expect(acted).toEqual([]);
+});
+
+test.each([
+  [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, 403],
+  [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }, 403],
+  [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, 403],
+  [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, 200],
+  [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, 200],
+] as [Record<string, string>, number][])(
+  'a page that reads with %o is answered %i',
+  async (headers, status) => {
+    // fetch does not let Sec-Fetch-Mode be set; node:http does.
+    const answered = await new Promise((resolve, reject) => {
+      const sent = request(`${stack.url}/echo?q=1`, { headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      sent.once('error', reject).end();
+    });
+    expect(answered).toBe(status);
+  },
+);
+
+test('a page of an origin that may call reads and writes', async () => {
+  const headers = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
+  expect((await get('/echo?q=1', headers)).status).toBe(200);
+  expect((await get('/keep?q=1', headers)).status).toBe(200);
+  expect((await get('/keep?q=2', { ...headers, purpose: 'prefetch' })).status).toBe(403);
+  expect(acted).toEqual(['1']);
 });
 
 test('a write by GET from the user acts once, is never cached, and HEAD does not act', async () => {
