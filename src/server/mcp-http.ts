@@ -38,7 +38,7 @@ export interface McpEndpointOptions {
   readonly gate: ScopeGate;
   /** Most bytes of a request body. */
   readonly bodyBytes: number;
-  /** Sessions kept at once; the one idle longest is closed for a new one. */
+  /** Sessions kept at once; of who has the most, the one idle longest is closed for a new one. */
   readonly sessions?: number;
   /** Milliseconds after which an idle session is closed. */
   readonly idle?: number;
@@ -75,9 +75,14 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     void session?.transport.close().catch(onerror);
   }
 
+  /** Of whoever has the most sessions, one goes: nobody ends another's by opening many. */
   function makeRoom(): void {
     if (sessions.size < most) return;
-    const candidates = [...sessions].sort(([, a], [, b]) => a.open - b.open || a.usedAt - b.usedAt);
+    const counts = new Map<string, number>();
+    for (const { owner } of sessions.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const largest = Math.max(...counts.values());
+    const candidates = [...sessions].filter(([, { owner }]) => counts.get(owner) === largest);
+    candidates.sort(([, a], [, b]) => a.open - b.open || a.usedAt - b.usedAt);
     if (candidates[0]) end(candidates[0][0]);
   }
 

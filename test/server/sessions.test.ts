@@ -51,6 +51,15 @@ test('a session belongs to the caller who began it', async () => {
   expect(await stranger.text()).toBe(await unknown.text());
 });
 
+test('who begins many sessions ends none of another', async () => {
+  const ada = await begin('ada');
+  const eve = [];
+  for (let i = 0; i < 5; i++) eve.push(await begin('eve'));
+  expect((await ping(ada)).status).toBe(200);
+  const statuses = await Promise.all(eve.map(async (session) => (await ping(session)).status));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(2);
+});
+
 test('the session idle longest makes room for a new one', async () => {
   const [first, second, third] = [await begin(), await begin(), await begin()];
   await (await ping(first)).text();
