@@ -1,4 +1,5 @@
 import Keyv from 'keyv';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import type { SearchHit } from './engine.ts';
 
 /** Milliseconds that an engine's answer serves again: a question repeated at once, with other reading options. */
@@ -23,32 +24,4 @@ export function createKeptAnswers(lifetime = LIFETIME, most = MOST): KeptAnswers
       await keyv.set(key, hits);
     },
   };
-}
-
-class BoundedMap extends Map<string, unknown> {
-  readonly #most: number;
-
-  constructor(most: number) {
-    super();
-    this.#most = most;
-  }
-
-  override get(key: string): unknown {
-    const value = super.get(key);
-    if (value !== undefined) {
-      super.delete(key);
-      super.set(key, value);
-    }
-    return value;
-  }
-
-  override set(key: string, value: unknown): this {
-    super.delete(key);
-    super.set(key, value);
-    for (const oldest of this.keys()) {
-      if (this.size <= this.#most) break;
-      super.delete(oldest);
-    }
-    return this;
-  }
 }

@@ -12,8 +12,14 @@ export interface Component extends PackageVersion {
   /** Lockfile or manifest that names it. */
   readonly path: string;
   readonly development?: boolean;
+  /** The project itself asks for it. */
+  readonly direct?: boolean;
+  /** A part of the repository, or from git or an address: no registry's. */
+  readonly local?: boolean;
   /** SPDX expression or id. */
   readonly license?: string;
+  /** Digests of its archive, or of its archives where it has several; algorithm as CycloneDX spells it, in hex. */
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   /** `name@version` of what it needs, out of the same lockfile. */
   readonly needs?: readonly string[];
 }

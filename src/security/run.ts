@@ -179,8 +179,13 @@ async function scanTree(
           signal,
           progress: (message) => progress({ message }),
           uses: (used) => {
-            for (const one of used) if (components.length < MOST) components.push(one);
+            const room = MOST - components.length;
+            for (const one of used.slice(0, room)) components.push(one);
+            if (used.length > room)
+              outcomes.leave(`${used.length - room} packages over the first ${MOST} are not listed`);
           },
+          leave: (what) => outcomes.leave(what),
+          fail: (reason) => outcomes.failed(scanner.name, reason),
         });
         outcomes.found(scanner.name, await orAborted(scan, signal), performance.now() - started);
       } catch (thrown) {

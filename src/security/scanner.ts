@@ -37,6 +37,10 @@ export interface TreeScan {
   progress(message: string): void;
   /** Packages that the tree uses, for the bill of materials; may be called several times. */
   uses(components: readonly Component[]): void;
+  /** What was not looked at, and why, in plain words: `a.lock: 3 packages over the first 100,000`. */
+  leave(what: string): void;
+  /** Something failed, in public words, and what is found nevertheless stands: the scanner is told as failed. */
+  fail(reason: string): void;
 }
 
 /** A scanner that has to see the tree as a whole. */

@@ -98,7 +98,15 @@ function scanner(name: string, timeoutMs = 60_000) {
   const [one] = createExternalScanners({ programs: [name], searchPath, folder: work, timeoutMs });
   if (!one) throw new Error(`there is no ${name}`);
   return (signal = AbortSignal.timeout(60_000)) =>
-    one.scan({ tree, options: { deep: false }, signal, progress: () => {}, uses: () => {} });
+    one.scan({
+      tree,
+      options: { deep: false },
+      signal,
+      progress: () => {},
+      uses: () => {},
+      leave: () => {},
+      fail: () => {},
+    });
 }
 
 test('a program of others looks at plain files, steered by none of them, and its report becomes findings', async () => {

@@ -1,0 +1,28 @@
+/** A Map that holds so many at most, and drops what was not used for longest: the store of a cache. */
+export class BoundedMap extends Map<string, unknown> {
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override get(key: string): unknown {
+    const value = super.get(key);
+    if (value !== undefined) {
+      super.delete(key);
+      super.set(key, value);
+    }
+    return value;
+  }
+
+  override set(key: string, value: unknown): this {
+    super.delete(key);
+    super.set(key, value);
+    for (const oldest of this.keys()) {
+      if (this.size <= this.#most) break;
+      super.delete(oldest);
+    }
+    return this;
+  }
+}

@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError, asAppError } from '../../errors.ts';
+import type { PackageVersion, RawFinding } from '../finding.ts';
+import { fitsPart } from '../glob.ts';
+import type { TreeScan, TreeScanner } from '../scanner.ts';
+import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
+import { affects } from './dependencies/advisories/affects.ts';
+import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
+import type { Ecosystem } from './dependencies/locked.ts';
+import { createParseDesk } from './dependencies/parse-desk.ts';
+import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
+
+export interface DependenciesOptions {
+  /** Whom to ask, in this order; nobody: the packages are listed only. */
+  sources(): readonly AdvisorySource[];
+  /** Names of packages that nobody outside is told: `@acme/*`. */
+  readonly privateNames: readonly string[];
+  /** Milliseconds for reading one lockfile; default 20,000. */
+  readonly fileMs?: number;
+}
+
+interface Asked extends PackageVersion {
+  readonly ecosystem: Ecosystem;
+  readonly advisories: Map<string, Advisory>;
+}
+
+/** Lockfiles against advisories. Names and versions of packages are all that anybody is told. */
+export function createDependenciesScanner({
+  sources,
+  privateNames,
+  fileMs = 20_000,
+}: DependenciesOptions): TreeScanner {
+  const desk = createParseDesk(fileMs);
+  return {
+    name: 'dependencies',
+    version: 1,
+    dependencies: true,
+    async scan(scan) {
+      const { lockfiles, findings } = await readLockfiles(scan, desk);
+      for (const one of lockfiles) scan.uses(componentsOf(one));
+      const asked = packagesOf(lockfiles, (name) => privateNames.some((pattern) => fitsPart(pattern, name)));
+      await ask(sources(), [...asked.values()], scan);
+      for (const lockfile of lockfiles) {
+        for (const finding of vulnerabilitiesOf(lockfile, asked)) findings.push(finding);
+        await setImmediate();
+      }
+      return findings;
+    },
+  };
+}
+
+/** Every package once, whichever lockfiles name it. */
+function packagesOf(
+  lockfiles: readonly ReadLockfile[],
+  isPrivate: (name: string) => boolean,
+): Map<string, Asked> {
+  const asked = new Map<string, Asked>();
+  for (const { ecosystem, packages } of lockfiles) {
+    for (const { name, version, local } of packages) {
+      const key = keyOf(ecosystem, name, version);
+      if (local || asked.has(key) || isPrivate(name)) continue;
+      asked.set(key, { ecosystem, name, version, advisories: new Map() });
+    }
+  }
+  return asked;
+}
+
+/** Asks all sources; one that fails is named, and what the others told stands. */
+async function ask(
+  sources: readonly AdvisorySource[],
+  packages: readonly Asked[],
+  { signal, progress, leave, fail }: TreeScan,
+): Promise<void> {
+  for (const source of sources) {
+    const covered = packages.filter(({ ecosystem }) => source.covers(ecosystem));
+    if (covered.length === 0) continue;
+    progress(`asking ${source.name} about ${covered.length} packages`);
+    try {
+      await source.find(
+        covered.map(({ ecosystem, name, version }) => ({ ecosystem, name, version })),
+        {
+          signal,
+          found(index, advisory) {
+            const one = covered[index];
+            if (one && affects(advisory, one)) one.advisories.set(advisory.id, advisory);
+          },
+        },
+      );
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const { message } = thrown instanceof AppError ? thrown : asAppError(thrown);
+      fail(`${source.name} could not be asked: ${message}`);
+    }
+  }
+  const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
+  const unknown = ecosystems.filter((one) => !sources.some((source) => source.covers(one)));
+  if (unknown.length > 0)
+    leave(`packages of ${unknown.join(', ')}: no source of advisories is switched on for them`);
+}
+
+function* vulnerabilitiesOf(
+  lockfile: ReadLockfile,
+  asked: ReadonlyMap<string, Asked>,
+): Generator<RawFinding> {
+  const told = new Set<string>();
+  for (const used of lockfile.packages) {
+    const key = keyOf(lockfile.ecosystem, used.name, used.version);
+    const { advisories } = asked.get(key) ?? {};
+    if (used.local || !advisories || advisories.size === 0 || told.has(key)) continue;
+    told.add(key);
+    for (const records of mergeAliases([...advisories.values()]))
+      yield vulnerabilityFinding(lockfile, used, records);
+  }
+}
+
+function keyOf(ecosystem: string, name: string, version: string): string {
+  return `${ecosystem} ${name} ${version}`;
+}

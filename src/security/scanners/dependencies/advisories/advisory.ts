@@ -1,0 +1,59 @@
+import type { Severity } from '../../../../lib/severity.ts';
+import type { PackageVersion } from '../../../finding.ts';
+import type { Ecosystem } from '../locked.ts';
+
+/** What is known of one fault of packages, as OSV tells it. */
+export interface Advisory {
+  /** Of the database that tells it: GHSA, PYSEC, RUSTSEC, GO, MAL ... */
+  readonly id: string;
+  /** Ids of the same fault elsewhere. */
+  readonly aliases: readonly string[];
+  /** One line. */
+  readonly summary: string;
+  /** A few sentences at most. */
+  readonly details: string;
+  /** CVSS vectors as they are told, of any version. */
+  readonly vectors: readonly string[];
+  /** Severity in the database's own word, for where there is no vector. */
+  readonly level?: Severity;
+  readonly cwe: readonly string[];
+  /** The package was made to do harm. */
+  readonly malicious: boolean;
+  readonly affected: readonly Affected[];
+}
+
+/** Versions of one package that have the fault. */
+export interface Affected {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly ranges: readonly (readonly RangeEvent[])[];
+  /** Versions one by one. */
+  readonly versions: readonly string[];
+}
+
+/** From a version on (`introduced`, `0` is before all), up to one (`fixed`, `limit`), or up to and with one (`last`). */
+export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
+
+/** A place that knows advisories. */
+export interface AdvisorySource {
+  /** As it is named when it fails. */
+  readonly name: string;
+  covers(ecosystem: Ecosystem): boolean;
+  /**
+   * Tells by `found` each advisory that names a package; whether the version has the fault is judged by who asks.
+   * What was told before it throws stands. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
+   */
+  find(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
+}
+
+export interface SourceWatch {
+  readonly signal: AbortSignal;
+  /** `index` is the package's. */
+  found(index: number, advisory: Advisory): void;
+}
+
+/** A package's name as its ecosystem compares it. */
+export function comparedName(ecosystem: string, name: string): string {
+  if (ecosystem === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
+  return ecosystem === 'NuGet' || ecosystem === 'Packagist' ? name.toLowerCase() : name;
+}

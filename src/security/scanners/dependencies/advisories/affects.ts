@@ -1,0 +1,72 @@
+import type { PackageVersion } from '../../../finding.ts';
+import { ORDERS } from '../versions/order.ts';
+import type { Advisory, Affected, RangeEvent } from './advisory.ts';
+import { comparedName } from './advisory.ts';
+
+/**
+ * Whether an advisory holds for a package, by the algorithm of the OSV schema (section "Evaluation"): a version that
+ * is listed, or one that any of the ranges takes in. Versions are compared by their ecosystem's own order.
+ */
+export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
+  return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
+}
+
+/** Versions in which it is mended, newer than this one, the oldest first, none of which has the fault again. */
+export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
+  const entries = entriesFor(advisory, ecosystem, name);
+  const [first] = entries;
+  if (!first) return [];
+  const order = ORDERS[first.ecosystem];
+  const stated = entries.flatMap(({ ranges }) => ranges.flat());
+  const fixed = stated.flatMap(([kind, fix]) => (kind === 'fixed' && order(fix, version) > 0 ? [fix] : []));
+  return [...new Set(fixed)]
+    .filter((fix) => !entries.some((one) => holds(one, fix)))
+    .sort((a, b) => order(a, b));
+}
+
+/** The last version that has it, where no mended one is told. */
+export function lastAffected(
+  advisory: Advisory,
+  { ecosystem, name, version }: PackageVersion,
+): string | undefined {
+  const entries = entriesFor(advisory, ecosystem, name).filter((one) => holds(one, version));
+  return entries.flatMap(({ ranges }) => ranges.flat()).find(([kind]) => kind === 'last')?.[1];
+}
+
+function entriesFor({ affected }: Advisory, ecosystem: string, name: string): Affected[] {
+  const wanted = comparedName(ecosystem, name);
+  return affected.filter((one) => one.ecosystem === ecosystem && one.name === wanted);
+}
+
+function holds({ ecosystem, ranges, versions }: Affected, version: string): boolean {
+  const order = ORDERS[ecosystem];
+  if (versions.some((one) => one === version || order(one, version) === 0)) return true;
+  return ranges.some((events) => within(events, version, order));
+}
+
+function within(
+  events: readonly RangeEvent[],
+  version: string,
+  order: (a: string, b: string) => number,
+): boolean {
+  const compared = events.map(([kind, at]) => ({ kind, at, side: at === '0' ? 1 : order(version, at) }));
+  // What is no version here and there cannot be judged.
+  const known = compared.filter(({ side }) => !Number.isNaN(side));
+  const limits = compared.filter(({ kind, at }) => kind === 'limit' && at !== '*');
+  if (limits.length > 0 && !limits.some(({ side }) => side < 0)) return false;
+  known.sort(
+    (a, b) => (a.at === '0' ? -1 : b.at === '0' ? 1 : order(a.at, b.at)) || rank(a.kind) - rank(b.kind),
+  );
+  let inside = false;
+  for (const { kind, side } of known) {
+    if (kind === 'introduced' && side >= 0) inside = true;
+    if (kind === 'fixed' && side >= 0) inside = false;
+    if (kind === 'last' && side > 0) inside = false;
+  }
+  return inside;
+}
+
+/** At one and the same version the end of a range comes before the next one's start. */
+function rank(kind: RangeEvent[0]): number {
+  return kind === 'introduced' ? 1 : 0;
+}

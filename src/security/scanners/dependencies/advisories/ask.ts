@@ -1,0 +1,68 @@
+import { setTimeout } from 'node:timers/promises';
+import { AppError } from '../../../../errors.ts';
+import type { Fetched, FetchOptions } from '../../../../lib/fetch.ts';
+
+/** A fetch as sources use it. */
+export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
+
+export interface AskOptions {
+  readonly fetch: Fetch;
+  /** As it is named in errors: `OSV`. */
+  readonly name: string;
+  /** Base address, which the operator has set: it may be reached wherever it is. */
+  readonly url: string;
+  /** Milliseconds of one exchange. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds before the second try. Default 1,000. */
+  readonly pauseMs?: number;
+}
+
+const BYTES = 40_000_000;
+const AGAIN = new Set([429, 500, 502, 503, 504]);
+/** No longer rest is waited for within a scan, in seconds. */
+const LONGEST = 10;
+
+/**
+ * JSON out of a service: a POST where there is a body. What is busy is asked once more. AppError `upstream`,
+ * `rate_limited`, `timeout`, `too_large`.
+ */
+export async function askJson(
+  { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
+  path: string,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<unknown> {
+  const request: FetchOptions = {
+    signal,
+    timeoutMs,
+    maxBytes: BYTES,
+    allow: [new URL(url).host],
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST' as const, body: JSON.stringify(body) }),
+  };
+  let answer = await fetch(`${url}${path}`, request);
+  if (AGAIN.has(answer.status)) {
+    const asked = Number(answer.headers.get('retry-after') ?? 0);
+    if (asked > LONGEST) throw refused(name, answer.status, asked);
+    await setTimeout(Math.max(pauseMs, asked * 1000), undefined, { signal });
+    answer = await fetch(`${url}${path}`, request);
+  }
+  if (answer.status !== 200) throw refused(name, answer.status);
+  try {
+    return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
+  } catch (cause) {
+    throw new AppError('upstream', `${name} answered something that is no JSON`, { cause });
+  }
+}
+
+function refused(name: string, status: number, retryAfter?: number): AppError {
+  const what = status === 429 ? 'asked to be left alone for now' : `answered with status ${status}`;
+  return new AppError(
+    status === 429 ? 'rate_limited' : 'upstream',
+    `${name} ${what}: try again later, or let \`magpie advisories update\` make an offline database`,
+    retryAfter === undefined ? {} : { retryAfter },
+  );
+}

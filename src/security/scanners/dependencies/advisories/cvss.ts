@@ -1,0 +1,23 @@
+import calculator from 'ae-cvss-calculator';
+
+const VERSIONS = [
+  ['CVSS:4.0/', calculator.Cvss4P0],
+  ['CVSS:3.1/', calculator.Cvss3P1],
+  ['CVSS:3.0/', calculator.Cvss3P0],
+] as const;
+
+/** Base score of the first vector of the newest version among them; undefined where none can be read. */
+export function cvssOf(vectors: readonly string[]): { score: number; vector: string } | undefined {
+  for (const [prefix, Version] of VERSIONS) {
+    const vector = vectors.find((one) => one.startsWith(prefix));
+    if (vector === undefined || vector.length > 500) continue;
+    try {
+      const scores = new Version(vector).calculateScores();
+      const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
+      if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
+    } catch {
+      // A vector that lacks a part has no score; an older one may.
+    }
+  }
+  return undefined;
+}

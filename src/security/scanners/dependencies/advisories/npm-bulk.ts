@@ -1,0 +1,98 @@
+import semver from 'semver';
+import { AppError } from '../../../../errors.ts';
+import type { PackageVersion } from '../../../finding.ts';
+import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
+import { type AskOptions, askJson } from './ask.ts';
+import { readOsvRecord } from './osv-record.ts';
+
+/** Names of one request; npm itself sends all at once. */
+const BATCH = 1000;
+
+/** npm's bulk advisories, which `npm audit` asks: what npm knows of its own packages. */
+export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
+  const ask = { ...options, name: "npm's registry" };
+  return {
+    name: ask.name,
+    covers: (ecosystem) => ecosystem === 'npm',
+    async find(packages, { signal, found }) {
+      const byName = Map.groupBy(
+        packages.map((one, index) => ({ ...one, index })),
+        ({ name }) => name,
+      );
+      const names = [...byName.keys()];
+      for (let from = 0; from < names.length; from += BATCH) {
+        const batch = names.slice(from, from + BATCH);
+        const body = Object.fromEntries(batch.map((name) => [name, versionsOf(byName.get(name) ?? [])]));
+        const answer = await askJson(ask, '/-/npm/v1/security/advisories/bulk', signal, body);
+        if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+          throw new AppError('upstream', `${ask.name} answered something that is no set of advisories`);
+        }
+        for (const [name, list] of Object.entries(answer)) {
+          for (const one of Array.isArray(list) ? (list as unknown[]).slice(0, 1000) : []) {
+            const advisory = readBulk(name, one);
+            if (advisory) for (const { index } of byName.get(name) ?? []) found(index, advisory);
+          }
+        }
+      }
+    },
+  };
+}
+
+function versionsOf(packages: readonly PackageVersion[]): string[] {
+  return [...new Set(packages.map(({ version }) => version))];
+}
+
+/** One advisory as the registry tells it, as a record of OSV would. */
+function readBulk(name: string, one: unknown): Advisory | undefined {
+  const { id, url, title, severity, vulnerable_versions, cwe, cvss } = (one ?? {}) as Record<string, unknown>;
+  if (typeof vulnerable_versions !== 'string' || vulnerable_versions.length > 2000) return undefined;
+  const known = typeof url === 'string' ? /GHSA(?:-[0-9a-z]{4}){3}/.exec(url)?.[0] : undefined;
+  const { vectorString } = (cvss ?? {}) as Record<string, unknown>;
+  const ranges = rangesOf(vulnerable_versions);
+  const advisory = readOsvRecord({
+    id:
+      known ??
+      `npm-${String(id)
+        .replace(/[^\w.-]/g, '')
+        .slice(0, 50)}`,
+    summary: title,
+    severity: typeof vectorString === 'string' ? [{ score: vectorString }] : [],
+    database_specific: { severity, cwe_ids: cwe },
+    affected: [{ package: { ecosystem: 'npm', name } }],
+  });
+  if (!advisory) return undefined;
+  const malicious = /^(?:malware|malicious)\b/i.test(advisory.summary) || advisory.cwe.includes('CWE-506');
+  return { ...advisory, malicious, affected: [{ ecosystem: 'npm', name, ranges, versions: [] }] };
+}
+
+/** An npm range as events: each alternative from its lowest version to its end. */
+function rangesOf(text: string): RangeEvent[][] {
+  let range: semver.Range;
+  try {
+    range = new semver.Range(text, { loose: true, includePrerelease: true });
+  } catch {
+    return [];
+  }
+  return range.set.slice(0, 200).map((alternative) => {
+    let from: RangeEvent = ['introduced', '0'];
+    const ends: RangeEvent[] = [];
+    for (const { operator, semver: at } of alternative) {
+      // A comparator that takes in any version has no version of its own.
+      if (!(at instanceof semver.SemVer)) continue;
+      if (operator === '>=') from = ['introduced', at.version];
+      // The lowest version after it.
+      else if (operator === '>') from = ['introduced', next(at)];
+      else if (operator === '<') ends.push(['fixed', at.version.replace(/-0$/, '')]);
+      else if (operator === '<=') ends.push(['last', at.version]);
+      else {
+        from = ['introduced', at.version];
+        ends.push(['last', at.version]);
+      }
+    }
+    return [from, ...ends];
+  });
+}
+
+function next({ major, minor, patch, prerelease, version }: semver.SemVer): string {
+  return prerelease.length > 0 ? `${version}.0` : `${major}.${minor}.${patch + 1}-0`;
+}

@@ -1,0 +1,132 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from '../../../../storage/load-sqlite.ts';
+import { makeFolder } from '../../../../storage/make-folder.ts';
+import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import type { Advisory, Affected } from './advisory.ts';
+import { affects } from './affects.ts';
+import { LAYOUT, OFFLINE_FILE, type OfflineEcosystem, offlineEcosystems, type Part } from './offline.ts';
+
+/** A database in the making, beside the one in use. */
+export interface OfflineBuild {
+  /** Later ones of the same id take the place of earlier ones. */
+  put(advisory: Advisory): void;
+  /**
+   * Puts it in the place of the one in use, at once for all who read. Of ecosystems about which nothing came, what was
+   * known before stays. Gives what it has.
+   */
+  finish(now: number): OfflineEcosystem[];
+  /** Gives it up; does nothing after the end. */
+  drop(): void;
+}
+
+const TABLES = `
+  CREATE TABLE advisories (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
+  CREATE TABLE affected (
+    ecosystem TEXT NOT NULL, name TEXT NOT NULL, advisory INTEGER NOT NULL, alone INTEGER NOT NULL, part TEXT NOT NULL,
+    PRIMARY KEY (ecosystem, name, advisory)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
+
+/** Advisories of one transaction. */
+const STEP = 20_000;
+
+/** Begins a new database; throws the system's error where the folder takes none. */
+export function buildOffline(folder: string): OfflineBuild {
+  makeFolder(folder);
+  const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
+  rmSync(fresh, { force: true });
+  const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
+  // Until it is in its place nobody reads it, and what a crash leaves is made anew.
+  database.exec(
+    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${LAYOUT}; ${TABLES} BEGIN`,
+  );
+  const add = database.prepare(
+    'INSERT INTO advisories (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body RETURNING number',
+  );
+  const forget = database.prepare('DELETE FROM affected WHERE ecosystem = ? AND name = ? AND advisory = ?');
+  const attach = database.prepare(
+    'INSERT OR REPLACE INTO affected (ecosystem, name, advisory, alone, part) VALUES (?, ?, ?, ?, ?)',
+  );
+  let count = 0;
+  let ended = false;
+
+  function put(advisory: Advisory): void {
+    const { id, affected, ...body } = advisory;
+    const number = Number(add.get(id, JSON.stringify(body))?.number);
+    const alone = new Set(affected.map(({ ecosystem }) => ecosystem)).size === 1 ? 1 : 0;
+    for (const entries of grouped(affected)) {
+      const [first] = entries;
+      if (!first) continue;
+      forget.run(first.ecosystem, first.name, number);
+      const part = JSON.stringify(partOf(advisory, entries));
+      attach.run(first.ecosystem, first.name, number, alone, part);
+    }
+    if (++count % STEP === 0) database.exec('COMMIT; BEGIN');
+  }
+
+  function finish(now: number): OfflineEcosystem[] {
+    // The records of one ecosystem name packages of others here and there; of those they are not all there is.
+    database.exec(`
+      DELETE FROM affected WHERE ecosystem NOT IN (SELECT ecosystem FROM affected WHERE alone = 1 GROUP BY ecosystem);
+      COMMIT`);
+    const fill = database.prepare(
+      `INSERT INTO ecosystems SELECT ecosystem, count(DISTINCT advisory), ? FROM affected GROUP BY ecosystem`,
+    );
+    fill.run(now);
+    if (offlineEcosystems(folder).length > 0) keepOthers(database, path);
+    database.exec('DELETE FROM advisories WHERE number NOT IN (SELECT advisory FROM affected); VACUUM');
+    database.close();
+    ended = true;
+    renameSync(fresh, path);
+    return offlineEcosystems(folder);
+  }
+
+  return {
+    put,
+    finish,
+    drop() {
+      if (ended) return;
+      ended = true;
+      if (database.isOpen) database.close();
+      if (existsSync(fresh)) rmSync(fresh, { force: true });
+    },
+  };
+}
+
+/** What the database in use has of ecosystems that are not in the new one. */
+function keepOthers(database: DatabaseSync, path: string): void {
+  database.prepare('ATTACH ? AS old').run(path);
+  database.exec(`
+    CREATE TEMP TABLE others AS
+      SELECT ecosystem FROM old.ecosystems WHERE ecosystem NOT IN (SELECT ecosystem FROM main.ecosystems);
+    INSERT OR IGNORE INTO main.advisories (id, body)
+      SELECT id, body FROM old.advisories WHERE number IN
+        (SELECT advisory FROM old.affected WHERE ecosystem IN (SELECT ecosystem FROM others));
+    INSERT OR IGNORE INTO main.affected (ecosystem, name, advisory, alone, part)
+      SELECT a.ecosystem, a.name, n.number, a.alone, a.part
+      FROM old.affected a JOIN old.advisories o ON o.number = a.advisory JOIN main.advisories n ON n.id = o.id
+      WHERE a.ecosystem IN (SELECT ecosystem FROM others);
+    INSERT INTO main.ecosystems SELECT * FROM old.ecosystems WHERE ecosystem IN (SELECT ecosystem FROM others);
+    DROP TABLE others;`);
+  database.exec('DETACH old');
+}
+
+function grouped(affected: readonly Affected[]): Affected[][] {
+  return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
+}
+
+/** Versions that the ranges take in anyway are left out: most records list all of them besides. */
+function partOf(advisory: Advisory, entries: readonly Affected[]): Part {
+  const ranges = entries.flatMap((one) => one.ranges);
+  const [first] = entries;
+  const byRange = { ...advisory, affected: first ? [{ ...first, ranges, versions: [] }] : [] };
+  const { ecosystem, name } = first ?? { ecosystem: ECOSYSTEMS[0] as Ecosystem, name: '' };
+  const listed = [...new Set(entries.flatMap((one) => one.versions))];
+  const versions =
+    ranges.length === 0
+      ? listed
+      : listed.filter((version) => !affects(byRange, { ecosystem, name, version }));
+  return { ranges, versions };
+}

@@ -1,0 +1,132 @@
+import Keyv from 'keyv';
+import { AppError } from '../../../../errors.ts';
+import { BoundedMap } from '../../../../lib/bounded-map.ts';
+import type { PackageVersion } from '../../../finding.ts';
+import type { Advisory, AdvisorySource, SourceWatch } from './advisory.ts';
+import { type AskOptions, askJson } from './ask.ts';
+import { isId, readOsvRecord } from './osv-record.ts';
+
+export type OsvApiOptions = Omit<AskOptions, 'name'>;
+
+/** Queries of one request: the most that the API takes. */
+const BATCH = 1000;
+/** Pages of one batch, and advisories of one scan: a service without end is left. */
+const PAGES = 50;
+const MOST = 20_000;
+/** Advisories asked for at once. */
+const AT_ONCE = 5;
+/** Milliseconds that an advisory serves again; a change of it shows in `modified`, which is part of the key. */
+const LIFETIME = 86_400_000;
+const KEPT = 20_000;
+
+interface Query {
+  readonly index: number;
+  readonly token?: string;
+}
+
+/** OSV's API (https://google.github.io/osv.dev/api/): ids in batches, then each advisory once. */
+export function createOsvApi(options: OsvApiOptions): AdvisorySource {
+  const ask = { ...options, name: 'OSV' };
+  const kept = new Keyv<{ advisory: Advisory | null }>({ store: new BoundedMap(KEPT), ttl: LIFETIME });
+  // It tells of faults by this event; what is not kept is asked for again.
+  kept.on('error', () => {});
+
+  async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
+    const key = `${id} ${modified}`;
+    const known = await kept.get(key);
+    if (known) return known.advisory;
+    const advisory = readOsvRecord(await askJson(ask, `/v1/vulns/${encodeURIComponent(id)}`, signal)) ?? null;
+    await kept.set(key, { advisory });
+    return advisory;
+  }
+
+  return {
+    name: 'OSV',
+    covers: () => true,
+    async find(packages, watch) {
+      for (let from = 0; from < packages.length; from += BATCH) {
+        const batch = packages.slice(from, from + BATCH);
+        const named = await idsOf(ask, batch, watch.signal);
+        await tell(named, from, watch, advisoryOf);
+      }
+    },
+  };
+}
+
+interface Named {
+  readonly modified: string;
+  readonly indexes: number[];
+}
+
+/** Ids with the packages that each names. */
+async function idsOf(
+  ask: AskOptions,
+  packages: readonly PackageVersion[],
+  signal: AbortSignal,
+): Promise<Map<string, Named>> {
+  const named = new Map<string, Named>();
+  let queries: Query[] = packages.map((_, index) => ({ index }));
+  for (let page = 0; queries.length > 0; page++) {
+    if (page >= PAGES) throw new AppError('upstream', `OSV goes on after ${PAGES} pages of one answer`);
+    const body = {
+      queries: queries.map(({ index, token }) => {
+        const { name = '', ecosystem, version } = packages[index] ?? {};
+        return { package: { name, ecosystem }, version, ...(token !== undefined && { page_token: token }) };
+      }),
+    };
+    const results = resultsOf(await askJson(ask, '/v1/querybatch', signal, body), queries.length);
+    const next: Query[] = [];
+    results.forEach((result, at) => {
+      const index = queries[at]?.index ?? 0;
+      for (const { id, modified } of result.vulns) {
+        const known = named.get(id);
+        if (known) known.indexes.push(index);
+        else named.set(id, { modified, indexes: [index] });
+      }
+      if (result.token !== undefined) next.push({ index, token: result.token });
+    });
+    if (named.size > MOST) throw new AppError('upstream', `OSV names over ${MOST} advisories for one batch`);
+    queries = next;
+  }
+  return named;
+}
+
+function resultsOf(answer: unknown, expected: number) {
+  const { results } = (answer ?? {}) as { results?: unknown };
+  if (!Array.isArray(results) || results.length !== expected) {
+    throw new AppError('upstream', 'OSV answered something that is no list of results');
+  }
+  return results.map((result: unknown) => {
+    const { vulns, next_page_token: token } = (result ?? {}) as {
+      vulns?: unknown;
+      next_page_token?: unknown;
+    };
+    const list: unknown[] = Array.isArray(vulns) ? vulns : [];
+    return {
+      vulns: list.flatMap((one) => {
+        const { id, modified } = (one ?? {}) as { id?: unknown; modified?: unknown };
+        return isId(id) ? [{ id, modified: typeof modified === 'string' ? modified.slice(0, 40) : '' }] : [];
+      }),
+      token: typeof token === 'string' && token !== '' ? token.slice(0, 5000) : undefined,
+    };
+  });
+}
+
+/** Some at once; the first that fails ends the others, and what was told stands. */
+async function tell(
+  named: ReadonlyMap<string, Named>,
+  offset: number,
+  { signal, found }: SourceWatch,
+  advisoryOf: (id: string, modified: string, signal: AbortSignal) => Promise<Advisory | null>,
+): Promise<void> {
+  const waiting = named.entries();
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const work = async () => {
+    for (const [id, { modified, indexes }] of waiting) {
+      const advisory = await advisoryOf(id, modified, both);
+      if (advisory) for (const index of new Set(indexes)) found(offset + index, advisory);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() => stop.abort());
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
+import { AppError } from '../../../../errors.ts';
+
+/** Most bytes of one record, of all of them, and how many there may be: npm has some 250,000. */
+export interface OsvLimits {
+  readonly record: number;
+  readonly total: number;
+  readonly records: number;
+}
+
+export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 20_000_000_000, records: 3_000_000 };
+
+/** Bytes that are unpacked at a time. */
+const PIECE = 1 << 18;
+
+/** The records of OSV's exports, as they come; `Broken` ones are counted by who reads. AppError `bad_request`. */
+export async function* osvRecords(
+  path: string,
+  signal: AbortSignal,
+  limits: OsvLimits = OSV_LIMITS,
+): AsyncGenerator<unknown> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new AppError('bad_request', `${path} cannot be read: it takes a ZIP file, a folder or an address`, {
+      cause,
+    });
+  });
+  if (facts.isDirectory()) yield* folderRecords(path, signal, limits);
+  else if (path.endsWith('.json')) yield* jsonFile(path, limits);
+  else yield* zipRecords(path, createReadStream(path, { highWaterMark: PIECE }), signal, limits);
+}
+
+/** Files below it; links are not followed. */
+async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimits): AsyncGenerator<unknown> {
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    signal.throwIfAborted();
+    const entries = await readdir(folder, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path);
+      else if (entry.isFile() && entry.name.endsWith('.json')) yield* jsonFile(path, limits);
+      else if (entry.isFile() && entry.name.endsWith('.zip'))
+        yield* zipRecords(path, createReadStream(path, { highWaterMark: PIECE }), signal, limits);
+    }
+  }
+}
+
+async function* jsonFile(path: string, { record }: OsvLimits): AsyncGenerator<unknown> {
+  const { size } = await stat(path);
+  yield size > record ? undefined : parsed(await readFile(path));
+}
+
+/** Bytes in pieces, for what came over the network. */
+export async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+}
+
+/** The JSON files of a ZIP archive, unpacked as it is read. AppError `bad_request` for what is none, or over a limit. */
+export async function* zipRecords(
+  name: string,
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  { record, total, records }: OsvLimits = OSV_LIMITS,
+): AsyncGenerator<unknown> {
+  const ready: unknown[] = [];
+  let count = 0;
+  let bytes = 0;
+  let files = 0;
+  let first: Uint8Array | undefined;
+  const fault = (what: string) => new AppError('bad_request', `the archive ${name} ${what}`);
+  const unzip = new Unzip((file: UnzipFile) => {
+    if (++files > records) throw fault(`holds over ${records} files`);
+    if (!file.name.endsWith('.json')) return;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    file.ondata = (error, chunk, last) => {
+      if (error) throw fault(`is damaged at ${JSON.stringify(file.name.slice(0, 100))}`);
+      bytes += chunk.length;
+      size += chunk.length;
+      if (bytes > total) throw fault(`holds over ${total} bytes`);
+      if (size > record) throw fault(`holds a record of over ${record} bytes`);
+      chunks.push(chunk);
+      if (!last) return;
+      count++;
+      ready.push(parsed(Buffer.concat(chunks)));
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
+  try {
+    for await (const chunk of source) {
+      signal.throwIfAborted();
+      first ??= chunk;
+      unzip.push(chunk);
+      yield* ready.splice(0);
+    }
+    unzip.push(new Uint8Array(), true);
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', `the archive ${name} is damaged, or no ZIP archive`, { cause });
+  }
+  yield* ready;
+  if (count === 0) throw fault(first?.[0] === 0x50 ? 'holds no records' : 'is no ZIP archive');
+}
+
+/** Undefined for what is no JSON. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
+import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import { type Advisory, type Affected, comparedName, type RangeEvent } from './advisory.ts';
+
+/** What is kept of one record: ten times what any real one has. */
+const LIMITS = { aliases: 50, affected: 2000, events: 2000, versions: 20_000, summary: 300, details: 600 };
+const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
+const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
+  ['introduced', 'introduced'],
+  ['fixed', 'fixed'],
+  ['last_affected', 'last'],
+  ['limit', 'limit'],
+]);
+const LEVELS: ReadonlyMap<string, Severity> = new Map([
+  ...SEVERITIES.map((severity): [string, Severity] => [severity, severity]),
+  ['moderate', 'medium'],
+]);
+
+/**
+ * A record of the OSV schema (https://ossf.github.io/osv-schema/), in what matters here: undefined for one that was
+ * withdrawn, names none of our ecosystems, or is no record at all. Nothing that it holds is trusted to have any shape.
+ */
+export function readOsvRecord(record: unknown): Advisory | undefined {
+  const id = textOf(record, 'id');
+  if (!isId(id) || textOf(record, 'withdrawn') !== undefined) return undefined;
+  const affected = listOf(record, 'affected').slice(0, LIMITS.affected).flatMap(readAffected);
+  if (affected.length === 0) return undefined;
+  const own = memberOf(record, 'database_specific');
+  const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
+  const level = LEVELS.get((textOf(own, 'severity') ?? textOf(specific, 'severity') ?? '').toLowerCase());
+  const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
+  return {
+    id,
+    aliases: listOf(record, 'aliases').filter(isId).slice(0, LIMITS.aliases),
+    summary: plain(textOf(record, 'summary') ?? '', LIMITS.summary),
+    details: plain(textOf(record, 'details') ?? '', LIMITS.details),
+    vectors: severities.flatMap((one) => textOf(one, 'score') ?? []).slice(0, 5),
+    ...(level && { level }),
+    cwe: cweOf(own),
+    malicious: id.startsWith('MAL-'),
+    affected,
+  };
+}
+
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && ID.test(value);
+}
+
+function readAffected(one: unknown): Affected[] {
+  const stated = memberOf(one, 'package');
+  const name = textOf(stated, 'name');
+  const ecosystem = ecosystemOf(textOf(stated, 'ecosystem'));
+  if (!ecosystem || name === undefined || name.length > 300) return [];
+  const ranges = listOf(one, 'ranges')
+    .filter((range) => textOf(range, 'type') !== 'GIT')
+    .map((range) => listOf(range, 'events').slice(0, LIMITS.events).flatMap(readEvent))
+    .filter((events) => events.length > 0);
+  const versions = listOf(one, 'versions').filter(
+    (version): version is string => typeof version === 'string' && version.length <= 200,
+  );
+  return [
+    { ecosystem, name: comparedName(ecosystem, name), ranges, versions: versions.slice(0, LIMITS.versions) },
+  ];
+}
+
+/** What follows a colon is a release of a distribution, or the address of another registry. */
+function ecosystemOf(stated: string | undefined): Ecosystem | undefined {
+  return ECOSYSTEMS.find((one) => one === stated);
+}
+
+function readEvent(event: unknown): RangeEvent[] {
+  for (const [name, kind] of KINDS) {
+    const version = textOf(event, name);
+    if (version !== undefined && version.length <= 200) return [[kind, version]];
+  }
+  return [];
+}
+
+/** `cwe_ids` of GitHub's records; RustSec and others have none. */
+function cweOf(own: unknown): string[] {
+  const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
+  return [
+    ...new Set(stated.filter((one): one is string => typeof one === 'string' && /^CWE-\d{1,5}$/.test(one))),
+  ];
+}
+
+/** One line without what a terminal or a model might take for more than text. */
+function plain(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+  return line.length <= most ? line : `${line.slice(0, most).replace(/\s\S*$/, '')} …`;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : undefined;
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const member = memberOf(value, name);
+  return Array.isArray(member) ? member : [];
+}

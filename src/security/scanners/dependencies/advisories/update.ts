@@ -1,0 +1,90 @@
+import { AppError } from '../../../../errors.ts';
+import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import type { Fetch } from './ask.ts';
+import type { OfflineEcosystem } from './offline.ts';
+import { buildOffline } from './offline-build.ts';
+import { OSV_LIMITS, type OsvLimits, osvRecords, pieces, zipRecords } from './osv-files.ts';
+import { readOsvRecord } from './osv-record.ts';
+
+export interface UpdateOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly fetch: Fetch;
+  /** Where OSV's exports are: `<url>/<ecosystem>/all.zip`. */
+  readonly exportUrl: string;
+  readonly limits?: OsvLimits;
+}
+
+export interface UpdateRequest {
+  /** A ZIP file, a folder or an address of OSV records; OSV's own exports when left out. */
+  readonly from?: string;
+  /** Which exports are fetched; all when left out. */
+  readonly ecosystems?: readonly Ecosystem[];
+}
+
+export interface UpdateResult {
+  readonly ecosystems: readonly OfflineEcosystem[];
+  /** Advisories that came, and records that were passed over: withdrawn, of other ecosystems, or no records. */
+  readonly taken: number;
+  readonly passed: number;
+}
+
+/** npm's export is the largest by far: some 250 MB in 2026. */
+const ARCHIVE_BYTES = 1_000_000_000;
+const ARCHIVE_MS = 1_800_000;
+
+/**
+ * Makes the offline database anew out of OSV records. AppError `bad_request` for what cannot be read or holds nothing,
+ * `upstream` and others from the network; the database in use then stays as it is.
+ */
+export async function updateAdvisories(
+  options: UpdateOptions,
+  { from, ecosystems = ECOSYSTEMS }: UpdateRequest,
+  { signal, progress }: { readonly signal: AbortSignal; progress(message: string): void },
+): Promise<UpdateResult> {
+  const { folder, limits = OSV_LIMITS, exportUrl } = options;
+  const build = buildOffline(folder);
+  let [taken, passed] = [0, 0];
+  const read = async (name: string, records: AsyncIterable<unknown>) => {
+    for await (const record of records) {
+      const advisory = readOsvRecord(record);
+      if (advisory) {
+        build.put(advisory);
+        taken++;
+      } else passed++;
+      if ((taken + passed) % 2000 !== 0) continue;
+      signal.throwIfAborted();
+      progress(`read ${taken} advisories of ${name}`);
+    }
+  };
+  const fetched = async (name: string, url: string) => {
+    progress(`fetching ${name}`);
+    const archive = await archiveOf(options.fetch, url, signal);
+    await read(name, zipRecords(name, pieces(archive), signal, limits));
+  };
+  try {
+    if (from !== undefined && !/^https?:\/\//i.test(from)) await read(from, osvRecords(from, signal, limits));
+    else if (from !== undefined && /\.zip(?:[?#]|$)/i.test(from)) await fetched(from, from);
+    else {
+      const base = (from ?? exportUrl).replace(/\/+$/, '');
+      for (const one of ecosystems)
+        await fetched(`${one} advisories`, `${base}/${encodeURIComponent(one)}/all.zip`);
+    }
+    if (taken === 0)
+      throw new AppError('bad_request', `${from ?? exportUrl} holds no advisory of the OSV format`);
+    progress('putting the database in its place');
+    return { ecosystems: build.finish(Date.now()), taken, passed };
+  } finally {
+    build.drop();
+  }
+}
+
+async function archiveOf(fetch: Fetch, url: string, signal: AbortSignal): Promise<Uint8Array> {
+  const allow = URL.canParse(url) ? [new URL(url).host] : [];
+  const answer = await fetch(url, { signal, allow, maxBytes: ARCHIVE_BYTES, timeoutMs: ARCHIVE_MS });
+  if (answer.status === 200) return answer.body;
+  throw new AppError(
+    'upstream',
+    `${url} answered with status ${answer.status}: the database in use stays as it is`,
+  );
+}

@@ -1,0 +1,179 @@
+/** Where packages of one kind come from, in OSV's spelling. */
+export const ECOSYSTEMS = [
+  'npm',
+  'PyPI',
+  'crates.io',
+  'Go',
+  'RubyGems',
+  'Packagist',
+  'Maven',
+  'NuGet',
+] as const;
+export type Ecosystem = (typeof ECOSYSTEMS)[number];
+
+/** A digest of a published archive: algorithm as CycloneDX spells it, content in hex. */
+export interface Hash {
+  readonly alg: 'MD5' | 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
+  readonly content: string;
+}
+
+/** One package as a lockfile or manifest fixes it. */
+export interface LockedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Where it stands, from 1. */
+  readonly line: number;
+  /** The project itself asks for it; undefined where the file does not tell. */
+  direct?: boolean;
+  /** Needed for development alone. */
+  development?: boolean;
+  /** Ranges by which it is asked for, as they are written; empty where none is known. */
+  readonly asked: string[];
+  /** Indexes of the packages that it needs. */
+  readonly needs: number[];
+  /** Index of the package on the shortest way here from one that the project asks for. */
+  from?: number;
+  readonly license?: string;
+  readonly hashes?: readonly Hash[];
+  /** A part of the repository itself, or from git, a folder or an address: no registry's, and never asked about. */
+  readonly local?: true;
+}
+
+/** What a lockfile holds. */
+export interface Locked {
+  readonly packages: readonly LockedPackage[];
+  /** What could not be read or compared, in plain words. */
+  readonly notes: readonly string[];
+  /** Other files that are part of it, as it names them. */
+  readonly includes: readonly string[];
+}
+
+/** What a manifest beside a lockfile asks for by itself. */
+export interface Wish {
+  readonly name: string;
+  readonly range: string;
+  readonly development: boolean;
+}
+
+/** Reads one kind of file. `parse` is pure; what it throws is a `Broken`, with what is wrong with the file. */
+export interface LockfileReader {
+  /** In plain words, for progress and errors: `package-lock.json`. */
+  readonly kind: string;
+  readonly ecosystem: Ecosystem;
+  /** By the path, in which folders are told by `/`. */
+  wants(path: string): boolean;
+  /** Names of files in the same folder that it looks at too. */
+  readonly beside?: readonly string[];
+  parse(text: string, context: ParseContext): Locked;
+}
+
+export interface ParseContext {
+  readonly path: string;
+  /** Text of a file of `beside`; undefined where it is not there. */
+  beside(name: string): string | undefined;
+}
+
+/** The file is not what its name says; the message is public and begins with what is wrong. */
+export class Broken extends Error {}
+
+/** Most packages that are kept of one file. */
+export const PACKAGES = 100_000;
+/** Longest name and version that a registry has; longer ones are no package. */
+const NAME = 300;
+const VERSION = 200;
+const ODD = /[\s\p{Cc}\u2028\u2029]/u;
+
+/** Collects packages, and works out what follows from how they need each other. */
+export interface Collector {
+  readonly packages: LockedPackage[];
+  /** Its index; -1 for what no registry could have. */
+  add(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
+  /** `from` needs `to`, by the range where one is written; -1 is nobody. */
+  link(from: number, to: number, range?: string): void;
+  /** The project itself asks for it; for development alone only where all that ask say so. */
+  wish(to: number, range?: string, development?: boolean): void;
+  note(text: string): void;
+  done(includes?: readonly string[]): Locked;
+}
+
+/** A collector of at most `most` packages; linear in packages and links. */
+export function createCollector(most = PACKAGES): Collector {
+  const packages: LockedPackage[] = [];
+  const notes: string[] = [];
+  let odd = 0;
+  let over = 0;
+  return {
+    packages,
+    add(one) {
+      const { name, version } = one;
+      const fits = name !== '' && version !== '' && name.length <= NAME && version.length <= VERSION;
+      if (!fits || ODD.test(name) || ODD.test(version)) {
+        odd++;
+        return -1;
+      }
+      if (packages.length >= most) {
+        over++;
+        return -1;
+      }
+      return packages.push({ ...one, asked: [], needs: [] }) - 1;
+    },
+    link(from, to, range) {
+      const [user, used] = [packages[from], packages[to]];
+      if (user && used) user.needs.push(to);
+      if (used && range !== undefined && used.asked.length < 100 && !used.asked.includes(range))
+        used.asked.push(range);
+    },
+    wish(to, range, development) {
+      this.link(-1, to, range);
+      const used = packages[to];
+      if (!used) return;
+      if (development !== undefined)
+        used.development = development && (used.direct !== true || used.development !== false);
+      used.direct = true;
+    },
+    note: (text) => void notes.push(text),
+    done(includes = []) {
+      if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
+      if (over > 0) notes.push(`${over} packages over the first ${most}`);
+      spread(packages);
+      return { packages, notes, includes };
+    },
+  };
+}
+
+/** Tells what is for development alone by what is not reached otherwise, and the shortest way to each. */
+function spread(packages: readonly LockedPackage[]): void {
+  const direct = packages.flatMap(({ direct }, index) => (direct ? [index] : []));
+  const serving = direct.filter((index) => packages[index]?.development !== true);
+  const reached = reach(packages, serving);
+  const known = direct.some((index) => packages[index]?.development !== undefined);
+  const seen = reach(packages, direct, (index, from) => {
+    const one = packages[index];
+    if (one && from >= 0) one.from = from;
+  });
+  if (!known) return;
+  seen.forEach((here, index) => {
+    const one = packages[index];
+    if (one && here && one.development === undefined) one.development = !reached[index];
+  });
+}
+
+function reach(
+  packages: readonly LockedPackage[],
+  roots: readonly number[],
+  visit: (index: number, from: number) => void = () => {},
+): boolean[] {
+  const seen: boolean[] = new Array<boolean>(packages.length).fill(false);
+  const queue = [...roots];
+  for (const index of roots) seen[index] = true;
+  for (let at = 0; at < queue.length; at++) {
+    const from = queue[at] ?? 0;
+    for (const index of packages[from]?.needs ?? []) {
+      if (seen[index]) continue;
+      seen[index] = true;
+      visit(index, from);
+      queue.push(index);
+    }
+  }
+  return seen;
+}

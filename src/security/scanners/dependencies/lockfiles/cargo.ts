@@ -1,0 +1,68 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { hexHash, withHashes } from './hashes.ts';
+import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+
+const REGISTRY =
+  /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
+
+/** `Cargo.lock`; members of the workspace have no source. */
+export const cargo: LockfileReader = {
+  kind: 'Cargo.lock',
+  ecosystem: 'crates.io',
+  wants: (path) => /(?:^|\/)Cargo\.lock$/.test(path),
+  beside: ['Cargo.toml'],
+  parse(text, { beside }) {
+    const root = parseToml(text);
+    const lines = headerLines(text, '[[package]]');
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    const entries = listIn(root, 'package').filter(isTable);
+    const owners = entries.map((entry, at) => {
+      const [name, version] = [stringIn(entry, 'name') ?? '', stringIn(entry, 'version') ?? ''];
+      const index = collector.add({
+        name,
+        version,
+        line: lines[at] ?? 1,
+        ...(!REGISTRY.test(stringIn(entry, 'source') ?? '') && { local: true as const }),
+        ...withHashes(hexHash('sha256', stringIn(entry, 'checksum') ?? '')),
+      });
+      indexes.set(name, index);
+      indexes.set(`${name} ${version}`, index);
+      return index;
+    });
+    const wishes = wishesOf(beside('Cargo.toml'));
+    entries.forEach((entry, at) => {
+      const member = stringIn(entry, 'source') === undefined;
+      for (const one of listIn(entry, 'dependencies')) {
+        const stated = String(one).replace(/ \(.*\)$/, '');
+        const to = indexes.get(stated) ?? -1;
+        collector.link(owners[at] ?? -1, to);
+        const wished = wishes.get(collector.packages[to]?.name ?? '');
+        if (member) collector.wish(to, wished?.range, wished?.development);
+      }
+    });
+    return collector.done();
+  },
+};
+
+/** What the manifest asks for, by the name in the registry. */
+function wishesOf(text: string | undefined): Map<string, { range: string; development: boolean }> {
+  const wishes = new Map<string, { range: string; development: boolean }>();
+  if (text === undefined) return wishes;
+  const root = parseToml(text);
+  const targets = Object.values(tableIn(root, 'target')).filter(isTable);
+  const read = (from: Table, kind: string, development: boolean) => {
+    for (const [name, one] of Object.entries(tableIn(from, kind))) {
+      const range = isTable(one) ? stringIn(one, 'version') : one;
+      const real = (isTable(one) ? stringIn(one, 'package') : undefined) ?? name;
+      if (typeof range === 'string') wishes.set(real, { range, development });
+    }
+  };
+  for (const one of [root, ...targets]) read(one, 'dev-dependencies', true);
+  for (const one of [root, ...targets]) {
+    read(one, 'build-dependencies', false);
+    read(one, 'dependencies', false);
+  }
+  read(tableIn(root, 'workspace'), 'dependencies', false);
+  return wishes;
+}

@@ -1,0 +1,64 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { hexHash, withHashes } from './hashes.ts';
+
+const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
+const NEED = /^ {6}([\w.-]{1,200})(?: \(([^()]{1,300})\))?$/;
+const WISH = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-f]{64}))?$/;
+/** What a gem is built for comes after its version. */
+const PLATFORM =
+  /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w+)(?:[-_].*)?$/;
+
+/** `Gemfile.lock`, also under the name gems.locked. */
+export const gemfile: LockfileReader = {
+  kind: 'Gemfile.lock',
+  ecosystem: 'RubyGems',
+  wants: (path) => /(?:^|\/)(?:Gemfile\.lock|gems\.locked)$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    const needs: { from: number; name: string; range: string | undefined }[] = [];
+    const wishes: { name: string; range: string | undefined }[] = [];
+    const lines = text.split(/\r?\n/);
+    const hashes = checksums(lines);
+    let section = '';
+    let current = -1;
+    lines.forEach((content, at) => {
+      if (/^[A-Z]/.test(content)) section = content.trim();
+      const [, name, stated] = SPEC.exec(content) ?? [];
+      if (name !== undefined && stated !== undefined) {
+        const version = stated.replace(PLATFORM, '');
+        const known = indexes.get(name);
+        current =
+          known ??
+          collector.add({
+            name,
+            version,
+            line: at + 1,
+            ...(section !== 'GEM' && { local: true as const }),
+            ...withHashes(hexHash('sha256', hashes.get(`${name} ${stated}`) ?? '')),
+          });
+        indexes.set(name, current);
+        return;
+      }
+      const [, needed, range] = NEED.exec(content) ?? [];
+      if (needed !== undefined) needs.push({ from: current, name: needed, range });
+      const [, wished, wishedRange] = section === 'DEPENDENCIES' ? (WISH.exec(content) ?? []) : [];
+      if (wished !== undefined) wishes.push({ name: wished, range: wishedRange });
+    });
+    for (const { from, name, range } of needs) collector.link(from, indexes.get(name) ?? -1, range);
+    for (const { name, range } of wishes) collector.wish(indexes.get(name) ?? -1, range);
+    return collector.done();
+  },
+};
+
+/** SHA-256 of each gem, by `name version`. */
+function checksums(lines: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const from = lines.indexOf('CHECKSUMS');
+  for (const line of from < 0 ? [] : lines.slice(from + 1)) {
+    const [, name, version, hash] = WISH.exec(line) ?? [];
+    if (name === undefined) break;
+    if (version !== undefined && hash !== undefined) found.set(`${name} ${version}`, hash);
+  }
+  return found;
+}

@@ -1,0 +1,111 @@
+import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
+
+/** The Go version from which go.mod lists all that is built, and go.sum much that is not. */
+const WHOLE = [1, 17] as const;
+
+interface Module {
+  readonly name: string;
+  readonly version: string;
+  readonly line: number;
+  readonly direct: boolean;
+}
+
+/** `go.mod`: what is built, since Go 1.17 with what is needed by others. */
+export const goMod: LockfileReader = {
+  kind: 'go.mod',
+  ecosystem: 'Go',
+  wants: (path) => /(?:^|\/)go\.mod$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    const { modules, replaced } = readGoMod(text);
+    for (const { name, version, line, direct } of modules) {
+      const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
+      const local = other !== undefined && other.version === '';
+      const real = other && !local ? other : { name, version };
+      collector.add({
+        ...real,
+        version: plain(real.version),
+        line,
+        direct,
+        ...(local && { local: true as const }),
+      });
+    }
+    return collector.done();
+  },
+};
+
+/** `go.sum`, where go.mod does not list all, or is not there: of each module the newest version. */
+export const goSum: LockfileReader = {
+  kind: 'go.sum',
+  ecosystem: 'Go',
+  wants: (path) => /(?:^|\/)go\.sum$/.test(path),
+  beside: ['go.mod'],
+  parse(text, { beside }): Locked {
+    const collector = createCollector();
+    const manifest = beside('go.mod');
+    const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
+    if (go[0] > WHOLE[0] || (go[0] === WHOLE[0] && go[1] >= WHOLE[1])) return collector.done();
+    const listed = new Set(modules.map(({ name }) => name));
+    const newest = new Map<string, { version: string; line: number }>();
+    for (const { line, words } of linesOf(text)) {
+      const [name, version] = words;
+      if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
+        continue;
+      const known = newest.get(name);
+      // Written in ascending order.
+      if (!known || known.line < line) newest.set(name, { version, line });
+    }
+    for (const [name, { version, line }] of newest)
+      collector.add({ name, version: plain(version), line, direct: false });
+    return collector.done();
+  },
+};
+
+function readGoMod(text: string) {
+  const modules: Module[] = [];
+  const replaced = new Map<string, { name: string; version: string }>();
+  let block = '';
+  let go: readonly [number, number] = [0, 0];
+  for (const { line, words, comment } of linesOf(text)) {
+    if (block !== '' && words[0] === ')') {
+      block = '';
+      continue;
+    }
+    if (block === '' && words[1] === '(') {
+      block = words[0] ?? '';
+      continue;
+    }
+    const [verb, ...rest] = block === '' ? words : [block, ...words];
+    if (verb === 'go') {
+      const [, major, minor] = /^(\d{1,3})\.(\d{1,4})/.exec(rest[0] ?? '') ?? [];
+      go = [Number(major ?? 0), Number(minor ?? 0)];
+    }
+    if (verb === 'require' && rest[0] !== undefined && rest[1] !== undefined)
+      modules.push({ name: rest[0], version: rest[1], line, direct: !/^\s*indirect\b/.test(comment) });
+    const arrow = rest.indexOf('=>');
+    if (verb === 'replace' && arrow > 0) {
+      const [name = '', version] = rest;
+      const [other = '', otherVersion = ''] = rest.slice(arrow + 1);
+      replaced.set(arrow === 2 ? `${name}@${version}` : name, { name: other, version: otherVersion });
+    }
+  }
+  return { modules, replaced, go };
+}
+
+/** As OSV writes them: without the `v`, and without what only says that the version is older than modules. */
+function plain(version: string): string {
+  return version.replace(/^v/, '').replace(/\+incompatible$/, '');
+}
+
+function* linesOf(text: string): Generator<{ line: number; words: string[]; comment: string }> {
+  let line = 0;
+  for (const raw of text.split('\n')) {
+    line++;
+    const cut = raw.indexOf('//');
+    // An address in a path has no slashes side by side, a comment has a space before it or begins the line.
+    const content = cut < 0 ? raw : raw.slice(0, cut);
+    const words = content.split(/\s+/).filter((word) => word !== '');
+    const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'));
+    if (bare.length > 0) yield { line, words: bare, comment: cut < 0 ? '' : raw.slice(cut + 2) };
+  }
+}

@@ -1,0 +1,34 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+
+/** `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
+export const gradle: LockfileReader = {
+  kind: 'gradle.lockfile',
+  ecosystem: 'Maven',
+  wants: (path) =>
+    /(?:^|\/)(?:buildscript-)?gradle\.lockfile$|(?:^|\/)gradle\/dependency-locks\/[\w.-]+\.lockfile$/.test(
+      path,
+    ),
+  parse(text, { path }) {
+    const collector = createCollector();
+    // What builds the project does not go with it.
+    const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
+    let odd = 0;
+    let line = 0;
+    for (const raw of text.split('\n')) {
+      line++;
+      const content = raw.trim();
+      if (content === '' || content.startsWith('#') || content.startsWith('empty=')) continue;
+      const [stated = '', configurations = ''] = content.split('=', 2);
+      const [group, name, version, more] = stated.split(':');
+      if (group === undefined || name === undefined || version === undefined || more !== undefined) {
+        odd++;
+        continue;
+      }
+      const used = configurations.split(',').filter((one) => one !== '');
+      const development = building || (used.length > 0 && used.every((one) => /test/i.test(one)));
+      collector.add({ name: `${group}:${name}`, version, line, development });
+    }
+    if (odd > 0) collector.note(`${odd} lines that are no entry of a lockfile`);
+    return collector.done();
+  },
+};

@@ -1,0 +1,43 @@
+import type { Hash } from '../locked.ts';
+
+const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number]> = new Map([
+  ['md5', ['MD5', 32]],
+  ['sha1', ['SHA-1', 40]],
+  ['sha256', ['SHA-256', 64]],
+  ['sha384', ['SHA-384', 96]],
+  ['sha512', ['SHA-512', 128]],
+]);
+/** Archives of one package that are told: a Python package has one for each platform. */
+const MOST = 30;
+
+/** A digest in hex; nothing when it is none of that algorithm. */
+export function hexHash(algorithm: string, content: string): Hash[] {
+  const [alg, digits] = ALGORITHMS.get(algorithm.toLowerCase()) ?? [];
+  const hex = content.toLowerCase();
+  return alg && hex.length === digits && /^[0-9a-f]+$/.test(hex) ? [{ alg, content: hex }] : [];
+}
+
+/** Subresource integrity, as npm and its kin write it: `sha512-<base64>`, several with spaces between. */
+export function integrityHashes(integrity: string | undefined): Hash[] {
+  if (integrity === undefined || integrity.length > 1000) return [];
+  return integrity.split(/\s+/).flatMap((one) => {
+    const dash = one.indexOf('-');
+    return hexHash(one.slice(0, dash), Buffer.from(one.slice(dash + 1), 'base64').toString('hex'));
+  });
+}
+
+/** `sha256:<hex>`, as Python's tools write it; at most 30, each once. */
+export function colonHashes(texts: Iterable<string>): Hash[] {
+  const found = new Map<string, Hash>();
+  for (const text of texts) {
+    const colon = text.indexOf(':');
+    for (const hash of hexHash(text.slice(0, colon), text.slice(colon + 1))) found.set(hash.content, hash);
+    if (found.size >= MOST) break;
+  }
+  return [...found.values()];
+}
+
+/** The member for a package: nothing where there is none. */
+export function withHashes(hashes: readonly Hash[]): { readonly hashes?: readonly Hash[] } {
+  return hashes.length > 0 ? { hashes } : {};
+}

@@ -1,0 +1,98 @@
+import { Broken } from '../locked.ts';
+
+/** One line of a file that nests by indentation, with what stands below it. */
+export interface Entry {
+  readonly key: string;
+  /** Without quotes; undefined where the line ends with its colon. */
+  readonly value: string | undefined;
+  /** From 1. */
+  readonly line: number;
+  readonly entries: Entry[];
+}
+
+const DEPTH = 50;
+
+/**
+ * What yarn and pnpm write: maps within maps, a line each, texts plain or in quotes. That is a small part of YAML,
+ * and read some fifty times faster than by a reader of all of it, with no way to refer or to grow. Linear. `Broken`
+ * names the line that is no entry.
+ */
+export function parseIndented(text: string): Entry[] {
+  const root: Entry = { key: '', value: undefined, line: 0, entries: [] };
+  const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
+  let line = 0;
+  for (let start = text.startsWith('\uFEFF') ? 1 : 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found < 0 ? text.length : found;
+    const whole = text.slice(start, end).trimEnd();
+    start = end + 1;
+    line++;
+    const indent = whole.length - whole.trimStart().length;
+    const content = whole.slice(indent);
+    if (content === '' || content.startsWith('#') || content === '---' || content === ':') continue;
+    while ((open.at(-1)?.indent ?? -1) >= indent) open.pop();
+    const parent = open.at(-1)?.entry ?? root;
+    if (content.startsWith('- ')) {
+      parent.entries.push({ key: unquoted(content.slice(2)), value: undefined, line, entries: [] });
+      continue;
+    }
+    const entry = { ...entryOf(content, line), line, entries: [] };
+    parent.entries.push(entry);
+    open.push({ indent, entry });
+    if (open.length > DEPTH) throw new Broken(`line ${line} is nested over ${DEPTH} deep`);
+  }
+  return root.entries;
+}
+
+/** `key: value`, `key value` as yarn 1 has it, and `? key` for keys that are long. */
+function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
+  const text = content.startsWith('? ') ? `${content.slice(2)}:` : content;
+  const quoted = closing(text, 0);
+  if (quoted > 0 && !text.startsWith(', ', quoted)) {
+    const rest = text.slice(quoted).replace(/^:/, '').trim();
+    return { key: unquoted(text.slice(0, quoted)), value: rest === '' ? undefined : unquoted(rest) };
+  }
+  if (text.endsWith(':')) return { key: text.slice(0, -1), value: undefined };
+  const colon = text.indexOf(': ');
+  const gap = colon < 0 ? text.indexOf(' ') : colon;
+  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new Broken(`line ${line} is no entry of a lockfile`);
+  return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
+}
+
+/** Just past the end of a text in quotes that begins there; -1 where none does. */
+function closing(text: string, from: number): number {
+  const mark = text[from];
+  if (mark !== '"' && mark !== "'") return -1;
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\' && mark === '"') at++;
+    else if (text[at] === mark) return at + 1;
+  }
+  return -1;
+}
+
+function unquoted(text: string): string {
+  if (closing(text, 0) !== text.length) return text;
+  const inner = text.slice(1, -1);
+  return text[0] === '"' ? inner.replace(/\\(["\\/])/g, '$1') : inner.replaceAll("''", "'");
+}
+
+/** The entry of that name, the first of several. */
+export function entryIn(entries: readonly Entry[], key: string): Entry | undefined {
+  return entries.find((entry) => entry.key === key);
+}
+
+/** The value of the entry of that name. */
+export function valueIn(entries: readonly Entry[], key: string): string | undefined {
+  return entryIn(entries, key)?.value;
+}
+
+/** `{a: b, c: d}` in one line, as pnpm writes what is short. */
+export function inlineMap(value: string | undefined): Map<string, string> {
+  const members = new Map<string, string>();
+  if (!value?.startsWith('{') || !value.endsWith('}')) return members;
+  for (const part of value.slice(1, -1).split(', ')) {
+    const colon = part.indexOf(': ');
+    if (colon > 0) members.set(unquoted(part.slice(0, colon).trim()), unquoted(part.slice(colon + 2).trim()));
+  }
+  return members;
+}

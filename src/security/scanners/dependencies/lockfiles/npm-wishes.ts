@@ -1,0 +1,11 @@
+import type { Wish } from '../locked.ts';
+import { parseJson, textsIn } from './json-tree.ts';
+
+/** What a package.json asks for. */
+export function npmWishes(manifest: string | undefined): Wish[] {
+  if (manifest === undefined) return [];
+  const { root } = parseJson(manifest);
+  return (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) =>
+    textsIn(root, kind).map(([name, range]) => ({ name, range, development: kind === 'devDependencies' })),
+  );
+}

@@ -1,0 +1,108 @@
+import { linesOf } from '../../../lines.ts';
+import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { hexHash, withHashes } from './hashes.ts';
+import { isObject, type Json, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
+import { type Element, parseXml, textOf } from './xml-tree.ts';
+
+/** `packages.lock.json`: by the framework that is built for. */
+export const nugetLock: LockfileReader = {
+  kind: 'packages.lock.json',
+  ecosystem: 'NuGet',
+  wants: (path) => /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/.test(path),
+  parse(text) {
+    const { root, lines } = parseJson(text);
+    const collector = createCollector();
+    for (const [, framework] of objectIn(root, 'dependencies').members) {
+      if (!isObject(framework)) continue;
+      const indexes = new Map<string, number>();
+      const facts: { readonly own: number; readonly entry: Json }[] = [];
+      for (const [name, entry] of framework.members) {
+        if (!isObject(entry)) continue;
+        const kind = textIn(entry, 'type');
+        const project = kind === 'Project';
+        const hash = Buffer.from(textIn(entry, 'contentHash') ?? '', 'base64').toString('hex');
+        const own = collector.add({
+          name,
+          version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
+          line: lines.lineAt(entry.at),
+          ...(project && { local: true as const }),
+          ...withHashes(hexHash('sha512', hash)),
+        });
+        indexes.set(name.toLowerCase(), own);
+        facts.push({ own, entry });
+        if (kind === 'Direct') collector.wish(own, textIn(entry, 'requested'));
+      }
+      for (const { own, entry } of facts) {
+        for (const [name, range] of textsIn(entry, 'dependencies'))
+          collector.link(own, indexes.get(name.toLowerCase()) ?? -1, range);
+      }
+    }
+    return collector.done();
+  },
+};
+
+/** `packages.config` of older projects. */
+export const nugetConfig: LockfileReader = {
+  kind: 'packages.config',
+  ecosystem: 'NuGet',
+  wants: (path) => /(?:^|\/)packages\.config$/i.test(path),
+  parse(text) {
+    const root = parseXml(text);
+    const lines = linesOf(text);
+    const collector = createCollector();
+    for (const { name, at, attributes } of root.children) {
+      if (name !== 'package') continue;
+      const { id = '', version = '', developmentDependency } = attributes;
+      const development = developmentDependency?.toLowerCase() === 'true';
+      collector.add({ name: id, version, line: lines.lineAt(at), development });
+    }
+    return collector.done();
+  },
+};
+
+/** Project files and `Directory.Packages.props`, where no lockfile tells more. */
+export const nugetProject: LockfileReader = {
+  kind: 'project file',
+  ecosystem: 'NuGet',
+  wants: (path) => /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/.test(path),
+  beside: ['packages.lock.json'],
+  parse(text, { beside }): Locked {
+    const collector = createCollector();
+    if (beside('packages.lock.json') !== undefined) return collector.done();
+    const lines = linesOf(text);
+    let unknown = 0;
+    const visit = (element: Element): void => {
+      for (const child of element.children) {
+        if (child.name !== 'PackageReference' && child.name !== 'PackageVersion') {
+          visit(child);
+          continue;
+        }
+        const {
+          Include = child.attributes.Update ?? '',
+          Version,
+          VersionOverride,
+          PrivateAssets,
+        } = child.attributes;
+        const range = VersionOverride ?? Version ?? textOf(child, 'Version');
+        const version = leastOf(range ?? '');
+        if (version === undefined) {
+          // With central management the version stands in Directory.Packages.props.
+          if (range !== undefined) unknown++;
+          continue;
+        }
+        const assets = PrivateAssets ?? textOf(child, 'PrivateAssets') ?? '';
+        const index = collector.add({ name: Include, version, line: lines.lineAt(child.at) });
+        collector.wish(index, range, /^all$/i.test(assets));
+      }
+    };
+    visit(parseXml(text));
+    if (unknown > 0) collector.note(`${unknown} package references whose version is no plain one`);
+    return collector.done();
+  },
+};
+
+/** NuGet takes the lowest version that a range allows: `1.2` and `[1.2,2.0)` are 1.2. */
+function leastOf(range: string): string | undefined {
+  const [, least] = /^\[?\s*(\d[\w.+-]*)\s*(?:,[^,]*)?[\])]?$/.exec(range.trim()) ?? [];
+  return least;
+}

@@ -1,0 +1,127 @@
+import { Broken, type Collector, createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { integrityHashes, withHashes } from './hashes.ts';
+import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
+
+const FOLDER = 'node_modules/';
+const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
+
+/** npm's lockfile in its versions 1 to 3. */
+export const packageLock: LockfileReader = {
+  kind: 'package-lock.json',
+  ecosystem: 'npm',
+  wants: (path) => /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path),
+  beside: ['package.json'],
+  parse(text, { beside }) {
+    const { root, lines } = parseJson(text);
+    if (!isObject(root)) throw new Broken('it holds no object');
+    const packages = objectIn(root, 'packages');
+    const lineOf = (one: JsonObject) => lines.lineAt(one.at);
+    if (packages.members.size > 0) return flat(packages, lineOf);
+    return nested(root, beside('package.json'), lineOf);
+  },
+};
+
+/** Versions 2 and 3: by the folder where each is. */
+function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Locked {
+  const collector = createCollector();
+  const indexes = new Map<string, number>();
+  for (const [path, entry] of members) {
+    const at = path.lastIndexOf(FOLDER);
+    if (!isObject(entry) || at < 0 || entry.members.get('link') === true) continue;
+    const name = textIn(entry, 'name') ?? path.slice(at + FOLDER.length);
+    const index = collector.add({ name, version: textIn(entry, 'version') ?? '', ...facts(entry, lineOf) });
+    if (index >= 0) indexes.set(path, index);
+  }
+  for (const [path, entry] of members) {
+    if (!isObject(entry)) continue;
+    const own = indexes.get(path) ?? -1;
+    // The project itself, and its workspaces.
+    const root = !path.includes(FOLDER);
+    for (const kind of KINDS) {
+      if (kind === 'devDependencies' && !root) continue;
+      for (const [name, range] of textsIn(entry, kind)) {
+        const to = placeOf(path, name, indexes);
+        collector.link(own, to, range);
+        const used = collector.packages[to];
+        if (root && used && kind !== 'peerDependencies') used.direct = true;
+      }
+    }
+  }
+  return collector.done();
+}
+
+/** Where Node would find it from there: the nearest folder upwards. */
+function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
+  for (let base = path; ; ) {
+    const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);
+    if (found !== undefined) return found;
+    if (base === '') return -1;
+    const at = base.lastIndexOf(`/${FOLDER}`);
+    base = at < 0 ? '' : base.slice(0, at);
+  }
+}
+
+function facts(entry: JsonObject, lineOf: (one: JsonObject) => number) {
+  const resolved = textIn(entry, 'resolved') ?? '';
+  const version = textIn(entry, 'version') ?? '';
+  const local = /^(?:git|file|link|github:)/.test(resolved) || /^(?:git|file:|https?:|github:)/.test(version);
+  const license = textIn(entry, 'license');
+  return {
+    line: lineOf(entry),
+    development: entry.members.get('dev') === true,
+    ...(license !== undefined && { license }),
+    ...(local && { local: true as const }),
+    ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
+  };
+}
+
+interface Level {
+  readonly members: ReadonlyMap<string, Json>;
+  readonly above: Level | undefined;
+  readonly indexes: Map<string, number>;
+}
+
+/** Version 1: packages within packages. */
+function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: JsonObject) => number): Locked {
+  const collector = createCollector();
+  const levels: { readonly level: Level; readonly own: number; readonly entry: JsonObject }[] = [];
+  const top = open(root, undefined);
+  function open(owner: JsonObject, above: Level | undefined): Level {
+    const level: Level = { members: objectIn(owner, 'dependencies').members, above, indexes: new Map() };
+    for (const [name, entry] of level.members) {
+      if (!isObject(entry)) continue;
+      const stated = textIn(entry, 'version') ?? '';
+      const [, real = name, version = stated] = /^npm:(.+)@([^@]+)$/.exec(stated) ?? [];
+      const own = collector.add({ name: real, version, ...facts(entry, lineOf) });
+      if (own >= 0) level.indexes.set(name, own);
+      const below = objectIn(entry, 'dependencies').members.size > 0 ? open(entry, level) : level;
+      levels.push({ level: below, own, entry });
+    }
+    return level;
+  }
+  for (const { level, own, entry } of levels) {
+    for (const [name, range] of textsIn(entry, 'requires')) collector.link(own, seek(level, name), range);
+  }
+  if (manifest !== undefined) wishes(manifest, top, collector);
+  return collector.done();
+}
+
+function wishes(manifest: string, top: Level, collector: Collector): void {
+  const { root } = parseJson(manifest);
+  for (const kind of KINDS) {
+    for (const [name, range] of textsIn(root, kind)) {
+      const index = top.indexes.get(name) ?? -1;
+      collector.link(-1, index, range);
+      const used = collector.packages[index];
+      if (used && kind !== 'peerDependencies') used.direct = true;
+    }
+  }
+}
+
+function seek(level: Level, name: string): number {
+  for (let here: Level | undefined = level; here; here = here.above) {
+    const index = here.indexes.get(name);
+    if (index !== undefined) return index;
+  }
+  return -1;
+}

@@ -1,0 +1,53 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { colonHashes, withHashes } from './hashes.ts';
+import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
+import { pythonName } from './python-name.ts';
+import { isTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
+
+/** `Pipfile.lock`, with the ranges of the Pipfile beside it. */
+export const pipfile: LockfileReader = {
+  kind: 'Pipfile.lock',
+  ecosystem: 'PyPI',
+  wants: (path) => /(?:^|\/)Pipfile\.lock$/.test(path),
+  beside: ['Pipfile'],
+  parse(text, { beside }) {
+    const { root, lines } = parseJson(text);
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    for (const [section, development] of [
+      ['default', false],
+      ['develop', true],
+    ] as const) {
+      for (const [stated, entry] of objectIn(root, section).members) {
+        const name = pythonName(stated);
+        const version = textIn(entry, 'version')?.replace(/^={2,3}/, '');
+        if (!isObject(entry) || version === undefined || indexes.has(name)) continue;
+        const hashes = itemsIn(entry, 'hashes').map((one) => (typeof one === 'string' ? one : ''));
+        indexes.set(
+          name,
+          collector.add({
+            name,
+            version,
+            line: lines.lineAt(entry.at),
+            development,
+            ...withHashes(colonHashes(hashes)),
+          }),
+        );
+      }
+    }
+    const manifest = beside('Pipfile');
+    if (manifest !== undefined) {
+      const wished = parseToml(manifest);
+      for (const [section, development] of [
+        ['dev-packages', true],
+        ['packages', false],
+      ] as const) {
+        for (const [name, one] of Object.entries(tableIn(wished, section))) {
+          const range = (isTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
+          collector.wish(indexes.get(pythonName(name)) ?? -1, range, development);
+        }
+      }
+    }
+    return collector.done();
+  },
+};

@@ -1,0 +1,86 @@
+import { createCollector, type Locked, type LockedPackage, type LockfileReader } from '../locked.ts';
+import { integrityHashes, withHashes } from './hashes.ts';
+import { type Entry, entryIn, inlineMap, parseIndented, valueIn } from './indented.ts';
+
+const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
+
+/** `pnpm-lock.yaml` in its versions 5 to 9. */
+export const pnpm: LockfileReader = {
+  kind: 'pnpm-lock.yaml',
+  ecosystem: 'npm',
+  wants: (path) => /(?:^|\/)pnpm-lock\.yaml$/.test(path),
+  parse(text): Locked {
+    const root = parseIndented(text);
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    const put = (entry: Entry) => {
+      const one = packageOf(entry);
+      const place = plain(entry.key);
+      // The same package for several sets of peers.
+      if (indexes.has(place)) return;
+      indexes.set(place, collector.add(one));
+      indexes.set(`${one.name}@${one.version}`, indexes.get(place) ?? -1);
+    };
+    const packages = entryIn(root, 'packages')?.entries ?? [];
+    const snapshots = entryIn(root, 'snapshots')?.entries ?? packages;
+    packages.forEach(put);
+    const find = (name: string, version: string) =>
+      indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version)) ?? -1;
+    for (const { key, entries } of snapshots) {
+      const own = indexes.get(plain(key)) ?? -1;
+      for (const kind of KINDS) {
+        for (const used of entryIn(entries, kind)?.entries ?? [])
+          collector.link(own, find(used.key, used.value ?? ''));
+      }
+    }
+    const importers = entryIn(root, 'importers')?.entries ?? [
+      { key: '.', value: undefined, line: 1, entries: root },
+    ];
+    for (const { entries } of importers) {
+      const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
+      const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
+      for (const kind of KINDS) {
+        for (const { key, value, entries: inner } of entryIn(entries, kind)?.entries ?? []) {
+          const to = find(key, valueIn(inner, 'version') ?? value ?? '');
+          const range = valueIn(inner, 'specifier') ?? stated.get(key);
+          collector.wish(to, range, kind === 'devDependencies');
+        }
+      }
+    }
+    return collector.done();
+  },
+};
+
+/** A place without what tells its peers apart: `(react@18.0.0)`, and `_react@18.0.0` in version 5. */
+function plain(place: string): string {
+  const bracket = place.indexOf('(');
+  const end = bracket < 0 ? place : place.slice(0, bracket);
+  const slash = end.lastIndexOf('/');
+  const under = end.indexOf('_', slash + 1);
+  const version = under > 0 && /^[\d.]+/.test(end.slice(slash + 1));
+  return (version ? end.slice(0, under) : end).replace(/^\//, '');
+}
+
+/** `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
+function packageOf({ key, line, entries }: Entry): Omit<LockedPackage, 'asked' | 'needs'> {
+  const place = plain(key);
+  const at = place.indexOf('@', 1);
+  const slash = place.lastIndexOf('/');
+  const cut = at > 0 ? at : slash;
+  const resolution = entryIn(entries, 'resolution');
+  const inline = inlineMap(resolution?.value);
+  const fact = (name: string) => inline.get(name) ?? valueIn(resolution?.entries ?? [], name);
+  const development = valueIn(entries, 'dev');
+  const version = valueIn(entries, 'version') ?? place.slice(cut + 1);
+  const integrity = fact('integrity');
+  const local =
+    integrity === undefined || /^(?:file|link|git|https?):/.test(version) || place.includes('://');
+  return {
+    name: valueIn(entries, 'name') ?? place.slice(0, cut),
+    version,
+    line,
+    ...(development !== undefined && { development: development === 'true' }),
+    ...(local && { local: true as const }),
+    ...withHashes(integrityHashes(integrity)),
+  };
+}

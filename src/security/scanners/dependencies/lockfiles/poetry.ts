@@ -1,0 +1,62 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { colonHashes, withHashes } from './hashes.ts';
+import { pythonName } from './python-name.ts';
+import { pythonWishes } from './python-project.ts';
+import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+
+/** `poetry.lock` of Poetry 1 and 2. */
+export const poetry: LockfileReader = {
+  kind: 'poetry.lock',
+  ecosystem: 'PyPI',
+  wants: (path) => /(?:^|\/)poetry\.lock$/.test(path),
+  beside: ['pyproject.toml'],
+  parse(text, { beside }) {
+    const root = parseToml(text);
+    const lines = headerLines(text, '[[package]]');
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    const entries = listIn(root, 'package').filter(isTable);
+    const owners = entries.map((entry, at) => {
+      const name = pythonName(stringIn(entry, 'name') ?? '');
+      const index = collector.add({
+        name,
+        version: stringIn(entry, 'version') ?? '',
+        line: lines[at] ?? 1,
+        ...developmentOf(entry),
+        ...(/^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? '') && {
+          local: true as const,
+        }),
+        ...withHashes(colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? ''))),
+      });
+      indexes.set(name, index);
+      return index;
+    });
+    entries.forEach((entry, at) => {
+      for (const [name, one] of Object.entries(tableIn(entry, 'dependencies'))) {
+        const range = isTable(one) ? stringIn(one, 'version') : one;
+        collector.link(
+          owners[at] ?? -1,
+          indexes.get(pythonName(name)) ?? -1,
+          typeof range === 'string' ? range : undefined,
+        );
+      }
+    });
+    for (const { name, range, development } of pythonWishes(beside('pyproject.toml')))
+      collector.wish(indexes.get(name) ?? -1, range, development);
+    return collector.done();
+  },
+};
+
+/** Poetry 1 told a category, 2 tells groups; between them nothing was told. */
+function developmentOf(entry: Table): { development?: boolean } {
+  const groups = listIn(entry, 'groups');
+  if (groups.length > 0) return { development: !groups.includes('main') };
+  const category = stringIn(entry, 'category');
+  return category === undefined ? {} : { development: category === 'dev' };
+}
+
+function filesOf(entry: Table, root: Table): readonly unknown[] {
+  const own = listIn(entry, 'files');
+  if (own.length > 0) return own;
+  return listIn(tableIn(tableIn(root, 'metadata'), 'files'), stringIn(entry, 'name') ?? '');
+}

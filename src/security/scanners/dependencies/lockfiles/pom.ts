@@ -1,0 +1,72 @@
+import { linesOf } from '../../../lines.ts';
+import { Broken, createCollector, type LockfileReader } from '../locked.ts';
+import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
+
+/** Properties within properties that are followed. */
+const STEPS = 8;
+
+/** `pom.xml`: what it asks for by itself; what that needs is known to Maven alone. */
+export const pom: LockfileReader = {
+  kind: 'pom.xml',
+  ecosystem: 'Maven',
+  wants: (path) => /(?:^|\/)pom\.xml$/.test(path),
+  parse(text) {
+    const project = parseXml(text);
+    if (project.name !== 'project') throw new Broken('it is no project of Maven');
+    const lines = linesOf(text);
+    const collector = createCollector();
+    const properties = propertiesOf(project);
+    const managed = new Map<string, Element>();
+    const management = childOf(childOf(project, 'dependencyManagement'), 'dependencies');
+    const place = (one: Element) =>
+      ['groupId', 'artifactId'].map((part) => filled(textOf(one, part) ?? '', properties)).join(':');
+    for (const one of childrenOf(management, 'dependency')) managed.set(place(one), one);
+    let unknown = 0;
+    for (const one of childrenOf(childOf(project, 'dependencies'), 'dependency')) {
+      const name = place(one);
+      const rule = managed.get(name);
+      const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
+      const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
+      // A range is no version, and neither is what only a parent or another POM tells.
+      if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
+      else
+        collector.add({
+          name,
+          version,
+          line: lines.lineAt(one.at),
+          direct: true,
+          development: scope === 'test',
+          ...(scope === 'system' && { local: true as const }),
+        });
+    }
+    if (unknown > 0)
+      collector.note(`${unknown} dependencies whose version only a parent, a range or another POM tells`);
+    return collector.done();
+  },
+};
+
+function propertiesOf(project: Element): Map<string, string> {
+  const properties = new Map<string, string>();
+  const parent = childOf(project, 'parent');
+  for (const part of ['groupId', 'artifactId', 'version']) {
+    const own = textOf(project, part) ?? textOf(parent, part);
+    if (own !== undefined)
+      for (const prefix of ['project.', 'pom.', '']) properties.set(`${prefix}${part}`, own);
+    const inherited = textOf(parent, part);
+    if (inherited !== undefined) properties.set(`project.parent.${part}`, inherited);
+  }
+  for (const { name, text } of childOf(project, 'properties')?.children ?? [])
+    properties.set(name, text.trim());
+  return properties;
+}
+
+/** Properties put in; what refers to itself stays as it is. */
+function filled(text: string, properties: ReadonlyMap<string, string>): string {
+  let result = text;
+  for (let step = 0; step < STEPS && result.includes('${') && result.length < 1000; step++)
+    result = result.replace(
+      /\$\{([^{}]{1,200})\}/g,
+      (whole, name: string) => properties.get(name.trim()) ?? whole,
+    );
+  return result.trim();
+}

@@ -1,0 +1,40 @@
+import type { Wish } from '../locked.ts';
+import { pythonName, pythonRequirement } from './python-name.ts';
+import { isTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
+
+/** What a pyproject.toml asks for: by PEP 621, PEP 735 and Poetry. */
+export function pythonWishes(text: string | undefined): Wish[] {
+  if (text === undefined) return [];
+  const root = parseToml(text);
+  const project = tableIn(root, 'project');
+  const poetry = tableIn(tableIn(root, 'tool'), 'poetry');
+  const groups = tableIn(root, 'dependency-groups');
+  const optional = tableIn(project, 'optional-dependencies');
+  return [
+    ...plain(listIn(project, 'dependencies'), false),
+    ...Object.keys(optional).flatMap((name) => plain(listIn(optional, name), false)),
+    ...Object.keys(groups).flatMap((name) => plain(listIn(groups, name), true)),
+    ...ofPoetry(tableIn(poetry, 'dependencies'), false),
+    ...ofPoetry(tableIn(poetry, 'dev-dependencies'), true),
+    ...Object.entries(tableIn(poetry, 'group')).flatMap(([name, group]) =>
+      ofPoetry(tableIn(group, 'dependencies'), name !== 'main'),
+    ),
+  ];
+}
+
+function plain(list: readonly unknown[], development: boolean): Wish[] {
+  return list.flatMap((one) => {
+    const wish = typeof one === 'string' ? pythonRequirement(one) : undefined;
+    return wish ? [{ ...wish, development }] : [];
+  });
+}
+
+/** Poetry's `^1.2` and `~1.2` as they are; `range.ts` knows them. */
+function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): Wish[] {
+  return Object.entries(table).flatMap(([name, one]) => {
+    const range = isTable(one) ? stringIn(one, 'version') : one;
+    return typeof range === 'string' && name !== 'python'
+      ? [{ name: pythonName(name), range, development }]
+      : [];
+  });
+}

@@ -1,0 +1,62 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { colonHashes, withHashes } from './hashes.ts';
+import { pythonName } from './python-name.ts';
+
+const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\])?\s*={2,3}\s*([^\s;,#]+)\s*(,?)/;
+const DEVELOPMENT = /(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs|ci)(?:[-_./]|$)/i;
+
+/** `requirements.txt` and its kin; what is not pinned has no version to compare. */
+export const requirements: LockfileReader = {
+  kind: 'requirements.txt',
+  ecosystem: 'PyPI',
+  wants: (path) => /(?:^|\/)(?:[\w.-]*requirements[\w.-]*|requirements\/[\w.-]+)\.txt$/i.test(path),
+  parse(text, { path }) {
+    const collector = createCollector();
+    const includes: string[] = [];
+    const development = DEVELOPMENT.test(path.slice(path.search(/[^/]*requirements/i)));
+    let loose = 0;
+    for (const { line, content } of logicalLines(text)) {
+      const [, included] = /^(?:-r|--requirement)[\s=]+(\S+)/.exec(content) ?? [];
+      if (included !== undefined) includes.push(included);
+      if (content.startsWith('-') || content === '') continue;
+      const [, name, version, more] = PINNED.exec(content) ?? [];
+      if (name === undefined || version === undefined || version.endsWith('*') || more === ',') {
+        loose++;
+        continue;
+      }
+      const hashes = colonHashes(
+        [...content.matchAll(/--hash[=\s](\w+:[0-9a-f]+)/g)].map(([, one = '']) => one),
+      );
+      collector.add({
+        name: pythonName(name),
+        version,
+        line,
+        ...(development && { development }),
+        ...withHashes(hashes),
+      });
+    }
+    if (loose > 0) collector.note(`${loose} requirements are not pinned to one version, and not compared`);
+    return collector.done(includes);
+  },
+};
+
+/** Lines without comments; a backslash at the end joins the next one. */
+function* logicalLines(text: string): Generator<{ line: number; content: string }> {
+  let parts: string[] = [];
+  let first = 1;
+  let line = 0;
+  for (const raw of text.split('\n')) {
+    line++;
+    if (parts.length === 0) first = line;
+    const whole = raw.trimEnd();
+    if (whole.endsWith('\\')) {
+      parts.push(whole.slice(0, -1));
+      continue;
+    }
+    parts.push(whole);
+    const joined = parts.join(' ').trimStart();
+    parts = [];
+    const comment = joined.startsWith('#') ? 0 : joined.indexOf(' #');
+    yield { line: first, content: (comment < 0 ? joined : joined.slice(0, comment)).trim() };
+  }
+}

@@ -1,0 +1,51 @@
+import { parse, TomlError } from 'smol-toml';
+import { Broken } from '../locked.ts';
+
+export type Table = Readonly<Record<string, unknown>>;
+
+/** A TOML file. `Broken` names the line of what is no TOML. */
+export function parseToml(text: string): Table {
+  try {
+    return parse(text, { maxDepth: 100 });
+  } catch (thrown) {
+    if (thrown instanceof TomlError) throw new Broken(`it is no TOML: line ${thrown.line}`);
+    throw thrown;
+  }
+}
+
+/** Lines on which the tables of an array begin, in order: those of `[[package]]`. */
+export function headerLines(text: string, header: string): number[] {
+  const found: number[] = [];
+  let line = 1;
+  for (let start = 0; start < text.length; line++) {
+    if (text.startsWith(header, start)) found.push(line);
+    const end = text.indexOf('\n', start);
+    if (end < 0) break;
+    start = end + 1;
+  }
+  return found;
+}
+
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** A member that is a table; an empty one otherwise. Own members only: a name may be that of a prototype's. */
+export function tableIn(value: unknown, name: string): Table {
+  const member = memberOf(value, name);
+  return isTable(member) ? member : {};
+}
+
+export function stringIn(value: unknown, name: string): string | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : undefined;
+}
+
+export function listIn(value: unknown, name: string): readonly unknown[] {
+  const member = memberOf(value, name);
+  return Array.isArray(member) ? member : [];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isTable(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

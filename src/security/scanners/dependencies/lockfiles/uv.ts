@@ -1,0 +1,62 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { colonHashes, withHashes } from './hashes.ts';
+import { pythonName } from './python-name.ts';
+import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+
+/** `uv.lock`; the project and its workspaces are packages in it. */
+export const uv: LockfileReader = {
+  kind: 'uv.lock',
+  ecosystem: 'PyPI',
+  wants: (path) => /(?:^|\/)uv\.lock$/.test(path),
+  parse(text) {
+    const root = parseToml(text);
+    const lines = headerLines(text, '[[package]]');
+    const collector = createCollector();
+    const indexes = new Map<string, number>();
+    const entries = listIn(root, 'package').filter(isTable);
+    const owners = entries.map((entry, at) => {
+      const name = pythonName(stringIn(entry, 'name') ?? '');
+      const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
+      const registry = stringIn(tableIn(entry, 'source'), 'registry');
+      const index = collector.add({
+        name,
+        // A project whose version is made when it is built has none here.
+        version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
+        line: lines[at] ?? 1,
+        ...(registry === undefined && { local: true as const }),
+        ...withHashes(colonHashes(archives.map((one) => stringIn(one, 'hash') ?? ''))),
+      });
+      indexes.set(name, index);
+      indexes.set(`${name}@${stringIn(entry, 'version')}`, index);
+      return index;
+    });
+    const find = (one: Table) => {
+      const name = pythonName(stringIn(one, 'name') ?? '');
+      return indexes.get(`${name}@${stringIn(one, 'version')}`) ?? indexes.get(name) ?? -1;
+    };
+    entries.forEach((entry, at) => {
+      const own = owners[at] ?? -1;
+      const optional = tableIn(entry, 'optional-dependencies');
+      const needed = [
+        listIn(entry, 'dependencies'),
+        ...Object.keys(optional).map((name) => listIn(optional, name)),
+      ];
+      for (const one of needed.flat().filter(isTable)) collector.link(own, find(one));
+      const source = tableIn(entry, 'source');
+      if (stringIn(source, 'virtual') === undefined && stringIn(source, 'editable') === undefined) return;
+      const development = tableIn(entry, 'dev-dependencies');
+      const groups = Object.keys(development).flatMap((name) => listIn(development, name));
+      const wishes = [
+        ...needed.flat().map((one) => ({ one, development: false })),
+        ...groups.map((one) => ({ one, development: true })),
+      ];
+      for (const { one, development } of wishes) {
+        if (isTable(one)) collector.wish(find(one), undefined, development);
+      }
+      const metadata = tableIn(entry, 'metadata');
+      for (const stated of listIn(metadata, 'requires-dist').filter(isTable))
+        collector.link(-1, find(stated), stringIn(stated, 'specifier'));
+    });
+    return collector.done();
+  },
+};

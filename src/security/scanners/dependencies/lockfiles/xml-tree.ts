@@ -1,0 +1,59 @@
+import { Parser } from 'htmlparser2';
+import { Broken } from '../locked.ts';
+
+/** An element, with where it begins. */
+export interface Element {
+  readonly name: string;
+  readonly at: number;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+  readonly children: Element[];
+}
+
+const DEPTH = 100;
+const ELEMENTS = 1_000_000;
+
+/** XML without entities of its own: none is ever read from anywhere. `Broken` where it is too deep or none at all. */
+export function parseXml(text: string): Element {
+  const root: Element = { name: '', at: 0, attributes: {}, text: '', children: [] };
+  const open = [root];
+  let count = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++count > ELEMENTS) throw new Broken(`it has over ${ELEMENTS} elements`);
+        if (open.length > DEPTH) throw new Broken(`it is nested over ${DEPTH} deep`);
+        const local = name.slice(name.indexOf(':') + 1);
+        const element: Element = { name: local, at: parser.startIndex, attributes, text: '', children: [] };
+        open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(piece) {
+        const here = open.at(-1);
+        if (here && here.text.length < 5000) here.text += piece;
+      },
+      onclosetag() {
+        if (open.length > 1) open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.write(text);
+  parser.end();
+  const [first] = root.children;
+  if (!first) throw new Broken('it is no XML');
+  return first;
+}
+
+export function childrenOf(element: Element | undefined, name: string): Element[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
+
+export function childOf(element: Element | undefined, name: string): Element | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+/** Text of a child element, trimmed; undefined where there is none. */
+export function textOf(element: Element | undefined, name: string): string | undefined {
+  return childOf(element, name)?.text.trim();
+}

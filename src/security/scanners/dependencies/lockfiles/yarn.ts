@@ -1,0 +1,76 @@
+import { createCollector, type Locked, type LockedPackage, type LockfileReader } from '../locked.ts';
+import { integrityHashes, withHashes } from './hashes.ts';
+import { type Entry, entryIn, parseIndented, valueIn } from './indented.ts';
+import { npmWishes } from './npm-wishes.ts';
+
+/** `yarn.lock` of yarn 1 and of its later versions. */
+export const yarn: LockfileReader = {
+  kind: 'yarn.lock',
+  ecosystem: 'npm',
+  wants: (path) => /(?:^|\/)yarn\.lock$/.test(path),
+  beside: ['package.json'],
+  parse(text, { beside }): Locked {
+    const collector = createCollector();
+    const entries = parseIndented(text).filter(({ key }) => key !== '__metadata');
+    const indexes = new Map<string, number>();
+    const workspaces: number[] = [];
+    const owners = entries.map((entry) => {
+      const asked = askedBy(entry.key);
+      const index = collector.add(packageOf(entry, asked[0] ?? ''));
+      for (const one of asked) indexes.set(one, index);
+      if (entry.entries.some(({ key, value }) => key === 'resolution' && /@workspace:/.test(value ?? '')))
+        workspaces.push(index);
+      return index;
+    });
+    // A range without a protocol means the registry's.
+    const find = (name: string, range: string) =>
+      indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`) ?? -1;
+    entries.forEach(({ entries: facts }, at) => {
+      for (const kind of ['dependencies', 'optionalDependencies']) {
+        for (const { key, value = '' } of entryIn(facts, kind)?.entries ?? [])
+          collector.link(owners[at] ?? -1, find(key, value), plainRange(value));
+      }
+    });
+    for (const index of workspaces) {
+      for (const to of collector.packages[index]?.needs ?? []) collector.wish(to);
+    }
+    for (const { name, range, development } of npmWishes(beside('package.json'))) {
+      collector.wish(find(name, range), plainRange(range), development);
+    }
+    return collector.done();
+  },
+};
+
+/** `a@^1, a@~1.2`: the key's parts; yarn 1 puts each into quotes of its own. */
+function askedBy(key: string): string[] {
+  return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
+}
+
+function packageOf({ entries, line }: Entry, asked: string): Omit<LockedPackage, 'asked' | 'needs'> {
+  const version = valueIn(entries, 'version') ?? '';
+  const resolution = valueIn(entries, 'resolution');
+  const cut = asked.indexOf('@', 1);
+  const [name, range] = [asked.slice(0, cut), asked.slice(cut + 1)];
+  if (resolution !== undefined) {
+    const at = resolution.indexOf('@', 1);
+    const protocol = resolution.slice(at + 1);
+    const patched = /^patch:(@?[^@]+)@/.exec(protocol)?.[1];
+    const local = !protocol.startsWith('npm:') && patched === undefined;
+    return { name: resolution.slice(0, at), version, line, ...(local && { local: true as const }) };
+  }
+  const resolved = valueIn(entries, 'resolved') ?? '';
+  const alias = /^npm:(@?[^@]+)@/.exec(range)?.[1];
+  const local =
+    /^(?:file|link|portal|git|github|https?)[:+]/.test(range) || /^git|codeload\.github\.com/.test(resolved);
+  return {
+    name: alias ?? name,
+    version,
+    line,
+    ...(local && { local: true as const }),
+    ...withHashes(integrityHashes(valueIn(entries, 'integrity'))),
+  };
+}
+
+function plainRange(range: string): string {
+  return range.replace(/^npm:(?:@?[^@]+@)?/, '');
+}

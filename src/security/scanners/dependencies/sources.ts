@@ -1,0 +1,48 @@
+import type { AdvisorySource } from './advisories/advisory.ts';
+import type { Fetch } from './advisories/ask.ts';
+import { createNpmBulk } from './advisories/npm-bulk.ts';
+import { createOffline, offlineEcosystems } from './advisories/offline.ts';
+import { createOsvApi } from './advisories/osv-api.ts';
+import { ECOSYSTEMS } from './locked.ts';
+
+export interface SourceOptions {
+  /** `osv`, `npm`, `offline`, `off`; the best there is when empty. */
+  readonly chosen: readonly string[];
+  /** The data folder. */
+  readonly folder: string;
+  readonly fetch: Fetch;
+  readonly osvUrl: string;
+  readonly npmUrl: string;
+  /** Days after which the offline database is not relied upon unless it was chosen. */
+  readonly days: number;
+}
+
+const DAY = 86_400_000;
+
+/** The sources to ask, looked up for each scan, since the offline database comes and ages. */
+export function createSources(options: SourceOptions): () => readonly AdvisorySource[] {
+  const { chosen, folder, fetch, days } = options;
+  const osv = createOsvApi({ fetch, url: options.osvUrl });
+  const npm = createNpmBulk({ fetch, url: options.npmUrl });
+  const everything = new Set(ECOSYSTEMS);
+  return () => {
+    if (chosen.includes('off')) return [];
+    const known = offlineEcosystems(folder);
+    if (chosen.length > 0) {
+      // One that was chosen and is not there says so.
+      const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
+      const offline = createOffline(folder, had);
+      return [
+        ...(chosen.includes('offline') ? [offline] : []),
+        ...(chosen.includes('osv') ? [osv] : []),
+        ...(chosen.includes('npm') ? [npm] : []),
+      ];
+    }
+    const oldest = Date.now() - days * DAY;
+    const fresh = new Set(
+      known.filter(({ updatedAt }) => updatedAt >= oldest).map(({ ecosystem }) => ecosystem),
+    );
+    const rest = { ...osv, covers: (ecosystem: (typeof ECOSYSTEMS)[number]) => !fresh.has(ecosystem) };
+    return fresh.size === 0 ? [osv] : [createOffline(folder, fresh), rest];
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Maven's order of versions, as its POM reference has it ("Version Order Specification") and ComparableVersion does it:
+ * lists of numbers and words, within each other after every hyphen and every change between digits and letters.
+ */
+type Item = bigint | string | readonly Item[];
+
+/** By age; what is none of these comes after all of them, by the alphabet. */
+const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
+const RELEASE = '5';
+const SAME: ReadonlyMap<string, string> = new Map([
+  ['ga', ''],
+  ['final', ''],
+  ['release', ''],
+  ['cr', 'rc'],
+]);
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['a', 'alpha'],
+  ['b', 'beta'],
+  ['m', 'milestone'],
+]);
+
+export function parseMaven(version: string): Item | undefined {
+  const text = version.toLowerCase();
+  const root: Item[] = [];
+  const lists = [root];
+  let list = root;
+  let start = 0;
+  let digits = false;
+  const put = (end: number, beforeDigit: boolean) => {
+    const piece = text.slice(start, end);
+    if (digits) list.push(BigInt(piece));
+    else list.push(word(piece, beforeDigit));
+  };
+  const deeper = () => {
+    const inner: Item[] = [];
+    list.push(inner);
+    lists.push(inner);
+    list = inner;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charAt(at);
+    const isDigit = letter >= '0' && letter <= '9';
+    if (letter === '.' || letter === '-' || letter === '_') {
+      if (at === start) list.push(0n);
+      else put(at, false);
+      start = at + 1;
+      if (letter === '-') deeper();
+      digits = false;
+    } else if (isDigit !== digits) {
+      if (at > start) {
+        put(at, isDigit);
+        start = at;
+        deeper();
+      }
+      digits = isDigit;
+    }
+  }
+  if (start < text.length) put(text.length, false);
+  for (const one of lists.reverse()) trim(one);
+  return root;
+}
+
+function word(piece: string, beforeDigit: boolean): string {
+  const whole = beforeDigit ? (SHORT.get(piece) ?? piece) : piece;
+  return SAME.get(whole) ?? whole;
+}
+
+/** What means nothing at the end of a list is not there. */
+function trim(list: Item[]): void {
+  for (let at = list.length - 1; at >= 0; at--) {
+    const item = list[at];
+    if (item === 0n || item === '' || (Array.isArray(item) && item.length === 0)) list.splice(at, 1);
+    else if (!Array.isArray(item)) break;
+  }
+}
+
+export function compareMaven(a: Item | undefined, b: Item | undefined): number {
+  if (a === undefined) return b === undefined ? 0 : -compareMaven(b, undefined);
+  if (typeof a === 'bigint') {
+    if (b === undefined) return a === 0n ? 0 : 1;
+    return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
+  }
+  if (typeof a === 'string') {
+    if (b === undefined) return order(rank(a), RELEASE);
+    return typeof b === 'string' ? order(rank(a), rank(b)) : -1;
+  }
+  if (typeof b === 'bigint') return -1;
+  if (typeof b === 'string') return 1;
+  const length = Math.max(a.length, b?.length ?? 0);
+  for (let at = 0; at < length; at++) {
+    const result = compareMaven(a[at], b?.[at]);
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+function rank(qualifier: string): string {
+  const at = QUALIFIERS.indexOf(qualifier);
+  return at < 0 ? `${QUALIFIERS.length}-${qualifier}` : String(at);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,39 @@
+/** A version of NuGet: SemVer 2 with up to four numbers, words compared without regard to case. */
+interface Version {
+  readonly numbers: readonly number[];
+  readonly labels: readonly string[];
+}
+
+const VERSION =
+  /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(?:-([0-9a-z-]{1,100}(?:\.[0-9a-z-]{1,100}){0,20}))?(?:\+\S{0,100})?$/;
+
+export function parseNuget(version: string): Version | undefined {
+  const [whole, ...parts] = VERSION.exec(version.trim().toLowerCase()) ?? [];
+  if (whole === undefined) return undefined;
+  return {
+    numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
+    labels: parts[4]?.split('.') ?? [],
+  };
+}
+
+export function compareNuget(a: Version, b: Version): number {
+  for (let at = 0; at < 4; at++) {
+    const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (a.labels.length === 0 || b.labels.length === 0) return b.labels.length - a.labels.length;
+  for (let at = 0; at < Math.max(a.labels.length, b.labels.length); at++) {
+    const result = compareLabels(a.labels[at], b.labels[at]);
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+/** Numbers by their worth and before words; what has fewer labels comes first. */
+function compareLabels(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  if (left && right) return Number(BigInt(a) > BigInt(b)) - Number(BigInt(a) < BigInt(b));
+  if (left !== right) return left ? -1 : 1;
+  return Number(a > b) - Number(a < b);
+}

@@ -1,0 +1,53 @@
+/** Composer's normal form of a version: four numbers, a stability with its number, and `-dev`. */
+interface Version {
+  readonly numbers: readonly number[];
+  /** As PHP's version_compare has them: alpha, beta, RC, none, patch. */
+  readonly stability: number;
+  readonly step: readonly number[];
+  readonly dev: boolean;
+}
+
+const VERSION =
+  /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:[._-]?(stable|beta|b|rc|alpha|a|patch|pl|p)((?:[.-]?\d{1,9}){0,5}))?([.-]?dev)?(?:\+\S{0,100})?$/i;
+const STABILITIES: ReadonlyMap<string, number> = new Map([
+  ['alpha', 0],
+  ['a', 0],
+  ['beta', 1],
+  ['b', 1],
+  ['rc', 2],
+  ['stable', 3],
+  ['patch', 4],
+  ['pl', 4],
+  ['p', 4],
+]);
+const STABLE = 3;
+
+/** Undefined for branches and what is no version. */
+export function parsePackagist(version: string): Version | undefined {
+  const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  const [stability, step, dev] = parts.slice(4);
+  return {
+    numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
+    stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? STABLE,
+    step: [...(step ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits)),
+    dev: dev !== undefined,
+  };
+}
+
+export function comparePackagist(a: Version, b: Version): number {
+  return (
+    compareLists(a.numbers, b.numbers) ||
+    a.stability - b.stability ||
+    compareLists(a.step, b.step) ||
+    Number(b.dev) - Number(a.dev)
+  );
+}
+
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = (a[at] ?? -1) - (b[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

@@ -1,0 +1,30 @@
+/** A gem's version in its parts: numbers, and words that make it a prerelease. Source: Gem::Version. */
+type Part = bigint | string;
+
+const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
+
+export function parseGem(version: string): Part[] | undefined {
+  if (version.length > 200 || !VERSION.test(version)) return undefined;
+  const parts = [...version.replaceAll('-', '.pre.').matchAll(/\d+|[a-z]+/gi)].map(
+    ([part]): Part => (/^\d/.test(part) ? BigInt(part) : part),
+  );
+  const first = parts.findIndex((part) => typeof part === 'string');
+  const numbers = first < 0 ? parts : parts.slice(0, first);
+  return [...withoutZeros(numbers), ...withoutZeros(first < 0 ? [] : parts.slice(first))];
+}
+
+function withoutZeros(parts: readonly Part[]): readonly Part[] {
+  let end = parts.length;
+  while (end > 0 && parts[end - 1] === 0n) end--;
+  return parts.slice(0, end);
+}
+
+export function compareGems(a: readonly Part[], b: readonly Part[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [left, right] = [a[at] ?? 0n, b[at] ?? 0n];
+    if (left === right) continue;
+    if (typeof left !== typeof right) return typeof left === 'string' ? -1 : 1;
+    return left < right ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,151 @@
+import { type Severity, severityOf } from '../../../lib/severity.ts';
+import type { PackageVersion, RawFinding } from '../../finding.ts';
+import type { Advisory } from './advisories/advisory.ts';
+import { fixesFor, lastAffected } from './advisories/affects.ts';
+import { cvssOf } from './advisories/cvss.ts';
+import type { ReadLockfile } from './inventory.ts';
+import type { Ecosystem, LockedPackage } from './locked.ts';
+import { reaches } from './versions/reach.ts';
+
+/** Which record speaks where several tell of one fault: those that say the most of it. */
+const SPEAKERS = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
+/** Steps of the way to a package that are told. */
+const STEPS = 6;
+/** Dependency on a component with a known fault; and code that was put there to do harm. */
+const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
+
+/** Advisories of one package, those that are of the same fault together. */
+export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
+  const groups: { ids: Set<string>; advisories: Advisory[] }[] = [];
+  for (const advisory of advisories) {
+    const ids = [advisory.id, ...advisory.aliases];
+    const same = groups.filter((group) => ids.some((id) => group.ids.has(id)));
+    const [first = { ids: new Set<string>(), advisories: [] }] = same;
+    if (same.length === 0) groups.push(first);
+    for (const other of same.slice(1)) {
+      for (const id of other.ids) first.ids.add(id);
+      first.advisories.push(...other.advisories);
+      groups.splice(groups.indexOf(other), 1);
+    }
+    for (const id of ids) first.ids.add(id);
+    if (!first.advisories.some(({ id }) => id === advisory.id)) first.advisories.push(advisory);
+  }
+  return groups.map((group) => group.advisories);
+}
+
+/** One fault of one package in one lockfile, told by all records of it. */
+export function vulnerabilityFinding(
+  { path, ecosystem, packages }: ReadLockfile,
+  used: LockedPackage,
+  records: readonly Advisory[],
+): RawFinding {
+  const [speaker, ...others] = [...records].sort((a, b) => voice(a) - voice(b));
+  const all = speaker ? [speaker, ...others] : [];
+  const ids = [...new Set(all.flatMap(({ id, aliases }) => [id, ...aliases]))].sort(
+    (a, b) => rank(a) - rank(b),
+  );
+  const [id = 'unknown', ...aliases] = ids;
+  const { name, version, line, development } = used;
+  const at: PackageVersion = { ecosystem, name, version };
+  const malicious = all.some((one) => one.malicious);
+  const cvss = all.map(({ vectors }) => cvssOf(vectors)).find((one) => one !== undefined);
+  const summary = all.map((one) => one.summary).find((text) => text !== '') ?? '';
+  const details = all.map((one) => one.details).find((text) => text !== '') ?? '';
+  const cwe = [...new Set(all.flatMap((one) => one.cwe))];
+  const remedy = remedyOf(ecosystem, at, used, all, malicious);
+  const told = summary || firstSentence(details) || 'It has a fault that is publicly known.';
+  return {
+    id,
+    ...(aliases.length > 0 && { aliases: aliases.slice(0, 20) }),
+    severity: severityFor(malicious, cvss?.score, all),
+    title: malicious ? `Malicious package ${name}` : `Known vulnerability in ${name}`,
+    description: `${name} ${version}: ${ended(told)}${wayTo(used, packages)}`,
+    ...remedy,
+    path,
+    line,
+    package: at,
+    ...(development && { development }),
+    cwe: cwe.length > 0 ? cwe : [malicious ? MALICIOUS : VULNERABLE],
+    ...(cvss && { cvss }),
+  };
+}
+
+function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
+  if (malicious) return 'critical';
+  if (score !== undefined) return severityOf(score);
+  // Without any word of how bad it is, it is not taken lightly.
+  return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
+}
+
+/** The lowest version without it that the ranges in use can reach, else any. */
+function remedyOf(
+  ecosystem: Ecosystem,
+  at: PackageVersion,
+  used: LockedPackage,
+  records: readonly Advisory[],
+  malicious: boolean,
+): Pick<RawFinding, 'fix' | 'fixedIn'> {
+  const { name } = at;
+  if (malicious) {
+    return {
+      fix: `Remove ${name} and what asks for it, and change every secret that was within its reach: it was made to do harm.`,
+    };
+  }
+  const told = records.map((one) => fixesFor(one, at));
+  const fixes = told.find((list) => list.length > 0) ?? [];
+  const { asked } = used;
+  const judged = fixes.map((fix) => ({
+    fix,
+    reached: asked.map((range) => reaches(ecosystem, fix, range)),
+  }));
+  const within = judged.find(({ reached }) => reached.length > 0 && reached.every((one) => one === true));
+  if (within)
+    return { fixedIn: within.fix, fix: `Update ${name} to ${within.fix}, which the range in use takes in.` };
+  const [any] = judged;
+  if (!any) {
+    const last = records.map((one) => lastAffected(one, at)).find((one) => one !== undefined);
+    const after =
+      last === undefined
+        ? 'No version without it is told'
+        : `No fix is told, but versions after ${last} are not named`;
+    return { fix: `${after}: replace ${name}, or make sure that the fault cannot be reached.` };
+  }
+  const outside = any.reached.includes(false);
+  const ranges = asked.filter((_, index) => any.reached[index] === false).slice(0, 3);
+  return {
+    fixedIn: any.fix,
+    fix: outside
+      ? `Update ${name} to ${any.fix}: the range in use (${ranges.join('; ').slice(0, 200)}) does not take it in, so change it${used.direct ? '' : ', or update what asks for it'}.`
+      : `Update ${name} to ${any.fix} or later.`,
+  };
+}
+
+/** How it comes in: from what the project asks for by itself. */
+function wayTo(used: LockedPackage, packages: readonly LockedPackage[]): string {
+  const names: string[] = [];
+  for (let at = used.from; at !== undefined && names.length < STEPS; at = packages[at]?.from) {
+    const one = packages[at];
+    if (one) names.unshift(`${one.name}@${one.version}`);
+  }
+  const [first] = names;
+  if (first === undefined) return '';
+  return ` It comes in by ${names.length >= STEPS ? '… > ' : ''}${names.join(' > ')}.`;
+}
+
+function voice({ id, vectors }: Advisory): number {
+  const at = SPEAKERS.findIndex((prefix) => id.startsWith(prefix));
+  return (at < 0 ? SPEAKERS.length : at) + (vectors.length > 0 ? 0 : 0.5);
+}
+
+/** CVE before GHSA before others. */
+function rank(id: string): number {
+  return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
+}
+
+function firstSentence(text: string): string {
+  return /^.{20,300}?[.!?](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 300);
+}
+
+function ended(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
