@@ -178,3 +178,21 @@ test('a file in no language of ours is not wanted, and one without a name that m
   ).not.toContain(false);
   expect(await scan('a.py', 'x = 1\n'.repeat(1000))).toEqual([]);
 });
+
+test('methods of a class of the file are followed into', async () => {
+  const view = (body: string) => `import javax.servlet.http.*;
+public class A extends HttpServlet {
+  public void doGet(HttpServletRequest req, HttpServletResponse resp) throws Exception {
+    String bar = new Helper().choose(req.getParameter("p"));
+    resp.getWriter().println(bar);
+  }
+  private class Helper {
+    public String choose(String p) { ${body} }
+  }
+}
+`;
+  expect((await scan('A.java', view('return p;'))).map((one) => [one.id, one.line])).toEqual([
+    ['source/cross-site-scripting', 5],
+  ]);
+  expect(await scan('A.java', view('return 7 * 18 > 100 ? "safe" : p;'))).toEqual([]);
+});

@@ -59,6 +59,8 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
     const value = invoke(run, target.fn, args, receiver, expr.line);
     if (value) return byName(name, path, value);
   }
+  // A class of the file: what it makes has its methods.
+  if (target.fields && callee.op === 'name' && run.deep) return { path: `${path}()`, fields: target.fields };
   callbacks(run, args, receiver, expr.line);
   mark(run, path, args, receiver, callee, scope);
   const held = collect(run, callee, name, receiver, args, scope, expr.line);
