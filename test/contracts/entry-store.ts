@@ -398,7 +398,7 @@ export function entryStoreContract(
       expect(await scores()).toEqual(alone);
     });
 
-    test.each(['', ' ', '1_x', "o'hara", '../etc', 'ann-1', 'Ännchen 🐦', 'x'.repeat(300)])(
+    test.each(['', ' ', 'ann\0', '1_x', "o'hara", '../etc', 'ann-1', 'Ännchen 🐦', 'x'.repeat(300)])(
       'an owner may be called %j',
       async (owner) => {
         await add('ann', 'magpie of ann');

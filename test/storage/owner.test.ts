@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { legalOwner } from '../../src/storage/owner.ts';
 
-test.each(['ann', 'Ann Łęcka', '👩‍👩‍👧', 'sub@https://issuer.example'])('%j may own', (name) => {
+test.each(['ann', 'Ann Łęcka', '👩‍👩‍👧', 'sub@https://issuer.example', 'ann\0bob'])('%j may own', (name) => {
   expect(legalOwner(name)).toBe(name);
 });
 
-test.each(['a\ud83d', '\udc4d', 'ann\0bob', '\0'])('%j may not', (name) => {
-  expect(() => legalOwner(name)).toThrow('half a character or NUL');
+test.each(['a\ud83d', '\udc4d', 'ann\ud83d bob'])('%j may not', (name) => {
+  expect(() => legalOwner(name)).toThrow('half a character');
 });
