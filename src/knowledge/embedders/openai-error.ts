@@ -4,11 +4,15 @@ import { AppError } from '../../errors.ts';
 /** Seconds to suggest where the service names none. */
 const RETRY_AFTER = 10;
 
-/** The package's error as an AppError, with the key taken out of what goes to the log. */
+/**
+ * The package's error as an AppError. Of what the service said only its codes go to the log: its words may quote the
+ * texts that it was sent, or the key.
+ */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const cause = new Error(text.replaceAll(key, '[key]'));
+  const said = thrown instanceof APIError && thrown.status !== undefined ? codesOf(thrown) : text;
+  const cause = new Error(said.replaceAll(key, '[key]'));
   if (thrown instanceof APIConnectionTimeoutError) {
     return new AppError('timeout', 'the embedding model took too long; try again', { cause });
   }
@@ -51,4 +55,10 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
     `the embedding service answered ${status}; check that it has the model ${JSON.stringify(model)}`,
     { cause },
   );
+}
+
+/** `404 model_not_found`: status, type and code, where they are words. */
+function codesOf({ status, type, code }: APIError): string {
+  const words = [type, code].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word));
+  return [status, ...words].join(' ');
 }
