@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Access } from './access/access.ts';
 import type { Tokens } from './access/tokens.ts';
+import type { Automation } from './automation/automation.ts';
 import type { Browse } from './browse/browse.ts';
 import type { Config } from './config.ts';
 import type { Documents } from './documents/documents.ts';
@@ -12,6 +13,7 @@ import { AppError } from './errors.ts';
 import type { Embedder } from './knowledge/embedder.ts';
 import type { ChangeListener, Knowledge } from './knowledge/knowledge.ts';
 import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
+import { once } from './lib/once.ts';
 import type { Logger } from './log.ts';
 import type { Indexer } from './search/indexer.ts';
 import type { Search } from './search/search.ts';
@@ -41,6 +43,8 @@ export interface Services {
   passes(): Promise<Passes>;
   /** Scans of repositories. */
   security(): Promise<Security>;
+  /** Crawlers on the platforms of users. */
+  automation(): Promise<Automation>;
   /** Who may call over HTTP, how often, and what they did. */
   access(): Promise<Access>;
   /** Access tokens of the configured issuer. AppError `unavailable` without one. */
@@ -192,6 +196,9 @@ export function createServices(
     const { openSecurity } = await import('./security/stores/open.ts');
     return openSecurity({ config, db: await database(), log });
   });
+  const automation = once(async () =>
+    (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, log }),
+  );
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');
     const issued = config.oauthIssuer !== undefined && { tokens };
@@ -229,6 +236,7 @@ export function createServices(
     documents,
     passes,
     security,
+    automation,
     access,
     tokens,
     appUrl,
@@ -281,17 +289,4 @@ async function openLocal(config: Config, database: Database) {
     maxPages: config.localPages,
     maxBytes: config.localBytes,
   });
-}
-
-/** A value made on first use; a failed making is tried again on the next. */
-function once<T>(make: () => Promise<T>): (() => Promise<T>) & { made(): boolean } {
-  let value: Promise<T> | undefined;
-  const get = () => {
-    value ??= make().catch((error: unknown) => {
-      value = undefined;
-      throw error;
-    });
-    return value;
-  };
-  return Object.assign(get, { made: () => value !== undefined });
 }

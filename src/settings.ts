@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { isAllowEntry } from './lib/address.ts';
 import { LOG_LEVELS } from './log.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
@@ -267,6 +268,7 @@ export const SETTINGS = {
     about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
   },
   ...SECURITY_SETTINGS,
+  ...AUTOMATION_SETTINGS,
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',
     ...whole(100, 3_600_000, 60_000),

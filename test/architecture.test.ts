@@ -15,7 +15,17 @@ const ROOMS = [
   'compliance',
   'automation',
 ];
-const KERNEL = ['log', 'caller', 'config', 'setting', 'settings', 'security-settings', 'metrics', 'version'];
+const KERNEL = [
+  'log',
+  'caller',
+  'config',
+  'setting',
+  'settings',
+  'security-settings',
+  'automation-settings',
+  'metrics',
+  'version',
+];
 const CONTRACT = ['operation', 'prompt', 'command'];
 const MAIN = ['main', 'argv', 'serve'];
 

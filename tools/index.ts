@@ -1,4 +1,5 @@
 import type { Operation } from '../src/operation.ts';
+import { automationrpa } from './automationrpa.ts';
 import { browse, browseByUrl, browsegiant } from './browse.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
@@ -40,6 +41,7 @@ export const operations: readonly Operation[] = [
   document,
   pdfpro,
   pdfload,
+  automationrpa,
   scan,
   getScan,
   list,

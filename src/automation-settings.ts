@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Setting } from './setting.ts';
+
+const address = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
+
+/** Settings of automations; part of `SETTINGS`. */
+export const AUTOMATION_SETTINGS = {
+  automationPlatform: {
+    env: 'MAGPIE_AUTOMATION_PLATFORM',
+    schema: z.enum(['make', 'n8n', 'apify']).default('make'),
+    takes: 'make, n8n or apify',
+    about: 'Platform on which `automationrpa` creates automations when a call names none.',
+  },
+  automationUrl: {
+    env: 'MAGPIE_AUTOMATION_URL',
+    schema: z
+      .array(
+        z.string().refine((entry) => address.safeParse(entry.replace(/^(?:make|n8n|apify)=/, '')).success),
+      )
+      .default([]),
+    takes: 'an http or https URL without query, or name=URL pairs, separated by commas',
+    about:
+      'Base address of that platform, or of several as `n8n=https://n8n.example,make=https://us1.make.com`; may be on a private network. Default: `https://eu1.make.com` (the zone of your organization is in its address) and `https://api.apify.com`; n8n has none.',
+  },
+  chatModel: {
+    env: 'MAGPIE_CHAT_MODEL',
+    schema: z.string().trim().min(1).max(200).optional(),
+    takes: 'the name of a chat model at OPENAI_BASE_URL',
+    about: 'Model that turns the words of a task into the plan of an automation; without it, rules do.',
+  },
+} as const satisfies Record<string, Setting>;

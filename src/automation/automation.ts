@@ -1,0 +1,223 @@
+import { AppError } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import { parseUrl, type UrlGuard } from '../lib/url-guard.ts';
+import type { Logger } from '../log.ts';
+import { createByTurns } from './by-turns.ts';
+import { fingerprintOf, oneLine } from './fingerprint.ts';
+import { type Draft, draft, inWords, type Plan } from './plan.ts';
+import type { Compiled, Made, Platform, PlatformName, Task } from './platform.ts';
+import { type Reading, readTask } from './read-task.ts';
+import { createSession } from './session.ts';
+
+/** Writes a plan for a task, as `draft` has it; what it gives is checked. */
+export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
+
+/** A page that a search found for a task. */
+export interface ChosenPage {
+  readonly title: string;
+  readonly url: string;
+}
+
+export interface Order {
+  /** The user's words. */
+  readonly task: string;
+  readonly key: string;
+  readonly team: string;
+  /** The configured one when left out. */
+  readonly platform?: PlatformName | undefined;
+  /** A Magpie key of the user's, for tasks that write into the knowledge base. */
+  readonly magpieKey?: string | undefined;
+  /** Nothing is asked of the platform. */
+  readonly dryRun: boolean;
+  /** The user, for whom the task is told apart where it writes into their knowledge base. */
+  readonly owner: string;
+}
+
+export interface OrderContext {
+  readonly signal: AbortSignal;
+  /** Finds the page that a task without an address is about. */
+  findPage(subject: string): Promise<ChosenPage>;
+  progress(message: string): void;
+}
+
+/** What became of an order: `made` is undefined for a dry run, `plan` for an automation that was there. */
+export interface Delivery {
+  readonly platform: PlatformName;
+  readonly title: string;
+  readonly made?: Made;
+  readonly existing: boolean;
+  readonly plan?: Plan;
+  readonly compiled?: Compiled;
+  readonly chosen?: ChosenPage;
+  /** The plan in words, and what the user should know; none for an automation that was there. */
+  readonly words: readonly string[];
+  readonly notes: readonly string[];
+}
+
+export interface Automation {
+  /** Makes the automation of a task, or gives the one that is there. Throws AppError. */
+  order(order: Order, context: OrderContext): Promise<Delivery>;
+}
+
+/** A platform, and where it is; undefined where the operator has to say. */
+export interface Placed {
+  readonly platform: Platform;
+  readonly baseUrl: string | undefined;
+}
+
+export interface AutomationOptions {
+  readonly fetch: GuardedFetch;
+  readonly guard: UrlGuard;
+  readonly platforms: Readonly<Record<PlatformName, Placed>>;
+  readonly platform: PlatformName;
+  /** Where texts for the knowledge base are posted; undefined where no platform could reach it. */
+  readonly knowledgeUrl?: string | undefined;
+  readonly planner?: Planner | undefined;
+  readonly log: Logger;
+}
+
+/** Milliseconds for looking the names of a plan up. */
+const LOOKUP = 3000;
+
+/** The room: reads a task, has the platform's driver write it down, and creates it with the user's credentials. */
+export function createAutomation(options: AutomationOptions): Automation {
+  const byTurns = createByTurns();
+
+  async function order(order: Order, context: OrderContext): Promise<Delivery> {
+    const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
+    const { name, title } = platform;
+    const { team, dryRun, owner } = order;
+    platform.checkTeam(team);
+    if (baseUrl === undefined && !dryRun) {
+      throw new AppError(
+        'unavailable',
+        `where ${title} is has to be set by the operator: MAGPIE_AUTOMATION_URL=${name}=https://...`,
+      );
+    }
+    const words = oneLine(order.task);
+    const reading = readTask(words);
+    const knowledge = reading.send.kind === 'knowledge';
+    const fingerprint = fingerprintOf(knowledge ? owner : '', team, words);
+    const common = { platform: name, title };
+    const write = async () => {
+      const { plan, chosen } = await planOf(words, reading, context);
+      const { knowledgeUrl } = options;
+      const sendsHome = plan.send.kind === 'knowledge';
+      if (sendsHome) checkKnowledge(order);
+      const task: Task = {
+        plan,
+        fingerprint,
+        team,
+        ...(knowledgeUrl !== undefined && sendsHome && { knowledgeUrl }),
+      };
+      const compiled = platform.compile(task);
+      return {
+        task,
+        written: { plan, compiled, words: inWords(plan), notes: compiled.notes, ...(chosen && { chosen }) },
+      };
+    };
+    if (dryRun || baseUrl === undefined) {
+      const { written } = await write();
+      return { ...common, existing: false, ...written };
+    }
+    const { key, magpieKey } = order;
+    const session = createSession({
+      ...options,
+      platform,
+      baseUrl,
+      key,
+      team,
+      magpieKey,
+      signal: context.signal,
+    });
+    // The same task twice at once: the second finds what the first has made.
+    return byTurns(`${name} ${fingerprint}`, context.signal, async () => {
+      context.progress(`asking ${title} whether it is there already`);
+      const known = await platform.find({ fingerprint, team }, session);
+      if (known) return { ...common, existing: true, made: known, words: [], notes: [] };
+      const { task, written } = await write();
+      context.progress(`creating it on ${title}`);
+      const made = await platform.create(task, written.compiled, session);
+      return { ...common, existing: false, made, ...written };
+    });
+  }
+
+  function checkKnowledge({ magpieKey, dryRun }: Order): void {
+    if (options.knowledgeUrl === undefined) {
+      throw new AppError(
+        'bad_request',
+        'no platform can reach this knowledge base: the operator sets MAGPIE_PUBLIC_URL to the address of a public server; or name a web hook or an e-mail address',
+      );
+    }
+    if (magpieKey !== undefined || dryRun) return;
+    throw new AppError(
+      'bad_request',
+      'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps',
+    );
+  }
+
+  async function planOf(
+    task: string,
+    reading: Reading,
+    { signal, findPage, progress }: OrderContext,
+  ): Promise<{ plan: Plan; chosen?: ChosenPage }> {
+    const { subject, ...byRules } = reading;
+    const { pages, extract, when, send } = (await byModel(task, reading, signal)) ?? byRules;
+    if (send.kind === 'webhook') await checkAddress(send.url, signal);
+    for (const page of pages) await checkAddress(page, signal);
+    if (pages.length > 0) return { plan: { task, pages, extract, when, send } };
+    if (subject === '') {
+      throw new AppError(
+        'bad_request',
+        'q names no page and nothing to search for: say which page to fetch, as an address or in words',
+      );
+    }
+    progress('searching for the page');
+    const chosen = await findPage(subject);
+    await checkAddress(chosen.url, signal);
+    return { plan: { task, pages: [chosen.url], extract, when, send }, chosen };
+  }
+
+  /** The model's plan, where there is one that keeps to the schema and to the addresses of the task. */
+  async function byModel(task: string, reading: Reading, signal: AbortSignal): Promise<Draft | undefined> {
+    if (!options.planner) return undefined;
+    try {
+      const plan = draft.parse(await options.planner(task, signal));
+      if (keepsTo(plan, reading)) return plan;
+      options.log.warn('the plan of the chat model names other addresses than the task: the rules wrote one');
+    } catch (err) {
+      signal.throwIfAborted();
+      const { name } = err instanceof Error ? err : { name: 'unknown' };
+      options.log.warn({ reason: name }, 'the chat model wrote no usable plan: the rules wrote one');
+    }
+    return undefined;
+  }
+
+  /** Refuses what leads into a private network: the platform may well stand in one. */
+  async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
+    const url = parseUrl(address);
+    const verdict = options.guard.judge(url);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(LOOKUP)]);
+    if (await options.guard.leadsInside(url, verdict, deadline)) {
+      throw new AppError(
+        'forbidden',
+        `${url.host} is not a public address: an automation fetches and calls public ones only; the operator can allow it with MAGPIE_ALLOW_HOSTS`,
+      );
+    }
+    signal.throwIfAborted();
+  }
+
+  return { order };
+}
+
+/** Whether a plan names no address that the rules have not found in the task, and all pages that they have. */
+function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
+  const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
+  const known = new Set([...reading.pages, ...target]);
+  const own = pages.map((page) => new URL(page).href);
+  if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
+  if (send.kind === 'webhook') return known.has(new URL(send.url).href);
+  if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
+  // Where the words name a place to send to, a plan that forgets it would be silent for ever.
+  return send.kind === reading.send.kind || reading.send.kind === 'platform';
+}

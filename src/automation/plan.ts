@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const address = z.url({ protocol: /^https?$/ }).max(2000);
+
+/** What is taken out of a page. */
+export const extract = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['text', 'links', 'prices', 'headings']) }),
+  z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
+]);
+
+/** When there is something to tell: at every run, or when this begins to be so. */
+export const when = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['always', 'change']) }),
+  z.object({ kind: z.literal('word'), word: z.string().min(1).max(100) }),
+  z.object({ kind: z.enum(['below', 'above']), value: z.number().min(-1e12).max(1e12) }),
+]);
+
+/** Where it is told; `platform` leaves it in the platform's own record of runs. */
+export const send = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['platform', 'knowledge']) }),
+  z.object({ kind: z.literal('webhook'), url: address }),
+  z.object({ kind: z.literal('email'), to: z.email().max(254) }),
+]);
+
+/** Most pages of one automation. */
+export const MOST_PAGES = 10;
+
+/** What an automation is to do, whoever wrote it: the rules, or a model. Pages are none where they have to be found. */
+export const draft = z.object({
+  pages: z.array(address).max(MOST_PAGES),
+  extract,
+  when,
+  send,
+});
+export type Draft = z.output<typeof draft>;
+
+/** A draft whose pages are known. */
+export interface Plan extends Draft {
+  /** The user's own words, on one line. */
+  readonly task: string;
+}
+
+/** Minutes between two runs: the contract's. */
+export const EVERY_MINUTES = 15;
+
+/** The plan in words, a line each. */
+export function inWords({ pages, extract: what, when: then, send: to }: Plan): string[] {
+  return [
+    `pages: ${pages.join(' ')}`,
+    `takes: ${what.kind === 'selector' ? `what matches ${what.selector}` : what.kind}`,
+    `tells: ${whenInWords(then)}`,
+    `sends to: ${sendInWords(to)}`,
+    `runs: every ${EVERY_MINUTES} minutes`,
+  ];
+}
+
+function whenInWords(then: Draft['when']): string {
+  if (then.kind === 'word') return `when ${JSON.stringify(then.word)} appears`;
+  if ('value' in then) return `when a number goes ${then.kind} ${then.value}`;
+  return then.kind === 'always' ? 'at every run' : 'when it has changed';
+}
+
+function sendInWords(to: Draft['send']): string {
+  if (to.kind === 'webhook') return to.url;
+  if (to.kind === 'email') return to.to;
+  return to.kind === 'knowledge' ? 'the knowledge base' : 'nobody: the platform keeps its runs';
+}

@@ -1,0 +1,101 @@
+import { AppError } from '../../errors.ts';
+import { EVERY_MINUTES, type Plan } from '../plan.ts';
+import { type Compiled, type JsonObject, nameOf, type Task } from '../platform.ts';
+import { plainAddress, withoutBraces } from './read-answer.ts';
+
+/** The crawler that fetches, and the Actor that sends mail. */
+export const ACTOR = 'apify/website-content-crawler';
+const MAILER = 'apify/send-mail';
+/** Stands for the task, whose id is known once it is made. */
+export const TASK_ID = '<task>';
+
+/** Seconds and megabytes of one run: it has to be over before the next begins. */
+const RUN = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
+const RUNS = 'https://console.apify.com/actors/runs/';
+
+/** A task as Apify's own: crawler input, schedule, and web hook. AppError `bad_request` for the knowledge base. */
+export function compileTask(task: Task, apiUrl: string): Compiled {
+  const { plan, fingerprint } = task;
+  const name = `magpie-${fingerprint}`;
+  const title = nameOf(task);
+  const webhook = hook(plan, fingerprint, apiUrl);
+  return {
+    document: {
+      task: { actId: ACTOR, name, title, options: RUN, input: crawl(plan) },
+      schedule: {
+        name,
+        title,
+        isEnabled: true,
+        isExclusive: true,
+        cronExpression: `*/${EVERY_MINUTES} * * * *`,
+        timezone: 'UTC',
+        actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: TASK_ID }],
+      },
+      ...(webhook && { webhook }),
+    },
+    notes: notesOn(plan),
+    ready: true,
+  };
+}
+
+/** Input of the crawler: these pages and no others, reduced to what is asked for. */
+function crawl({ pages, extract }: Plan): JsonObject {
+  const keep = { links: 'a[href]', headings: 'h1, h2, h3', text: '', prices: '' };
+  const kept = extract.kind === 'selector' ? extract.selector : keep[extract.kind];
+  return {
+    startUrls: pages.map((url) => ({ url })),
+    crawlerType: 'playwright:adaptive',
+    maxCrawlDepth: 0,
+    maxCrawlPages: pages.length,
+    maxResults: pages.length,
+    useSitemaps: false,
+    respectRobotsTxtFile: true,
+    proxyConfiguration: { useApifyProxy: true },
+    saveMarkdown: true,
+    ...(kept === ''
+      ? { htmlTransformer: 'readableText' }
+      : { htmlTransformer: 'none', keepElementsCssSelector: kept }),
+  };
+}
+
+function hook({ send, task }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
+  const facts = { task: withoutBraces(task), run: '{{resource.id}}', at: '{{createdAt}}' };
+  const items = `${apiUrl}/v2/datasets/{{resource.defaultDatasetId}}/items`;
+  const common = {
+    eventTypes: ['ACTOR.RUN.SUCCEEDED'],
+    condition: { actorTaskId: TASK_ID },
+    idempotencyKey: `magpie-${fingerprint}`,
+    shouldInterpolateStrings: true,
+  };
+  switch (send.kind) {
+    case 'webhook': {
+      const payloadTemplate = JSON.stringify({ ...facts, items });
+      return { ...common, requestUrl: plainAddress(send.url), payloadTemplate };
+    }
+    case 'email': {
+      const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS}{{resource.id}}` };
+      // Apify adds the token itself to a web hook that calls Apify.
+      const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
+      return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
+    }
+    case 'knowledge':
+      throw new AppError(
+        'bad_request',
+        "Apify's web hooks carry no text of a page, so it cannot write into the knowledge base: name platform n8n or make, or send to a web hook",
+      );
+    default:
+      return undefined;
+  }
+}
+
+function notesOn({ when, extract, send }: Plan): string[] {
+  return [
+    ...(when.kind === 'always'
+      ? []
+      : ["Apify's crawler compares nothing: every run is told, and whoever receives it has to compare"]),
+    ...(extract.kind === 'prices' ? ['it takes the whole text of a page, prices among it'] : []),
+    send.kind === 'platform' || send.kind === 'email'
+      ? 'what it finds is in the dataset of each run'
+      : 'what is sent names the run and the address of its dataset, which takes your Apify token to read',
+  ];
+}

@@ -1,0 +1,107 @@
+import { AppError } from '../../errors.ts';
+import type { Plan } from '../plan.ts';
+import type { JsonObject } from '../platform.ts';
+
+/** Modules of a scenario that take something out of a page, and how what they found is called afterwards. */
+export interface Extraction {
+  /** By number from `first` on. */
+  readonly modules: readonly JsonObject[];
+  /** What was found, as a formula without its braces. */
+  readonly found: string;
+  /** A number out of it, as a formula; '' where none is asked for. */
+  readonly number: string;
+}
+
+const CURRENCY = '(?:[$€£¥₹₽₩]|USD|EUR|GBP|CHF|JPY)';
+const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
+/** Whole part and decimals are groups 1 and 2, or 3 and 4 where the currency stands behind. */
+const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
+const PLAIN = DIGITS;
+/** Selectors that a pattern can stand for: a tag, a class, an id, or a tag with one of them. */
+const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
+
+/**
+ * What a plan takes out of the page that the module `page` fetched. Make has no CSS: AppError `bad_request` for a
+ * selector that no pattern stands for.
+ */
+export function extraction(plan: Plan, page: number, first: number): Extraction {
+  const { extract, when } = plan;
+  const counts = when.kind === 'below' || when.kind === 'above';
+  if (extract.kind !== 'text' && extract.kind !== 'prices') {
+    const pattern = patternOf(extract);
+    return {
+      modules: [
+        parser(first, pattern, `{{${page}.data}}`, true),
+        // One text out of all matches of one page.
+        {
+          id: first + 1,
+          module: 'util:TextAggregator',
+          version: 1,
+          parameters: { rowSeparator: '\n', feeder: page },
+          mapper: { value: `{{replace(${first}.\`$1\`; "/<[^<>]*>/g"; "")}}` },
+        },
+        ...(counts ? [parser(first + 2, PLAIN, `{{${first + 1}.text}}`, false)] : []),
+      ],
+      found: `${first + 1}.text`,
+      number: counts ? numberOf(first + 2) : '',
+    };
+  }
+  const text = {
+    id: first,
+    module: 'regexp:HTMLToText',
+    version: 1,
+    parameters: {},
+    mapper: { html: `{{${page}.data}}`, newline: 'lf', uppercaseHeadings: false },
+  };
+  const prices = extract.kind === 'prices';
+  if (!prices && !counts) return { modules: [text], found: `${first}.text`, number: '' };
+  const matcher = parser(first + 1, prices ? PRICE : PLAIN, `{{${first}.text}}`, false);
+  return {
+    modules: [text, matcher],
+    found: prices ? `${first + 1}.\`$0\`` : `${first}.text`,
+    number: numberOf(first + 1),
+  };
+}
+
+/** A number with a point, out of the groups of a pattern for numbers; empty where nothing matched. */
+function numberOf(module: number): string {
+  const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
+  const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;
+  return `{{if(${group(1, 3)}; join(add(emptyarray; ${whole}; ifempty(${group(2, 4)}; "0")); "."); "")}}`;
+}
+
+function parser(id: number, pattern: string, text: string, global: boolean): JsonObject {
+  return {
+    id,
+    module: 'regexp:Parser',
+    version: 1,
+    parameters: {
+      pattern,
+      global,
+      sensitive: false,
+      multiline: false,
+      singleline: false,
+      // A page without a match still is a run: what was there may have gone.
+      continueWhenNoRes: true,
+      ignoreInfiniteLoopsWhenGlobal: false,
+    },
+    mapper: { text },
+  };
+}
+
+function patternOf(extract: Plan['extract']): string {
+  if (extract.kind === 'links') return '<a\\s[^<>]*?href\\s*=\\s*["\']([^"\'<>]{1,2000})["\']';
+  if (extract.kind === 'headings') return '<h[1-3][^<>]*>([\\s\\S]{1,500}?)</h[1-3]>';
+  const selector = extract.kind === 'selector' ? extract.selector : '';
+  const [, tag = '[a-z][a-z0-9]*', sign, name = ''] = SIMPLE.exec(selector) ?? [];
+  if (!SIMPLE.test(selector)) {
+    throw new AppError(
+      'bad_request',
+      `Make has no CSS selectors, and ${JSON.stringify(selector)} is more than a tag, .class or #id: name platform n8n or apify`,
+    );
+  }
+  const attribute = sign === '.' ? 'class' : 'id';
+  const value = sign === '.' ? `(?:[^"'<>]*\\s)?${name}(?:\\s[^"'<>]*)?` : name;
+  const having = sign ? `\\s(?:[^<>]*?\\s)?${attribute}\\s*=\\s*["']${value}["']` : '(?:\\s)?';
+  return `<${tag}${having}[^<>]*>([\\s\\S]{1,5000}?)</${tag}>`;
+}

@@ -1,0 +1,173 @@
+import { EVERY_MINUTES, type Plan } from '../plan.ts';
+import { type Compiled, type Json, type JsonObject, nameOf, type Task } from '../platform.ts';
+import { comparison } from './n8n-code.ts';
+
+/** The credential that holds the Magpie key; its id is filled in once it is made. */
+export const KEY_CREDENTIAL = '<credential>';
+
+/** Milliseconds for one page, and between two of them. */
+const PAGE_TIMEOUT = 30_000;
+const PAUSE = 1000;
+
+/**
+ * A task as a workflow of n8n: schedule, pages, fetch, extraction, comparison, and where it is sent. Node types
+ * and parameters as in n8n's own package (`n8n-nodes-base`).
+ */
+export function compileWorkflow(task: Task): Compiled {
+  const { plan, team } = task;
+  const { node, notes, ready } = sender(task);
+  const steps: [name: string, facts: JsonObject][] = [
+    [
+      'Every 15 minutes',
+      {
+        type: 'n8n-nodes-base.scheduleTrigger',
+        typeVersion: 1.2,
+        parameters: { rule: { interval: [{ field: 'minutes', minutesInterval: EVERY_MINUTES }] } },
+      },
+    ],
+    ['Pages', code(`return ${JSON.stringify(plan.pages.map((url) => ({ json: { url } })))};`)],
+    [
+      'Fetch',
+      {
+        type: 'n8n-nodes-base.httpRequest',
+        typeVersion: 4.2,
+        // A page that fails is no reason to leave the others out; the comparison passes it by.
+        onError: 'continueRegularOutput',
+        parameters: {
+          url: '={{ $json.url }}',
+          options: {
+            timeout: PAGE_TIMEOUT,
+            batching: { batch: { batchSize: 1, batchInterval: PAUSE } },
+            response: { response: { responseFormat: 'text', outputPropertyName: 'html' } },
+          },
+        },
+      },
+    ],
+    [
+      'Extract',
+      {
+        type: 'n8n-nodes-base.html',
+        typeVersion: 1.2,
+        onError: 'continueRegularOutput',
+        parameters: {
+          operation: 'extractHtmlContent',
+          dataPropertyName: 'html',
+          extractionValues: { values: [extraction(plan)] },
+          options: { trimValues: true },
+        },
+      },
+    ],
+    ['Compare', code(comparison(plan))],
+    ...(node ? [['Send', node] as [string, JsonObject]] : []),
+  ];
+  return {
+    document: {
+      name: nameOf(task),
+      nodes: steps.map(([name, facts], index) => ({
+        id: `step-${index + 1}`,
+        name,
+        position: [220 * index, 0],
+        ...facts,
+      })),
+      connections: Object.fromEntries(
+        steps
+          .slice(1)
+          .map(([name], index): [string, Json] => [
+            steps[index]?.[0] ?? '',
+            { main: [[{ node: name, type: 'main', index: 0 }]] },
+          ]),
+      ),
+      settings: { executionOrder: 'v1' },
+      ...(team !== PERSONAL && { projectId: team }),
+    },
+    notes,
+    ready,
+  };
+}
+
+/** The team of those whose n8n has no projects: the key's own workflows. */
+export const PERSONAL = 'personal';
+
+function code(jsCode: string): JsonObject {
+  return { type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
+}
+
+function extraction({ extract }: Plan): JsonObject {
+  const text = { key: 'found', returnValue: 'text' };
+  switch (extract.kind) {
+    case 'links':
+      return {
+        key: 'found',
+        cssSelector: 'a[href]',
+        returnValue: 'attribute',
+        attribute: 'href',
+        returnArray: true,
+      };
+    case 'headings':
+      return { ...text, cssSelector: 'h1, h2, h3', returnArray: true };
+    case 'selector':
+      return { ...text, cssSelector: literal(extract.selector), returnArray: true };
+    default:
+      return { ...text, cssSelector: 'body', skipSelectors: 'script, style, noscript, template' };
+  }
+}
+
+/** n8n takes a value that begins with `=` for an expression. */
+function literal(text: string): string {
+  return text.replace(/^[=\s]+/, '');
+}
+
+function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolean } {
+  const { send } = task.plan;
+  const post = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, retryOnFail: true };
+  const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT } };
+  switch (send.kind) {
+    case 'webhook':
+      return {
+        node: { ...post, parameters: { ...json, url: send.url, jsonBody: '={{ JSON.stringify($json) }}' } },
+        notes: [],
+        ready: true,
+      };
+    case 'knowledge':
+      return {
+        node: {
+          ...post,
+          parameters: {
+            ...json,
+            url: task.knowledgeUrl ?? '',
+            authentication: 'genericCredentialType',
+            genericAuthType: 'httpHeaderAuth',
+            jsonBody: '={{ JSON.stringify({ q: $json.text, source: $json.page }) }}',
+          },
+          credentials: { httpHeaderAuth: { id: KEY_CREDENTIAL, name: credentialName(task) } },
+        },
+        notes: ['your Magpie key is kept among the credentials of n8n'],
+        ready: true,
+      };
+    case 'email':
+      return {
+        node: {
+          type: 'n8n-nodes-base.emailSend',
+          typeVersion: 2.1,
+          parameters: {
+            fromEmail: send.to,
+            toEmail: send.to,
+            subject: `={{ $json.page }}`,
+            emailFormat: 'text',
+            text: '={{ $json.text }}',
+            options: {},
+          },
+        },
+        notes: [
+          'choose an SMTP credential in its node Send, then activate it: n8n sends no mail without one',
+        ],
+        ready: false,
+      };
+    default:
+      return { notes: ['what it finds is in the list of executions of n8n'], ready: true };
+  }
+}
+
+export function credentialName({ fingerprint }: Task): string {
+  return `Magpie ${fingerprint}`;
+}

@@ -1,0 +1,63 @@
+import type { Config } from '../../config.ts';
+import type { GuardedFetch } from '../../lib/fetch.ts';
+import { createUrlGuard } from '../../lib/url-guard.ts';
+import type { Logger } from '../../log.ts';
+import { type Automation, createAutomation, type Placed } from '../automation.ts';
+import { PLATFORMS, type PlatformName } from '../platform.ts';
+import { apify } from './apify.ts';
+import { make } from './make.ts';
+import { n8n } from './n8n.ts';
+
+/** Where the platforms are that have one address for all. Make has zones. */
+const PUBLIC = { make: 'https://eu1.make.com', apify: 'https://api.apify.com' } as const;
+const APIFY_CONSOLE = 'https://console.apify.com';
+
+/** The room of automations with its drivers, as they are configured. */
+export async function openAutomation(options: {
+  readonly config: Config;
+  readonly fetch: GuardedFetch;
+  readonly log: Logger;
+}): Promise<Automation> {
+  const { config, fetch, log } = options;
+  const { automationPlatform: platform, automationUrl, allowHosts, publicUrl, chatModel: model } = config;
+  const set = addresses(automationUrl, platform);
+  const [makeUrl, apifyUrl, n8nUrl] = [
+    set.get('make') ?? PUBLIC.make,
+    set.get('apify') ?? PUBLIC.apify,
+    set.get('n8n'),
+  ];
+  const platforms: Readonly<Record<PlatformName, Placed>> = {
+    make: { platform: make(makeUrl), baseUrl: makeUrl },
+    n8n: { platform: n8n(n8nUrl ?? ''), baseUrl: n8nUrl },
+    apify: { platform: apify(apifyUrl, APIFY_CONSOLE), baseUrl: apifyUrl },
+  };
+  const planner =
+    model === undefined
+      ? undefined
+      : (await import('../planners/openai.ts')).createModelPlanner({
+          fetch,
+          baseUrl: config.openaiBaseUrl,
+          key: config.openaiKey,
+          model,
+        });
+  return createAutomation({
+    fetch,
+    guard: createUrlGuard({ allowHosts }),
+    platforms,
+    platform,
+    knowledgeUrl: publicUrl === undefined ? undefined : `${publicUrl}/upsertjson`,
+    planner,
+    log,
+  });
+}
+
+/** `name=URL`, or the configured platform's URL alone; the last one of a name holds. */
+function addresses(entries: readonly string[], platform: PlatformName): Map<PlatformName, string> {
+  return new Map(
+    entries.map((entry) => {
+      const named = PLATFORMS.find((name) => entry.startsWith(`${name}=`));
+      const url = named === undefined ? entry : entry.slice(named.length + 1);
+      return [named ?? platform, url.replace(/\/+$/, '')];
+    }),
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { Json } from '../platform.ts';
+
+/** What a platform answered, in the shape that its documentation promises; AppError `upstream` for another. */
+export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
+  const { success, data, error } = schema.safeParse(answer);
+  if (success) return data;
+  throw new AppError('upstream', `${title} answered in a shape that is not known: its API may have changed`, {
+    cause: new Error(z.prettifyError(error)),
+  });
+}
+
+/** An id, which some services write as a number. */
+export const someId = z.union([z.string().min(1).max(200), z.number()]).transform(String);
+
+/** The first member of a body that is a text, by names in order; `undefined` where there is none. */
+export function firstText(body: unknown, ...names: readonly string[]): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const texts = names
+    .map((name) => (body as Readonly<Record<string, unknown>>)[name])
+    .filter((value) => typeof value === 'string' && value !== '');
+  return texts.length === 0 ? undefined : texts.join(': ');
+}
+
+/** A text inside a template whose variables stand in double braces: it must not become one. */
+export function withoutBraces(text: string): string {
+  return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
+}
+
+/** The same for an address, in which braces can be written otherwise. */
+export function plainAddress(url: string): string {
+  return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+}
+
+/** Every text in a document, changed. */
+export function mapTexts<T extends Json>(document: T, change: (text: string) => string): T {
+  const map = (value: Json): Json => {
+    if (typeof value === 'string') return change(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(map);
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
+  };
+  return map(document) as T;
+}

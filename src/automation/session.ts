@@ -1,0 +1,113 @@
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import { withoutInvisible } from '../lib/invisible.ts';
+import { withoutSecrets } from '../lib/redact.ts';
+import type { JsonObject, Platform, Session } from './platform.ts';
+
+export interface SessionOptions {
+  readonly fetch: GuardedFetch;
+  readonly platform: Platform;
+  /** The platform's address, the operator's choice, so it may be private; without a slash at its end. */
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly team: string;
+  readonly magpieKey?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds for one request, and bytes of its answer. */
+const TIMEOUT = 20_000;
+const ANSWER_BYTES = 5_000_000;
+/** Characters of a platform's words that are passed on. */
+const REASON = 300;
+
+/**
+ * Requests to a platform with the user's key, which goes out in a header and nowhere else. Nothing is kept, and
+ * no redirect is followed. A refusal is an AppError with the platform's words and what to do next.
+ */
+export function createSession(options: SessionOptions): Session {
+  const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
+  const { hostname, port, protocol } = new URL(baseUrl);
+  const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
+
+  async function ask(
+    method: 'GET' | 'POST',
+    path: string,
+    query: Readonly<Record<string, string>> = {},
+    body?: JsonObject,
+  ) {
+    const url = new URL(`${baseUrl}${platform.api}${path}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const answer = await fetch(url.href, {
+      signal,
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+        ...platform.authorize(key),
+      },
+      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+      allow: [own],
+      maxBytes: ANSWER_BYTES,
+      maxRedirects: 0,
+      timeoutMs: TIMEOUT,
+    });
+    const said = parse(answer.body);
+    if (answer.status >= 200 && answer.status < 300) {
+      if (said !== undefined) return said;
+      throw new AppError(
+        'upstream',
+        `${platform.title} answered no JSON at ${own}: check MAGPIE_AUTOMATION_URL`,
+      );
+    }
+    const words = said === undefined ? undefined : platform.reason(said);
+    const reason = withoutSecrets(withoutInvisible(words ?? ''), secrets)
+      .replace(/\s+/g, ' ')
+      .trim();
+    throw refusal(platform, answer.status, reason.slice(0, REASON), answer.headers.get('retry-after'));
+  }
+
+  return {
+    team,
+    magpieKey,
+    get: (path, query) => ask('GET', path, query),
+    post: (path, body, query) => ask('POST', path, query, body),
+  };
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Statuses of platforms, with ours and what to do. A quota that is used up is 402 with some. */
+function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
+  if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
+  if (status === 403)
+    return ['forbidden', `the key has no right to this: it takes ${rights}, and a member of the team`];
+  if (status === 404)
+    return ['not_found', 'check autoplatformteamid: the team is not there, or not for this key'];
+  if (status === 402 || status === 429) {
+    return [
+      'rate_limited',
+      `the quota of this account is used up for now: try again later, or raise it at ${title}`,
+    ];
+  }
+  if (status >= 400 && status < 500) return ['bad_request', 'change the task, or name another platform'];
+  return ['upstream', 'the platform is down or out of order: try again later'];
+}
+
+function refusal(platform: Platform, status: number, reason: string, after: string | null): AppError {
+  const [code, advice] = meaning(platform, status);
+  const words = reason === '' ? '' : `: ${reason.replace(/[.\s]+$/, '')}`;
+  const seconds = /^\d{1,6}$/.test(after ?? '') ? Number(after) : 60;
+  return new AppError(
+    code,
+    `${platform.title} answered ${status}${words}; ${advice}`,
+    code === 'rate_limited' ? { retryAfter: seconds } : {},
+  );
+}
