@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../src/config.ts';
+import { createGuardedFetch } from '../src/lib/fetch.ts';
 import { createLog } from '../src/log.ts';
 import { openSecurity } from '../src/security/stores/open.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
@@ -105,7 +106,8 @@ function filesIn(folder: string): string[] {
 async function opened(data: string) {
   const config = loadConfig({ data }, {});
   const db = await openDatabase({ folder: data });
-  const room = openSecurity({ config, db, log: createLog('silent', () => {}) });
+  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie bench' });
+  const room = openSecurity({ config, db, log: createLog('silent', () => {}), fetch });
   const scan = async (repository: string) => {
     const request = { repository, deep: false, dependencies: false };
     const done = await room.scan(

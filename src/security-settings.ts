@@ -1,9 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Setting, whole } from './setting.ts';
+import { httpUrl, type Setting, whole } from './setting.ts';
 
 /** Scanners of others that can be switched on; `external/program.ts` says how each is called. */
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
+
+/** Sources of advisories; `scanners/dependencies/sources.ts` says how they are chosen. */
+const ADVISORIES = ['osv', 'npm', 'offline', 'off'] as const;
 
 /** Settings of scans; part of `SETTINGS`. */
 export const SECURITY_SETTINGS = {
@@ -47,6 +50,42 @@ export const SECURITY_SETTINGS = {
     env: 'MAGPIE_SCAN_FILES',
     ...whole(1, 2_000_000, 200_000),
     about: 'Most files of one repository or folder that are scanned; the answer names what was left out.',
+  },
+  advisories: {
+    env: 'MAGPIE_ADVISORIES',
+    schema: z.array(z.enum(ADVISORIES)).default([]),
+    takes: `names out of ${ADVISORIES.join(', ')}, separated by commas`,
+    about:
+      "Who is asked about vulnerable packages: OSV, npm's registry, or the database of `magpie advisories update`, which sends nothing anywhere; off lists the packages only. By default that database where it is not too old, else OSV. Names and versions of packages are all that is sent.",
+  },
+  advisoriesDays: {
+    env: 'MAGPIE_ADVISORIES_DAYS',
+    ...whole(1, 3650, 7),
+    about: 'Days after which the offline database of advisories is too old to be asked by default.',
+  },
+  advisoriesUrl: {
+    env: 'MAGPIE_ADVISORIES_URL',
+    schema: httpUrl.default('https://osv-vulnerabilities.storage.googleapis.com'),
+    takes: 'an http or https address',
+    about: "Where `magpie advisories update` finds OSV's exports, or a mirror of them.",
+  },
+  osvUrl: {
+    env: 'MAGPIE_OSV_URL',
+    schema: httpUrl.default('https://api.osv.dev'),
+    takes: 'an http or https address',
+    about: "Where OSV's API is, or a mirror of it.",
+  },
+  npmRegistryUrl: {
+    env: 'MAGPIE_NPM_REGISTRY_URL',
+    schema: httpUrl.default('https://registry.npmjs.org'),
+    takes: 'an http or https address',
+    about: 'Where the npm registry is that is asked for its advisories.',
+  },
+  privatePackages: {
+    env: 'MAGPIE_PRIVATE_PACKAGES',
+    schema: z.array(z.string().trim().min(1).max(300)).default([]),
+    takes: 'names of packages, with * for anything, separated by commas',
+    about: 'Packages that nobody outside is asked about: `@acme/*,com.acme.*`.',
   },
   gitTokens: {
     env: 'MAGPIE_GIT_TOKENS',

@@ -17,6 +17,11 @@ import { once } from './lib/once.ts';
 import type { Logger } from './log.ts';
 import type { Indexer } from './search/indexer.ts';
 import type { Search } from './search/search.ts';
+import type {
+  UpdateRequest,
+  UpdateResult,
+  UpdateWatch,
+} from './security/scanners/dependencies/advisories/update.ts';
 import type { Security } from './security/security.ts';
 import { openFetchCache } from './storage/fetch-cache.ts';
 import type { Database } from './storage/sqlite.ts';
@@ -43,6 +48,8 @@ export interface Services {
   passes(): Promise<Passes>;
   /** Scans of repositories. */
   security(): Promise<Security>;
+  /** Makes the offline database of advisories anew; see `updateAdvisories` of the security room. */
+  updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Crawlers on the platforms of users. */
   automation(): Promise<Automation>;
   /** Who may call over HTTP, how often, and what they did. */
@@ -194,7 +201,7 @@ export function createServices(
   });
   const security = once(async () => {
     const { openSecurity } = await import('./security/stores/open.ts');
-    return openSecurity({ config, db: await database(), log });
+    return openSecurity({ config, db: await database(), log, fetch });
   });
   const automation = once(async () =>
     (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, log }),
@@ -236,6 +243,11 @@ export function createServices(
     documents,
     passes,
     security,
+    async updateAdvisories(request, watch) {
+      const { updateAdvisories } = await import('./security/scanners/dependencies/advisories/update.ts');
+      const { data: folder, advisoriesUrl: exportUrl } = config;
+      return updateAdvisories({ folder, fetch, exportUrl }, request, watch);
+    },
     automation,
     access,
     tokens,

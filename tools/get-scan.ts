@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { answerOf, SARIF, scanAnswer, severity, writeScan } from './scan-schema.ts';
+import { answerOf, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './scan-schema.ts';
 import { scanText } from './scan-text.ts';
 
 export const getScan = defineOperation({
@@ -13,7 +13,7 @@ export const getScan = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  types: [SARIF],
+  types: [SARIF, CYCLONEDX],
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,

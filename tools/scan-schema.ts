@@ -70,6 +70,7 @@ export const severity = z.enum(SEVERITIES).optional().describe('Only this severi
 
 /** Media type besides JSON. */
 export const SARIF = 'application/sarif+json';
+export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
 /** Findings that a model reads at a time. */
 export const PAGE = 25;
@@ -147,5 +148,6 @@ export async function writeScan(
 ): Promise<string | undefined> {
   if (status !== 'completed') return undefined;
   const room = await services.security();
+  if (type === CYCLONEDX) return room.cyclonedx(caller.id, scan_id);
   return type === SARIF ? room.sarif(caller.id, scan_id) : undefined;
 }

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { answerOf, SARIF, type ScanAnswer, scanAnswer, severity, writeScan } from './scan-schema.ts';
+import {
+  answerOf,
+  CYCLONEDX,
+  SARIF,
+  type ScanAnswer,
+  scanAnswer,
+  severity,
+  writeScan,
+} from './scan-schema.ts';
 import { scanText } from './scan-text.ts';
 
 export const scan = defineOperation({
@@ -15,7 +23,7 @@ export const scan = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: [SARIF],
+  types: [SARIF, CYCLONEDX],
   input: z.object({
     repository: z.string().trim().min(1).max(2000).describe('Git URL, or a folder that the operator allows'),
     branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { updateAdvisories } from './advisories.ts';
 import { revokeApp } from './app-revoke.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   revokeApp,
   scanRepository,
   listScans,
+  updateAdvisories,
   createKey,
   listKeys,
   keyUsage,

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { printTable, type Scan } from './scan-table.ts';
 
 /** How findings can be written. */
-export const FORMATS = ['table', 'json', 'sarif'] as const;
+export const FORMATS = ['table', 'json', 'sarif', 'cyclonedx'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Writes a completed scan; one that has not completed is told in a line. */
@@ -20,6 +20,7 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
     );
   }
   if (format === 'sarif') return print(room.sarif(caller.id, id));
+  if (format === 'cyclonedx') return print(room.cyclonedx(caller.id, id));
   const found = room.vulnerabilities(caller.id, id);
   if (format === 'json') return print(JSON.stringify(bodyOf(scan, found)));
   return printTable(scan, found, print);

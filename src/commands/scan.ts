@@ -49,6 +49,10 @@ export const scanRepository = defineCommand({
     ['magpie scan .', 'the folder you are in'],
     ['magpie scan https://git.example/shop.git --branch main --deep', 'a branch, with its history'],
     ['magpie scan . --fail-on high --format sarif > magpie.sarif', 'in CI: fails on high and critical'],
+    [
+      'magpie scan . --dependencies --format cyclonedx',
+      'a bill of materials, with what is known of each package',
+    ],
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
   ],
   async run({ repository, branch, deep, dependencies, format, failOn, baseline }, ctx) {

@@ -4,6 +4,7 @@ import { redactSecrets } from '../lib/redact.ts';
 import { BEAT, isGone, RUNNER } from '../lib/runner.ts';
 import type { Logger } from '../log.ts';
 import { type Baseline, readBaseline } from './baseline.ts';
+import { cyclonedxOf } from './cyclonedx.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { type RunParts, runScan } from './run.ts';
@@ -55,6 +56,8 @@ export interface Security {
   vulnerabilities(owner: string, id: string, query?: FindingQuery): Vulnerability[];
   /** A completed scan as SARIF 2.1.0. AppError `bad_request` for one that has not completed. */
   sarif(owner: string, id: string): string;
+  /** A completed scan's packages as CycloneDX 1.6, with what is known of them. AppError `bad_request` as above. */
+  cyclonedx(owner: string, id: string): string;
   /** What is known already: the findings of an earlier scan, or of a file written from one. AppError `bad_request`. */
   baseline(owner: string, id: string): Baseline;
   baselineFrom(text: string, fileName: string): Baseline;
@@ -212,6 +215,10 @@ export function createSecurity(options: SecurityOptions): Security {
     components: (owner, id) => store.components(owner, find(owner, id).id),
     vulnerabilities: (owner, id, query) => room.findings(owner, id, query).map(vulnerabilityOf),
     sarif: (owner, id) => JSON.stringify(sarifOf(completed(owner, id), room.findings(owner, id))),
+    cyclonedx(owner, id) {
+      const scan = completed(owner, id);
+      return JSON.stringify(cyclonedxOf(scan, store.components(owner, id), room.findings(owner, id)));
+    },
     baselineFrom: readBaseline,
     baseline(owner, id) {
       completed(owner, id);

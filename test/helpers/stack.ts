@@ -39,6 +39,7 @@ const NO_SERVICES: Services = {
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   security: () => Promise.reject(new Error('this stack has no rooms')),
+  updateAdvisories: () => Promise.reject(new Error('this stack has no rooms')),
   automation: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
   access: () => Promise.reject(new Error('this stack has no rooms')),

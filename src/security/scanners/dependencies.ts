@@ -19,6 +19,8 @@ export interface DependenciesOptions {
   readonly fileMs?: number;
 }
 
+const OFFLINE = '; `magpie advisories update` makes a database that needs no network';
+
 interface Asked extends PackageVersion {
   readonly ecosystem: Ecosystem;
   readonly advisories: Map<string, Advisory>;
@@ -89,7 +91,7 @@ async function ask(
     } catch (thrown) {
       signal.throwIfAborted();
       const { message } = thrown instanceof AppError ? thrown : asAppError(thrown);
-      fail(`${source.name} could not be asked: ${message}`);
+      fail(`${source.name} could not be asked: ${message}${OFFLINE}`);
     }
   }
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];

@@ -1,13 +1,23 @@
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import type { TreeScanner } from '../scanner.ts';
+import type { Fetch } from './dependencies/advisories/ask.ts';
+import { createSources } from './dependencies/sources.ts';
+import { createDependenciesScanner } from './dependencies.ts';
 import { createExternalScanners } from './external.ts';
 
 /** Scanners of whole trees, in the order whose words stay where two found the same: our own before those of others. */
-export function openTreeScanners(config: Config): readonly TreeScanner[] {
-  return createExternalScanners({
-    programs: config.scanners,
-    searchPath: config.scannerPath,
-    folder: join(config.data, 'scanner-work'),
-  });
+export function openTreeScanners(config: Config, fetch: Fetch): readonly TreeScanner[] {
+  const { advisories, data, osvUrl, npmRegistryUrl: npmUrl, advisoriesDays: days, privatePackages } = config;
+  return [
+    createDependenciesScanner({
+      sources: createSources({ chosen: advisories, folder: data, fetch, osvUrl, npmUrl, days }),
+      privateNames: privatePackages,
+    }),
+    ...createExternalScanners({
+      programs: config.scanners,
+      searchPath: config.scannerPath,
+      folder: join(data, 'scanner-work'),
+    }),
+  ];
 }

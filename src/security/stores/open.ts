@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { GuardedFetch } from '../../lib/fetch.ts';
 import type { Logger } from '../../log.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { createRepositories } from '../git/repositories.ts';
@@ -12,10 +13,11 @@ export interface OpenOptions {
   readonly config: Config;
   readonly db: Database;
   readonly log: Logger;
+  readonly fetch: GuardedFetch;
 }
 
 /** The room with all its scanners, as configured. */
-export function openSecurity({ config, db, log }: OpenOptions): Security {
+export function openSecurity({ config, db, log, fetch }: OpenOptions): Security {
   const repositories = createRepositories({
     folder: config.data,
     roots: config.scanRoots,
@@ -34,7 +36,7 @@ export function openSecurity({ config, db, log }: OpenOptions): Security {
     openTree: repositories.open,
     fileScanners,
     scannerModule: new URL(list, import.meta.url),
-    treeScanners: openTreeScanners(config),
+    treeScanners: openTreeScanners(config, fetch),
     log,
     atOnce: config.scansAtOnce,
     timeoutMs: config.scanTimeout,

@@ -62,7 +62,7 @@ function refused(name: string, status: number, retryAfter?: number): AppError {
   const what = status === 429 ? 'asked to be left alone for now' : `answered with status ${status}`;
   return new AppError(
     status === 429 ? 'rate_limited' : 'upstream',
-    `${name} ${what}: try again later, or let \`magpie advisories update\` make an offline database`,
+    `${name} ${what}: try again later`,
     retryAfter === undefined ? {} : { retryAfter },
   );
 }

@@ -55,11 +55,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
     covers: (ecosystem) => ecosystems.has(ecosystem),
     async find(packages, { signal, found }) {
       const database = open(folder);
-      if (!database)
-        throw new AppError(
-          'unavailable',
-          'there is no offline database: `magpie advisories update` makes it',
-        );
+      if (!database) throw new AppError('unavailable', 'there is none');
       try {
         const find = database.prepare(FIND);
         packages.forEach(({ ecosystem, name }, index) => {
@@ -76,7 +72,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
         });
       } catch (cause) {
         signal.throwIfAborted();
-        const why = 'the offline database is damaged: `magpie advisories update` makes it anew';
+        const why = 'it is damaged';
         throw new AppError('unavailable', why, { cause });
       } finally {
         database.close();

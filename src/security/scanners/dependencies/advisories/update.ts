@@ -29,6 +29,11 @@ export interface UpdateResult {
   readonly passed: number;
 }
 
+export interface UpdateWatch {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
 /** npm's export is the largest by far: some 250 MB in 2026. */
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
@@ -40,7 +45,7 @@ const ARCHIVE_MS = 1_800_000;
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = ECOSYSTEMS }: UpdateRequest,
-  { signal, progress }: { readonly signal: AbortSignal; progress(message: string): void },
+  { signal, progress }: UpdateWatch,
 ): Promise<UpdateResult> {
   const { folder, limits = OSV_LIMITS, exportUrl } = options;
   const build = buildOffline(folder);
