@@ -91,12 +91,13 @@ describe('the embedded model', () => {
     const embedder = create({ threads: 2, idleMs: 12_000 });
     await embedder.embed(['one', 'two'], 'passage', signal);
     expect(embedder.state().workers).toBe(1);
-    await embedder.embed(Array(200).fill('some words to read'), 'passage', signal);
-    expect(embedder.state().workers).toBe(2);
-    await vi.waitFor(() => expect(embedder.state().workers).toBe(1), 5000);
+    const many = embedder.embed(Array(1500).fill('some words to read'), 'passage', signal);
+    await vi.waitFor(() => expect(embedder.state().workers).toBe(2), { timeout: 30_000, interval: 5 });
+    await many;
+    await vi.waitFor(() => expect(embedder.state().workers).toBe(1), { timeout: 30_000, interval: 20 });
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(embedder.state().workers).toBe(1);
-  });
+  }, 120_000);
 
   test('a worker that dies is replaced, and its texts are read by the next', async () => {
     const once = deadly('bad luck', 1);
