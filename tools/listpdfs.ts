@@ -17,13 +17,13 @@ export const listpdfs = defineOperation({
   output: documentMatches,
   example: {},
   async run(_input, { caller, services }) {
-    const [room, passes] = [await services.documents(), await services.passes()];
-    const documents = await room.list(caller.id);
+    const documents = await (await services.documents()).list(caller.id);
     const at = documents.length > 0 ? await services.appUrl() : undefined;
+    const passes = at === undefined ? undefined : await services.passes();
     return {
       matches: documents.map(({ id, name, title, pages, parts, bytes, addedAt }) => {
-        const pass = passes.give('file', caller.id, name);
-        const url = at && `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`;
+        const pass = passes?.give('file', caller.id, name);
+        const url = pass && `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`;
         return {
           id,
           metadata: {

@@ -1,11 +1,12 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { Filter, Passage } from '../entry.ts';
-import type { EntryStore, FoundPassage } from '../store.ts';
+import type { EntryStore, FoundPassage, Lexical } from '../store.ts';
+import { searchWords } from '../words.ts';
 import { lexicalSearch } from './lexical.ts';
 import type { OwnerRow, Owners } from './owners.ts';
-import { baseOf } from './passages.ts';
+import { baseOf, indexed } from './passages.ts';
 import { type EntryRow, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
-import type { WordIndex } from './word-index.ts';
+import type { WaitingPassage, WordIndex } from './word-index.ts';
 
 interface FoundRow {
   readonly at: number;
@@ -21,6 +22,8 @@ interface FoundRow {
 type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
 
 const LISTED_AT_ONCE = 500;
+/** Characters of a query that are read where there is no index. */
+const QUERY = 20_000;
 const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
@@ -55,8 +58,14 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
       if (!row) return { scored: [], allWords: 0, rare: new Map() };
-      words.catchUp(row.id);
-      return lexicalSearch(db, row, text, limit, within, hiddenPlaces(row));
+      const waiting = words.catchUp(row.id);
+      const hidden = hiddenPlaces(row);
+      const found = lexicalSearch(db, row, text, limit, within, hidden);
+      if (waiting.length === 0) return found;
+      const besides = waiting
+        .map((one) => ({ ...one, place: one.id - baseOf(row.id) }))
+        .filter(({ place }) => hidden?.[place] !== 1 && (within?.has(place) ?? true));
+      return withWaiting(found, besides, text, limit);
     },
 
     async within(owner, { tags = [], source, since, until }: Filter) {
@@ -165,6 +174,23 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
         .map((row) => row.id - base);
     },
   };
+}
+
+/** Adds passages that are in no index: what part of the words they have is what part of the highest score they get. */
+function withWaiting(
+  { scored, allWords, rare }: Lexical,
+  waiting: readonly (WaitingPassage & { readonly place: number })[],
+  query: string,
+  limit: number,
+): Lexical {
+  const sought = new Set(searchWords(query.slice(0, QUERY)));
+  const more = waiting.flatMap(({ title, text, place }) => {
+    const { times } = indexed({ title, text });
+    const part = [...sought].filter((word) => times.has(word)).length / sought.size;
+    return part > 0 ? [{ place, score: part * allWords }] : [];
+  });
+  const all = [...scored, ...more].sort((a, b) => b.score - a.score || b.place - a.place);
+  return { scored: all.slice(0, limit), allWords, rare };
 }
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {

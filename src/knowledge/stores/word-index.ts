@@ -10,55 +10,79 @@ import { baseOf, type IndexedPassage, indexed } from './passages.ts';
 export interface WordIndex {
   /** To be called with what has just been written, from number `first` on; within its transaction. */
   written(owner: number, first: number, passages: readonly IndexedPassage[]): void;
-  /** Afterwards all words of the owner are in the index, unless the database cannot be written. */
-  catchUp(owner: number): void;
+  /**
+   * Puts the owner's words into the index. Gives the passages that wait on, since the database cannot be written. Throws
+   * its error when passages are found damaged.
+   */
+  catchUp(owner: number): readonly WaitingPassage[];
   /** The same for all owners whose words wait because of this process. */
   catchUpAll(): void;
 }
 
-/** Passages of an owner that wait, at most of each process. */
-const WAITING = 64;
-/** Owners whose waiting passages are counted, and passages whose words are remembered. */
-const OWNERS = 10_000;
-const REMEMBERED = 2000;
-/** Times that a word of one passage counts; BM25 makes little of more. */
-const TIMES = 10;
-
-interface Row {
+export interface WaitingPassage {
   readonly id: number;
   readonly words: number;
   readonly title: string;
   readonly text: string;
 }
 
+/** Passages of an owner that wait, at most of each process. */
+const WAITING = 64;
+/** Passages that are tried one by one where some are damaged. */
+const READ = 10_000;
+/** Owners whose waiting passages are counted, and passages whose words are remembered. */
+const OWNERS = 10_000;
+const REMEMBERED = 2000;
+/** Times that a word of one passage counts; BM25 makes little of more. */
+const TIMES = 10;
+
 export function createWordIndex(db: Database): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
+  /** Passages that cannot be read, each told of once: nobody can do more about them. */
+  const told = new Set<number>();
+  let damage: unknown;
 
-  /** Passages of the owner after the last one that is indexed. */
-  const waiting = (owner: number, limit: number): Row[] => {
-    const [from, to] = [baseOf(owner), baseOf(owner + 1)];
-    return db.all<Row>(
-      `SELECT id, words, title, text FROM kb_passages WHERE id >= ? AND id < ? AND id > coalesce(
-         (SELECT id >> 8 FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8) ORDER BY id DESC LIMIT 1), 0)
-       ORDER BY id LIMIT ?`,
-      from,
-      to,
-      from,
-      to,
-      limit,
-    );
+  /** The last passage of the owner that is indexed; 0 when none is. */
+  const lastOf = (owner: number): number =>
+    db.get<{ id: number }>(
+      `SELECT id >> 8 AS id FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8) ORDER BY id DESC LIMIT 1`,
+      baseOf(owner),
+      baseOf(owner + 1),
+    )?.id ?? baseOf(owner);
+
+  /** Passages of the owner after that one. */
+  const waiting = (owner: number): WaitingPassage[] => {
+    const [last, to] = [lastOf(owner), baseOf(owner + 1)];
+    const passages = 'SELECT id, words, title, text FROM kb_passages WHERE';
+    try {
+      return db.all(`${passages} id > ? AND id < ? ORDER BY id`, last, to);
+    } catch (error) {
+      // Where some are damaged, the others are read.
+      const next = db.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner)?.next ?? 0;
+      const rows: WaitingPassage[] = [];
+      for (let id = last + 1; id < Math.min(baseOf(owner) + next, last + READ); id++) {
+        try {
+          rows.push(...db.all<WaitingPassage>(`${passages} id = ?`, id));
+        } catch {
+          damage = told.has(id) ? damage : error;
+          if (told.size >= READ) told.clear();
+          told.add(id);
+        }
+      }
+      return rows;
+    }
   };
 
   /** A number may have been another passage's that was never committed. */
-  const timesOf = ({ id, title, text }: Row) => {
+  const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
     return (one?.text === text && one.title === title ? one : indexed({ title, text })).times;
   };
 
   const write = (owner: number) => {
-    for (const row of waiting(owner, Number.MAX_SAFE_INTEGER)) {
+    for (const row of waiting(owner)) {
       let words = '';
       for (const [word, count] of timesOf(row)) words += `${owner}_${word} `.repeat(Math.min(count, TIMES));
       db.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', row.id, row.words, words);
@@ -66,14 +90,18 @@ export function createWordIndex(db: Database): WordIndex {
     counts.delete(owner);
   };
 
-  const catchUp = (owner: number) => {
-    if (waiting(owner, 1).length === 0) return;
+  const catchUp = (owner: number): readonly WaitingPassage[] => {
+    damage = undefined;
+    let rows = waiting(owner);
     try {
-      db.transaction(() => write(owner));
+      if (rows.length > 0) db.transaction(() => write(owner));
+      rows = [];
     } catch (error) {
-      // A full disk or a folder for reading only: what is in the index is found all the same.
+      // A full disk, or a folder for reading only.
       if (!(error instanceof AppError)) throw error;
     }
+    if (damage) throw damage;
+    return rows;
   };
 
   return {
@@ -88,10 +116,9 @@ export function createWordIndex(db: Database): WordIndex {
     },
     catchUp,
     catchUpAll() {
-      for (const owner of [...counts.keys()]) {
-        catchUp(owner);
-        counts.delete(owner);
-      }
+      const owners = [...counts.keys()];
+      counts.clear();
+      for (const owner of owners) catchUp(owner);
     },
   };
 }

@@ -96,12 +96,16 @@ test('the words that a process left waiting go in when it tidies up', async () =
   expect(indexed()).toBe(1);
 });
 
-test('where nothing can be written, what is in the index is found', async () => {
+test('where nothing can be written, what waits is found all the same', async () => {
   await add('first heron');
   expect(await found('heron')).toEqual(['first heron']);
   await add('second heron');
+  await add('third stork');
   db.get('PRAGMA query_only = ON');
-  expect(await found('heron')).toEqual(['first heron']);
+  expect((await found('heron')).toSorted()).toEqual(['first heron', 'second heron']);
+  expect(await found('stork')).toEqual(['third stork']);
+  expect(await found('owl')).toEqual([]);
+  expect(indexed()).toBe(1);
   db.get('PRAGMA query_only = OFF');
   expect(await found('heron')).toEqual(['second heron', 'first heron']);
 });
