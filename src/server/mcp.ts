@@ -71,6 +71,8 @@ export function createMcpServer(
   );
   const { catalog, services } = pipe;
   const scope = { caller, services };
+  const looked = <T>(method: string, handle: () => Promise<T>, uri?: string) =>
+    protocol(() => watched(pipe, caller, method, handle), uri);
 
   server.setRequestHandler('tools/list', ({ params }) =>
     protocol(() => {
@@ -141,7 +143,7 @@ export function createMcpServer(
   );
 
   server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
-    protocol(async () => {
+    looked('completion/complete', async () => {
       if (ref.type === 'ref/resource') {
         return { completion: await completeResource(scope, ref.uri, argument.name, argument.value) };
       }
@@ -151,13 +153,13 @@ export function createMcpServer(
   );
 
   server.setRequestHandler('resources/list', ({ params }) =>
-    protocol(() => listResources(scope, params?.cursor)),
+    looked('resources/list', () => listResources(scope, params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES.map((template) => ({ ...template })),
   }));
   server.setRequestHandler('resources/read', ({ params }) =>
-    protocol(() => readResource(scope, params.uri), params.uri),
+    looked('resources/read', () => readResource(scope, params.uri), params.uri),
   );
 
   if (connection) followChanges(server, caller, connection);
@@ -170,6 +172,30 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return said ?? server.getClientCapabilities();
+}
+
+/** What shows a user's own without a tool is held to the same limits, and stands in the record of use, like one. */
+async function watched<T>(
+  { metrics, watch }: Pipe,
+  caller: Caller,
+  name: string,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  let outcome = 'ok';
+  let leave: (() => void) | undefined;
+  try {
+    leave = await watch?.enter(caller, { name, effect: 'read', openWorld: false });
+    return await handle();
+  } catch (error) {
+    outcome = asAppError(error).code;
+    throw error;
+  } finally {
+    leave?.();
+    const ms = performance.now() - began;
+    metrics.observe(name, caller.via, outcome, ms / 1000);
+    watch?.ended(caller, name, outcome, ms);
+  }
 }
 
 /** Runs a handler whose errors are protocol errors (lists, prompts, resources), not tool results. */
