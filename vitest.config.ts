@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', ...absent],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is polled for is waited for: the default of a second is too short beside other work.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
   },
 });

@@ -78,7 +78,7 @@ test('calls are written by themselves, counted by day, and told newest first', a
   usage.record(entry());
   usage.record(entry({ outcome: 'timeout' }));
   usage.record(entry({ credential: 'k2' }));
-  await vi.waitFor(() => expect(usage.newest('k1', 10)).toHaveLength(2));
+  await vi.waitFor(() => expect(usage.newest('k1', 10)).toHaveLength(2), 20_000);
   now += DAY;
   usage.record(entry({ operation: 'insert' }));
   usage.flush();

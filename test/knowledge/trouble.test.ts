@@ -12,7 +12,7 @@ import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
-const signal = AbortSignal.timeout(60_000);
+const signal = AbortSignal.timeout(300_000);
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

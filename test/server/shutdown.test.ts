@@ -39,7 +39,8 @@ test('open MCP sessions and streams do not hold the end up', async () => {
   await client?.listTools();
   const began = Date.now();
   expect(await magpie.stop()).toBe(0);
-  expect(Date.now() - began).toBeLessThan(4000);
+  // Calls under way have 10 s.
+  expect(Date.now() - began).toBeLessThan(9000);
   await client?.close().catch(() => {});
 });
 
@@ -54,7 +55,7 @@ test('a stdio server ends when its client goes', async () => {
   await client.connect(transport);
   const { pid } = transport;
   await client.close();
-  await expect.poll(() => alive(pid ?? 0), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => alive(pid ?? 0), { timeout: 20_000 }).toBe(false);
 });
 
 test('--toolsets and --read-only shape what a stdio client sees', async () => {
