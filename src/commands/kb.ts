@@ -61,7 +61,8 @@ export const importEntries = defineCommand({
   description:
     'Reads what magpie kb export wrote, with ids and times as they were. A line needs a text; the rest may be left ' +
     'out. A text that is there already stays as it is, so that the same file may be read again, also after an ' +
-    'import that was stopped. A line that cannot be read ends the import with its number; what stands before it is kept.',
+    'import that was stopped. A line that cannot be used ends the import: the error names it and ' +
+    'says how many entries of the file are kept, which are all before it and may be some of the hundred after it.',
   words: ['file'],
   input: z.object({ file: z.string().min(1).describe('The file of JSON lines.') }),
   examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
@@ -72,8 +73,11 @@ export const importEntries = defineCommand({
     const group: EntryLine[] = [];
     let bytes = 0;
     const putIn = async () => {
-      for (const known of await importLines(group.splice(0), ctx)) counts[known ? 'known' : 'imported']++;
       bytes = 0;
+      const put = await Promise.allSettled(group.splice(0).map((line) => importLine(line, ctx)));
+      for (const one of put) if (one.status === 'fulfilled') counts[one.value ? 'known' : 'imported']++;
+      const refused = put.find((one) => one.status === 'rejected');
+      if (refused) throw refused.reason;
     };
     try {
       for await (const line of linesOf(file)) {
@@ -89,9 +93,16 @@ export const importEntries = defineCommand({
           await putIn();
         if (number % TOLD === 0) ctx.progress(`${entries(number)} read`);
       }
-    } finally {
-      // Also what stands before a line that cannot be read.
       if (!ctx.signal.aborted) await putIn();
+    } catch (error) {
+      // What stands before the line is kept; of two errors the one of the earlier line is told.
+      let first = error;
+      if (!ctx.signal.aborted && group.length > 0)
+        await putIn().catch((earlier: unknown) => (first = earlier));
+      const count = counts.imported + counts.known;
+      if (!(first instanceof AppError) || count === 0) throw first;
+      const kept = `${entries(count)} of the file ${count === 1 ? 'is' : 'are'} kept`;
+      throw new AppError(first.code, `${first.message}; ${kept}, and may be read again`, { cause: first });
     }
     const { imported, known } = counts;
     const knowledge = await ctx.services.knowledge();
@@ -118,15 +129,6 @@ const entryLine = z.object({
 });
 
 type EntryLine = z.output<typeof entryLine> & { readonly number: number };
-
-/** Whether each text was there already. What can be put in is, whatever the others are; the first error is thrown. */
-async function importLines(lines: readonly EntryLine[], ctx: CommandContext): Promise<boolean[]> {
-  const put = await Promise.allSettled(lines.map((line) => importLine(line, ctx)));
-  return put.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
-}
 
 /** Whether the text was there already. Errors name the line. */
 async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean> {

@@ -107,6 +107,33 @@ test.each([
   },
 );
 
+test('a line that is refused leaves exactly as many as the error says', async () => {
+  const path = file('refused.jsonl');
+  const line = (n: number) => ({
+    text: `entry ${n}`,
+    createdAt: n + 1,
+    ...(n === 120 && { title: 'x'.repeat(600) }),
+  });
+  writeFileSync(path, Array.from({ length: 350 }, (_, n) => JSON.stringify(line(n))).join('\n'));
+  const outcome = run(importEntries, 'refusing', { file: path });
+  await expect(outcome).rejects.toThrow(
+    /^line 121: title has 600 characters.*; 199 entries of the file are kept/,
+  );
+  const kept = (await (await services.knowledge()).list('refusing', 1000)).entries.map(({ text }) => text);
+  expect(kept).toHaveLength(199);
+  for (let n = 0; n < 120; n++) expect(kept).toContain(`entry ${n}`);
+
+  const twice = file('twice.jsonl');
+  const bad = [
+    { text: 'one', createdAt: 1 },
+    { text: 'two', createdAt: 2, title: 'x'.repeat(600) },
+  ];
+  writeFileSync(twice, `${bad.map((one) => JSON.stringify(one)).join('\n')}\nnonsense\n`);
+  await expect(run(importEntries, 'refusing', { file: twice })).rejects.toThrow(
+    /^line 2: title.*; 1 entry of the file is kept/,
+  );
+});
+
 test('files that cannot be used are told of', async () => {
   const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
   await expect(there).rejects.toThrow('is there already: name a new file');
