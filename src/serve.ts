@@ -108,14 +108,15 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   const pipe: Pipe = { ...calls, watch: access };
   const open = access.isOpen();
-  if (open && !LOOPBACK.includes(config.host)) {
+  const wide = open ? reachedFromOutside(config) : undefined;
+  if (wide !== undefined) {
     await pipe.services.close();
     lock.release();
     throw new AppError(
       'bad_request',
-      `MAGPIE_HOST is ${JSON.stringify(config.host)}: without keys the server is open to whoever reaches it, so ` +
-        `it listens on ${LOOPBACK.join(', ')} only; magpie key create --scope read,write makes a key, and ` +
-        'MAGPIE_OAUTH_ISSUER names a server whose tokens are taken',
+      `${wide}: without keys the server is open to whoever reaches it, so it has no public name and listens on ` +
+        `${LOOPBACK.join(', ')} only; magpie key create --scope read,write makes a key, and MAGPIE_OAUTH_ISSUER ` +
+        'names a server whose tokens are taken',
     );
   }
   const tools = toolNames(config);
@@ -161,6 +162,14 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   await closed;
   await pipe.services.close();
   lock.release();
+}
+
+/** What lets others than this machine's reach the server: its address, or a name that a proxy in front has. */
+function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
+  if (!LOOPBACK.includes(host)) return `MAGPIE_HOST is ${JSON.stringify(host)}`;
+  const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  if (LOOPBACK.includes(name) || name.endsWith('.localhost')) return undefined;
+  return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
 /** Resolves on SIGTERM or SIGINT. */

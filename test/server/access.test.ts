@@ -144,6 +144,12 @@ test('a server with a key may listen anywhere, and one without says what to do',
     const open = await runMagpie(['serve'], wide);
     expect(open.stderr).toMatch(/listens on 127\.0\.0\.1.* only; magpie key create --scope read,write/);
     expect(open.code).toBe(2);
+    const proxied = { ...environment(other.path), MAGPIE_PUBLIC_URL: 'https://magpie.example' };
+    const named = await runMagpie(['serve'], proxied);
+    expect(named.stderr).toMatch(
+      /MAGPIE_PUBLIC_URL is "https:\/\/magpie\.example".*; magpie key create --scope/,
+    );
+    expect(named.code).toBe(2);
     const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], wide);
     const { key } = JSON.parse(made.stdout) as Made;
     const server = await startMagpie(wide);

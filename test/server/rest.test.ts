@@ -29,7 +29,7 @@ beforeAll(async () => {
   magpie = await startMagpie({
     ...environment(folder.path, web),
     MAGPIE_CORS_ORIGINS: 'https://app.example',
-    MAGPIE_PUBLIC_URL: 'https://magpie.example',
+    MAGPIE_PUBLIC_URL: 'https://magpie.localhost',
   });
 });
 
@@ -375,7 +375,7 @@ describe('the HTTP surface', () => {
     [{ host: 'evil.example' }, 403],
     [{ host: '127.0.0.1.evil.example:80' }, 403],
     [{ host: 'localhost:1' }, 200],
-    [{ host: 'magpie.example' }, 200],
+    [{ host: 'magpie.localhost' }, 200],
     [{ origin: 'https://evil.example' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'http://localhost:3000' }, 200],
@@ -413,7 +413,7 @@ describe('the HTTP surface', () => {
       paths: Record<string, { get?: { parameters: unknown[] } }>;
     };
     expect(document.openapi).toBe('3.1.0');
-    expect(document.servers).toEqual([{ url: 'https://magpie.example' }]);
+    expect(document.servers).toEqual([{ url: 'https://magpie.localhost' }]);
     expect(Object.keys(document.paths)).toContain('/browsegiant');
     expect(document.paths['/search']?.get?.parameters).toContainEqual(
       expect.objectContaining({
