@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { isAllowEntry } from './lib/address.ts';
 import { LOG_LEVELS } from './log.ts';
+import { MONITOR_SETTINGS } from './monitor-settings.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
 import { httpUrl, list, type Setting, secret, whole } from './setting.ts';
 
@@ -268,6 +269,7 @@ export const SETTINGS = {
     about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
   },
   ...SECURITY_SETTINGS,
+  ...MONITOR_SETTINGS,
   ...AUTOMATION_SETTINGS,
   callTimeout: {
     env: 'MAGPIE_CALL_TIMEOUT',

@@ -22,6 +22,7 @@ const KERNEL = [
   'setting',
   'settings',
   'security-settings',
+  'monitor-settings',
   'automation-settings',
   'metrics',
   'version',

@@ -1,4 +1,5 @@
 import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge-migrations.ts';
+import { MONITORS } from './monitor-migrations.ts';
 import { SCANS } from './security-migrations.ts';
 
 /** One step of the database's growth; ids only ever grow, and a step that has landed is never changed. */
@@ -229,4 +230,5 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'ended passes',
     sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
   },
+  MONITORS,
 ];

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { httpUrl, type Setting, whole } from './setting.ts';
+
+const address = z
+  .string()
+  .trim()
+  .max(320)
+  .regex(/^[^\s<>@]+@[^\s<>@]+$/);
+
+/** Settings of monitoring; part of `SETTINGS`. */
+export const MONITOR_SETTINGS = {
+  inventory: {
+    env: 'MAGPIE_INVENTORY',
+    schema: z
+      .string()
+      .min(1)
+      .transform((path) => resolve(path))
+      .optional(),
+    takes: 'the path of a file as docs/monitoring.md describes it',
+    about:
+      'The infrastructure that may be watched besides public addresses: hosts, URLs, ports, repositories by name (`infrastructure.yaml`).',
+  },
+  monitors: {
+    env: 'MAGPIE_MONITORS',
+    ...whole(1, 100_000, 100),
+    about: 'Most monitors of one user.',
+  },
+  monitorAtOnce: {
+    env: 'MAGPIE_MONITOR_AT_ONCE',
+    ...whole(1, 1000, 32),
+    about: 'Most targets that are looked at at once.',
+  },
+  monitorSurvey: {
+    env: 'MAGPIE_MONITOR_SURVEY',
+    ...whole(10, 2_592_000, 3600),
+    about:
+      'Seconds between two looks at what changes seldom or takes many connections: TLS versions, ports, redirects, DNS, security.txt.',
+  },
+  monitorScan: {
+    env: 'MAGPIE_MONITOR_SCAN',
+    ...whole(60, 2_592_000, 86_400),
+    about: 'Seconds between two scans of a watched repository.',
+  },
+  monitorWebhook: {
+    env: 'MAGPIE_MONITOR_WEBHOOK',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Address that alerts of monitors are posted to as JSON; may be on a private network.',
+    secret: true,
+  },
+  monitorSecret: {
+    env: 'MAGPIE_MONITOR_SECRET',
+    schema: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]{32,200}={0,2}$/)
+      .optional(),
+    takes: '`whsec_` and at least 24 random bytes in base64',
+    about: 'Key that those posts are signed with (HMAC-SHA256, as Standard Webhooks have it).',
+    secret: true,
+  },
+  monitorSlack: {
+    env: 'MAGPIE_MONITOR_SLACK',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Incoming webhook of Slack or a service that takes the same body; may be on a private network.',
+    secret: true,
+  },
+  monitorSmtp: {
+    env: 'MAGPIE_MONITOR_SMTP',
+    schema: z.url({ protocol: /^smtps?$/ }).optional(),
+    takes: 'smtp://user:password@host:port or smtps://...',
+    about: 'Mail server that alerts of monitors are sent through.',
+    secret: true,
+  },
+  monitorMailFrom: {
+    env: 'MAGPIE_MONITOR_MAIL_FROM',
+    schema: address.optional(),
+    takes: 'a mail address',
+    about: 'Whom those mails come from.',
+  },
+  monitorMailTo: {
+    env: 'MAGPIE_MONITOR_MAIL_TO',
+    schema: z.array(address).max(50).default([]),
+    takes: 'mail addresses, separated by commas',
+    about: 'Who gets them.',
+  },
+} as const satisfies Record<string, Setting>;

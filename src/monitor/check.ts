@@ -1,0 +1,63 @@
+import type { Target } from './target.ts';
+import type { Visit } from './visit.ts';
+
+/** What can be wrong, documented once: its words, and how bad it is. */
+export interface Rule {
+  /** `<check>/<fault>`; never changes. */
+  readonly id: string;
+  /** On the CVSS scale, 0 to 10. */
+  readonly score: number;
+  readonly title: string;
+  readonly fix: string;
+  readonly cwe?: readonly string[];
+}
+
+/** What is wrong with a target. */
+export interface Fault {
+  readonly rule: Rule;
+  /** What was seen there. */
+  readonly description: string;
+  /** Tells apart two faults of one rule at one target: a port, a cookie. */
+  readonly subject?: string;
+  /** In place of the rule's. */
+  readonly score?: number;
+}
+
+export interface CheckResult {
+  readonly faults: readonly Fault[];
+  /** Figures: milliseconds, days, a count; or a word. */
+  readonly measures?: Readonly<Record<string, number | string>>;
+  /** What each test of the HTTP Observatory takes off or adds, in its points. */
+  readonly points?: Readonly<Record<string, number>>;
+}
+
+/** How often: `watch` at the monitor's own interval, `survey` and `scan` at longer ones of the operator's. */
+export const SORTS = ['watch', 'survey', 'scan'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** One thing that is looked at. */
+export interface Check {
+  readonly name: string;
+  /** Grows with its rules. */
+  readonly version: number;
+  readonly sort: Sort;
+  readonly rules: readonly Rule[];
+  wants(target: Target): boolean;
+  /**
+   * Undefined when it could not be looked at, as with headers of a site that is down: what was found before then
+   * stands. Throws when it is itself at fault, or the visit's signal is aborted.
+   */
+  run(target: Target, visit: Visit): Promise<CheckResult | undefined>;
+}
+
+/** The rules of a check, their ids made of its name and their key. */
+export function rulesOf<K extends string>(
+  check: string,
+  rules: Readonly<Record<K, Omit<Rule, 'id'>>>,
+): Readonly<Record<K, Rule>> {
+  const named = Object.entries<Omit<Rule, 'id'>>(rules).map(([key, rule]) => [
+    key,
+    { id: `${check}/${key}`, ...rule },
+  ]);
+  return Object.fromEntries(named) as Record<K, Rule>;
+}

@@ -1,0 +1,85 @@
+import { type Check, rulesOf } from '../check.ts';
+import { isUnreached } from '../visit.ts';
+import { type CookieVerdict, readCookies } from './observatory/cookies.ts';
+import { hstsOf } from './observatory/headers.ts';
+
+/** Cookies that a page sets without being logged in, by the rules and points of the HTTP Observatory. */
+
+const SECURE = 'Set the cookie with Secure.';
+
+const RULES = rulesOf<CookieVerdict>('cookies', {
+  'session-not-secure': {
+    score: 6.5,
+    title: 'A session cookie also goes over plain HTTP',
+    fix: SECURE,
+    cwe: ['CWE-614'],
+  },
+  'session-not-http-only': {
+    score: 5.4,
+    title: 'Scripts can read a session cookie',
+    fix: 'Set the cookie with HttpOnly.',
+    cwe: ['CWE-1004'],
+  },
+  'csrf-without-same-site': {
+    score: 4.3,
+    title: 'A cookie against forged requests goes along with them',
+    fix: 'Set the cookie with SameSite=Strict or Lax.',
+    cwe: ['CWE-352', 'CWE-1275'],
+  },
+  'same-site-invalid': {
+    score: 4.3,
+    title: 'SameSite of a cookie has no effect',
+    fix: 'Make it Strict or Lax; None only together with Secure.',
+    cwe: ['CWE-1275'],
+  },
+  'session-not-secure-but-hsts': {
+    score: 3.1,
+    title: 'A session cookie is kept from plain HTTP by Strict-Transport-Security alone',
+    fix: SECURE,
+    cwe: ['CWE-614'],
+  },
+  'not-secure': { score: 4.3, title: 'A cookie also goes over plain HTTP', fix: SECURE, cwe: ['CWE-614'] },
+  'not-secure-but-hsts': {
+    score: 2,
+    title: 'A cookie is kept from plain HTTP by Strict-Transport-Security alone',
+    fix: SECURE,
+    cwe: ['CWE-614'],
+  },
+});
+
+/** Points of the worst fault count; from the best to the worst as the Observatory has them. */
+const POINTS: readonly (readonly [CookieVerdict, number])[] = [
+  ['not-secure-but-hsts', -5],
+  ['not-secure', -20],
+  ['session-not-secure-but-hsts', -10],
+  ['same-site-invalid', -20],
+  ['csrf-without-same-site', -20],
+  ['session-not-http-only', -30],
+  ['session-not-secure', -40],
+];
+/** Cookies that are told of. */
+const MOST = 50;
+
+export const cookies: Check = {
+  name: 'cookies',
+  version: 1,
+  sort: 'watch',
+  rules: Object.values(RULES),
+  wants: ({ kind }) => kind === 'url',
+  async run(target, visit) {
+    const page = await visit.page(target.name);
+    if (isUnreached(page) || page.status >= 500) return undefined;
+    const set = page.hops.flatMap((hop) => hop.cookies);
+    const { faults, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
+    const worst = POINTS.findLast(([verdict]) => faults.some((fault) => fault.verdict === verdict));
+    return {
+      faults: faults.slice(0, MOST).map(({ verdict, cookie }) => ({
+        rule: RULES[verdict],
+        description: `${page.url} sets ${cookie}`,
+        subject: cookie,
+      })),
+      measures: { cookies: count },
+      points: { cookies: worst?.[1] ?? (count > 0 && sameSite ? 5 : 0) },
+    };
+  },
+};

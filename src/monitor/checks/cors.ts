@@ -1,0 +1,43 @@
+import { type Check, rulesOf } from '../check.ts';
+import { isUnreached } from '../visit.ts';
+
+/** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
+
+const RULES = rulesOf('cors', {
+  'open-to-all': {
+    score: 8.1,
+    title: 'Scripts of every site may read the page as its visitor',
+    fix: 'Name the sites that may in Access-Control-Allow-Origin instead of repeating the Origin, or allow no credentials.',
+    cwe: ['CWE-942', 'CWE-346'],
+  },
+});
+
+/** A site that nobody would allow on purpose. */
+const ORIGIN = 'https://magpie-monitor.example';
+
+export const cors: Check = {
+  name: 'cors',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: ({ kind }) => kind === 'url',
+  async run(target, visit) {
+    const found = await visit.page(target.name);
+    if (isUnreached(found)) return undefined;
+    const page = await visit.ask(found.url, {
+      method: 'OPTIONS',
+      headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
+    });
+    if (isUnreached(page)) return undefined;
+    const [allowed] = page.header('access-control-allow-origin');
+    const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();
+    if (allowed?.trim() !== ORIGIN || credentials !== 'true') {
+      return { faults: [], points: { 'cross-origin-resource-sharing': 0 } };
+    }
+    const description = `${page.url} allows ${ORIGIN} with credentials`;
+    return {
+      faults: [{ rule: RULES['open-to-all'], description }],
+      points: { 'cross-origin-resource-sharing': -50 },
+    };
+  },
+};

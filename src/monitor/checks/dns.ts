@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import { type Check, type Fault, rulesOf } from '../check.ts';
+import type { Resolver } from '../resolver.ts';
+import { bareHost, type Target } from '../target.ts';
+
+/** The domain's records against forged mail (SPF, DMARC) and certificates (CAA), and whether it is signed. */
+
+const RULES = rulesOf('dns', {
+  'spf-missing': {
+    score: 3.5,
+    title: 'No SPF record says who may send mail for the domain',
+    fix: 'Publish a TXT record "v=spf1 ... -all"; for a domain that sends no mail "v=spf1 -all" (RFC 7208).',
+    cwe: ['CWE-290'],
+  },
+  'spf-invalid': {
+    score: 4,
+    title: 'The SPF record lets everybody send, or there are several',
+    fix: 'Keep one record that ends with -all or ~all (RFC 7208).',
+    cwe: ['CWE-290'],
+  },
+  'dmarc-missing': {
+    score: 3.5,
+    title: 'No DMARC record says what to do with forged mail',
+    fix: 'Publish a TXT record at _dmarc: "v=DMARC1; p=reject; rua=mailto:..." (RFC 7489).',
+    cwe: ['CWE-290'],
+  },
+  'dmarc-none': {
+    score: 2,
+    title: 'DMARC only watches',
+    fix: 'Once the reports show no mail of your own, go from p=none to quarantine and reject.',
+    cwe: ['CWE-290'],
+  },
+  'caa-missing': {
+    score: 1,
+    title: 'Every authority may give out certificates for the domain',
+    fix: 'Publish CAA records that name yours: 0 issue "letsencrypt.org" (RFC 8659).',
+  },
+  'not-signed': {
+    score: 0,
+    title: 'The zone is not signed with DNSSEC',
+    fix: 'Switch DNSSEC on at the name server, and give the DS record to the registrar.',
+  },
+});
+
+export const dns: Check = {
+  name: 'dns',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: (target) => domainOf(target) !== undefined,
+  async run(target, { resolver, signal }) {
+    const host = domainOf(target);
+    if (host === undefined) return undefined;
+    try {
+      const zone = await apexOf(host, resolver, signal);
+      if (zone === undefined) return undefined;
+      const faults = await faultsOf(host, zone, resolver, signal);
+      const vouched = await resolver.vouched(zone, signal);
+      // A resolver that does not validate says of every zone that it is not vouched for; an info is no alarm.
+      if (vouched === false)
+        faults.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
+      return { faults, measures: { zone, ...(vouched !== undefined && { dnssec: vouched ? 'yes' : 'no' }) } };
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  },
+};
+
+/** A name that the public name service can know. */
+function domainOf(target: Target): string | undefined {
+  if (target.kind === 'repository') return undefined;
+  const host = target.kind === 'url' ? bareHost(new URL(target.name).hostname) : target.name;
+  const labels = host.replace(/\.$/, '').split('.');
+  return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
+}
+
+/** Where the zone of a name begins. */
+async function apexOf(host: string, resolver: Resolver, signal: AbortSignal): Promise<string | undefined> {
+  return (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
+}
+
+/** A name and those above it, but no top-level domain. */
+function ancestors(host: string): string[] {
+  const labels = host.split('.');
+  return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
+}
+
+async function firstOf<T>(names: readonly string[], ask: (name: string) => Promise<T>) {
+  for (const name of names) {
+    const answer = await ask(name);
+    if (answer) return [name, answer] as const;
+  }
+  return undefined;
+}
+
+async function faultsOf(
+  host: string,
+  zone: string,
+  resolver: Resolver,
+  signal: AbortSignal,
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
+  const [record] = spf;
+  if (record === undefined) faults.push({ rule: RULES['spf-missing'], description: `at ${zone}` });
+  else if (spf.length > 1 || /\s[+?]?all\s*$/i.test(record)) {
+    faults.push({ rule: RULES['spf-invalid'], description: `at ${zone}: ${record.slice(0, 200)}` });
+  }
+  const dmarc = ((await resolver.txt(`_dmarc.${zone}`, signal)) ?? []).find((text) =>
+    /^v=DMARC1\s*;/i.test(text),
+  );
+  if (dmarc === undefined) faults.push({ rule: RULES['dmarc-missing'], description: `at _dmarc.${zone}` });
+  else if (/;\s*p\s*=\s*none/i.test(dmarc)) {
+    faults.push({ rule: RULES['dmarc-none'], description: `at _dmarc.${zone}: ${dmarc.slice(0, 200)}` });
+  }
+  const caa = await firstOf(ancestors(host), (name) => resolver.caa(name, signal));
+  if (!caa) faults.push({ rule: RULES['caa-missing'], description: `neither at ${host} nor above it` });
+  return faults;
+}

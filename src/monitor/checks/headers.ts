@@ -1,0 +1,224 @@
+import { type Check, type Fault, type Rule, rulesOf } from '../check.ts';
+import { isUnreached } from '../visit.ts';
+import { type CspVerdict, readCsp } from './observatory/csp.ts';
+import { documentOf } from './observatory/document.ts';
+import {
+  contentTypeOf,
+  framingOf,
+  type HstsVerdict,
+  hstsOf,
+  referrerOf,
+  resourcePolicyOf,
+} from './observatory/headers.ts';
+import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
+
+/**
+ * Security headers by the rules and points of Mozilla's HTTP Observatory, version 5
+ * (https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring).
+ */
+
+const CSP =
+  'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
+const XSS = ['CWE-79', 'CWE-693'];
+
+const RULES = rulesOf('headers', {
+  'csp-missing': { score: 5, title: 'There is no Content-Security-Policy', fix: CSP, cwe: XSS },
+  'csp-invalid': {
+    score: 5,
+    title: 'The Content-Security-Policy cannot be read',
+    fix: "Mend its syntax: each directive once, and 'strict-dynamic' only with a nonce or hash.",
+    cwe: XSS,
+  },
+  'csp-unsafe-inline': {
+    score: 4.3,
+    title: 'The policy lets scripts in from everywhere or inline',
+    fix: CSP,
+    cwe: XSS,
+  },
+  'csp-insecure-scheme': {
+    score: 4.3,
+    title: 'The policy lets in scripts or frames over plain HTTP',
+    fix: 'Take http: out of the policy.',
+    cwe: ['CWE-319'],
+  },
+  'csp-unsafe-eval': {
+    score: 3.1,
+    title: 'The policy lets text be run as code',
+    fix: "Do without eval(), then take 'unsafe-eval' out of the policy.",
+    cwe: ['CWE-95'],
+  },
+  'csp-insecure-passive': {
+    score: 3.1,
+    title: 'The policy lets in pictures over plain HTTP',
+    fix: 'Take http: out of img-src and media-src.',
+    cwe: ['CWE-319'],
+  },
+  'hsts-missing': {
+    score: 4.8,
+    title: 'There is no Strict-Transport-Security',
+    fix: 'Send Strict-Transport-Security: max-age=31536000; includeSubDomains.',
+    cwe: ['CWE-319', 'CWE-523'],
+  },
+  'hsts-invalid': {
+    score: 4.8,
+    title: 'Strict-Transport-Security has no effect',
+    fix: 'Send it once, with a max-age, over a connection that browsers trust.',
+    cwe: ['CWE-319', 'CWE-523'],
+  },
+  'hsts-short': {
+    score: 3.1,
+    title: 'Strict-Transport-Security holds for less than six months',
+    fix: 'Raise max-age to 31536000, a year.',
+    cwe: ['CWE-319'],
+  },
+  'no-https': {
+    score: 5.9,
+    title: 'The page comes over plain HTTP',
+    fix: 'Serve it over https, and send whoever asks by http there.',
+    cwe: ['CWE-319'],
+  },
+  'framing-allowed': {
+    score: 4.3,
+    title: 'Other sites may put the page in a frame',
+    fix: "Say who may by frame-ancestors in the Content-Security-Policy: 'none' or 'self'.",
+    cwe: ['CWE-1021'],
+  },
+  'sniffing-allowed': {
+    score: 2.5,
+    title: 'Browsers may guess the type of files',
+    fix: 'Send X-Content-Type-Options: nosniff.',
+    cwe: ['CWE-430', 'CWE-693'],
+  },
+  'referrer-unsafe': {
+    score: 2,
+    title: 'Other sites learn which pages visitors come from',
+    fix: 'Send Referrer-Policy: strict-origin-when-cross-origin or stricter.',
+    cwe: ['CWE-200'],
+  },
+  'resource-policy-invalid': {
+    score: 1,
+    title: 'Cross-Origin-Resource-Policy cannot be read',
+    fix: 'Make it same-origin, same-site or cross-origin.',
+  },
+  'scripts-unpinned': {
+    score: 3.1,
+    title: 'Scripts of other sites are not pinned by a hash',
+    fix: 'Give their elements an integrity attribute, or serve the scripts yourself.',
+    cwe: ['CWE-353', 'CWE-829'],
+  },
+  'scripts-insecure': {
+    score: 7.4,
+    title: 'Scripts of other sites may come over plain HTTP',
+    fix: 'Load them over https, with an integrity attribute.',
+    cwe: ['CWE-319', 'CWE-829'],
+  },
+});
+
+type Key = keyof typeof RULES;
+/** Points of the Observatory, and the rule that is broken. */
+type Verdicts<V extends string> = Readonly<Record<V, readonly [points: number, rule?: Key]>>;
+
+const CSP_POINTS: Verdicts<CspVerdict> = {
+  missing: [-25, 'csp-missing'],
+  invalid: [-25, 'csp-invalid'],
+  'unsafe-inline': [-20, 'csp-unsafe-inline'],
+  'insecure-scheme': [-20, 'csp-insecure-scheme'],
+  'unsafe-eval': [-10, 'csp-unsafe-eval'],
+  'insecure-passive': [-10, 'csp-insecure-passive'],
+  'unsafe-style': [0],
+  good: [5],
+  strict: [10],
+};
+const HSTS_POINTS: Verdicts<HstsVerdict> = {
+  good: [0],
+  short: [-10, 'hsts-short'],
+  missing: [-20, 'hsts-missing'],
+  invalid: [-20, 'hsts-invalid'],
+  untrusted: [-20, 'hsts-invalid'],
+  'no-https': [-20, 'no-https'],
+};
+
+const FRAMING_POINTS: Verdicts<ReturnType<typeof framingOf>> = {
+  policy: [5],
+  good: [0],
+  missing: [-20, 'framing-allowed'],
+  invalid: [-20, 'framing-allowed'],
+};
+const SNIFFING_POINTS: Verdicts<ReturnType<typeof contentTypeOf>> = {
+  good: [0],
+  missing: [-5, 'sniffing-allowed'],
+  invalid: [-5, 'sniffing-allowed'],
+};
+const REFERRER_POINTS: Verdicts<ReturnType<typeof referrerOf>> = {
+  private: [5],
+  missing: [0],
+  unsafe: [-5, 'referrer-unsafe'],
+  invalid: [-5, 'referrer-unsafe'],
+};
+const RESOURCE_POINTS: Verdicts<ReturnType<typeof resourcePolicyOf>> = {
+  own: [10],
+  open: [0],
+  missing: [0],
+  invalid: [-5, 'resource-policy-invalid'],
+};
+const SCRIPT_POINTS: Verdicts<ScriptVerdict> = {
+  none: [0],
+  own: [0],
+  pinned: [5],
+  unpinned: [-5, 'scripts-unpinned'],
+  'pinned-insecure': [-20, 'scripts-insecure'],
+  insecure: [-50, 'scripts-insecure'],
+};
+
+export const headers: Check = {
+  name: 'headers',
+  version: 1,
+  sort: 'watch',
+  rules: Object.values(RULES),
+  wants: ({ kind }) => kind === 'url',
+  async run(target, visit) {
+    const page = await visit.page(target.name);
+    if (isUnreached(page) || page.status >= 500) return undefined;
+    const points: Record<string, number> = {};
+    const faults: Fault[] = [];
+    const tell = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
+      points[test] = count;
+      const rule: Rule | undefined = key && RULES[key];
+      if (rule) faults.push({ rule, description: `${page.url}: ${seen}` });
+    };
+    const document = documentOf(page);
+    const url = new URL(page.url);
+    const secure = url.protocol === 'https:';
+    const policies = page.header('content-security-policy');
+    const csp = readCsp(policies, document.equivalent('content-security-policy'), secure);
+    tell('content-security-policy', shown(policies), CSP_POINTS[csp.verdict]);
+    tell(
+      'strict-transport-security',
+      shown(page.header('strict-transport-security')),
+      HSTS_POINTS[hstsOf(page)],
+    );
+    tell(
+      'x-frame-options',
+      shown(page.header('x-frame-options')),
+      FRAMING_POINTS[framingOf(page, csp.framing)],
+    );
+    const sniffing = shown(page.header('x-content-type-options'));
+    tell('x-content-type-options', sniffing, SNIFFING_POINTS[contentTypeOf(page)]);
+    const referrer = [...page.header('referrer-policy'), ...document.equivalent('referrer-policy')];
+    tell('referrer-policy', shown(referrer), REFERRER_POINTS[referrerOf(referrer)]);
+    const name = 'cross-origin-resource-policy';
+    const resource = [...page.header(name), ...document.equivalent(name)];
+    tell(name, shown(resource), RESOURCE_POINTS[resourcePolicyOf(resource)]);
+    const scripts = document.html ? readScripts(document.scripts, url) : 'none';
+    const loaded = document.scripts.flatMap(({ src }) => src ?? []).slice(0, 5);
+    tell('subresource-integrity', `scripts ${shown(loaded)}`, SCRIPT_POINTS[scripts]);
+    return { faults, points };
+  },
+};
+
+/** What a header said, in as much as a finding needs. */
+function shown(values: readonly string[]): string {
+  const text = values.join(', ');
+  if (text === '') return 'not sent';
+  return text.length > 300 ? `${text.slice(0, 297)}...` : text;
+}

@@ -1,0 +1,32 @@
+import type { Check, Rule } from '../check.ts';
+import { certificate } from './certificate.ts';
+import { cookies } from './cookies.ts';
+import { cors } from './cors.ts';
+import { dns } from './dns.ts';
+import { headers } from './headers.ts';
+import { ports } from './ports.ts';
+import { protocol } from './protocol.ts';
+import { reachability } from './reachability.ts';
+import { redirection } from './redirection.ts';
+import { repository } from './repository.ts';
+import { securityTxt } from './security-txt.ts';
+
+/** Every check; `reachability` comes first, since the others' pages are then fetched. */
+export const checks: readonly Check[] = [
+  reachability,
+  certificate,
+  headers,
+  cookies,
+  protocol,
+  redirection,
+  cors,
+  ports,
+  securityTxt,
+  dns,
+  repository,
+];
+
+/** Every rule of theirs, by id. */
+export const monitorRules: ReadonlyMap<string, Rule> = new Map(
+  checks.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]),
+);

@@ -1,0 +1,52 @@
+import { Parser } from 'htmlparser2';
+import type { Page } from '../../page-probe.ts';
+
+/** A script that a page names. */
+export interface Script {
+  readonly src: string | undefined;
+  readonly integrity: boolean;
+}
+
+/** What of a page's HTML counts for its security. */
+export interface PageDocument {
+  readonly html: boolean;
+  readonly scripts: readonly Script[];
+  /** `content` of `<meta http-equiv>` by name in lower case. */
+  equivalent(name: string): readonly string[];
+}
+
+const HTML = new Set(['text/html', 'application/xhtml+xml']);
+/** Elements of a sort that are looked at. */
+const MOST = 2000;
+
+const known = new WeakMap<Page, PageDocument>();
+
+/** Reads a page's HTML, once a page. */
+export function documentOf(page: Page): PageDocument {
+  const before = known.get(page);
+  if (before) return before;
+  const made = read(page);
+  known.set(page, made);
+  return made;
+}
+
+function read(page: Page): PageDocument {
+  const type = (page.header('content-type')[0] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const scripts: Script[] = [];
+  const metas = new Map<string, string[]>();
+  if (HTML.has(type)) {
+    const parser = new Parser({
+      onopentag(name, attributes) {
+        const { src, integrity, content = '' } = attributes;
+        const equivalent = attributes['http-equiv']?.trim().toLowerCase();
+        if (name === 'script' && scripts.length < MOST) {
+          scripts.push({ src: src?.trim() || undefined, integrity: Boolean(integrity) });
+        } else if (name === 'meta' && equivalent && metas.size < MOST) {
+          metas.set(equivalent, [...(metas.get(equivalent) ?? []), content].slice(0, 20));
+        }
+      },
+    });
+    parser.end(page.body);
+  }
+  return { html: HTML.has(type), scripts, equivalent: (name) => metas.get(name) ?? [] };
+}

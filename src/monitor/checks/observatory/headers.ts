@@ -1,0 +1,56 @@
+import type { Page } from '../../page-probe.ts';
+
+/** Single headers as the HTTP Observatory reads them; each gives a verdict that `checks/headers.ts` words. */
+
+/** Six months, told a little short as many sites do. */
+const SIX_MONTHS = 15_552_000;
+
+export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
+
+/** Strict-Transport-Security of the answer at the end of the redirects. */
+export function hstsOf(page: Page): HstsVerdict {
+  if (!page.url.startsWith('https:')) return 'no-https';
+  if (!page.trusted) return 'untrusted';
+  const [value, ...more] = page.header('strict-transport-security');
+  if (value === undefined) return 'missing';
+  const [, age] = /(?:^|;)\s*max-age="?(\d{1,15})/i.exec(value) ?? [];
+  if (more.length > 0 || value.includes(',') || age === undefined) return 'invalid';
+  return Number(age) < SIX_MONTHS ? 'short' : 'good';
+}
+
+export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
+
+const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
+const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
+
+/** Referrer-Policy: of several, the last that a browser knows counts. */
+export function referrerOf(values: readonly string[]): ReferrerVerdict {
+  if (values.length === 0) return 'missing';
+  const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
+  const last = named.findLast((one) => PRIVATE.includes(one) || UNSAFE.includes(one));
+  if (last === undefined) return 'invalid';
+  return PRIVATE.includes(last) ? 'private' : 'unsafe';
+}
+
+/** X-Content-Type-Options. */
+export function contentTypeOf(page: Page): 'good' | 'missing' | 'invalid' {
+  const [value] = page.header('x-content-type-options');
+  if (!value) return 'missing';
+  return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
+}
+
+/** X-Frame-Options; the policy's own word on framing stands above it. */
+export function framingOf(page: Page, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
+  if (byPolicy) return 'policy';
+  const value = page.header('x-frame-options')[0]?.trim().toLowerCase();
+  if (!value) return 'missing';
+  return value === 'deny' || value === 'sameorigin' || value.startsWith('allow-from') ? 'good' : 'invalid';
+}
+
+/** Cross-Origin-Resource-Policy. */
+export function resourcePolicyOf(values: readonly string[]): 'own' | 'open' | 'missing' | 'invalid' {
+  const value = values[0]?.trim().toLowerCase();
+  if (!value) return 'missing';
+  if (value === 'same-site' || value === 'same-origin') return 'own';
+  return value === 'cross-origin' ? 'open' : 'invalid';
+}

@@ -1,0 +1,43 @@
+import type { Script } from './document.ts';
+
+/** Subresource integrity as the HTTP Observatory reads it. */
+export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-insecure' | 'insecure';
+
+/** From the best to the worst, of scripts from elsewhere. */
+const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
+
+/** Judges the scripts of a page: those from other sites should be pinned by a hash, and come over https. */
+export function readScripts(scripts: readonly Script[], page: URL): ScriptVerdict {
+  if (scripts.length === 0) return 'none';
+  let verdict: ScriptVerdict = 'own';
+  for (const { src, integrity } of scripts) {
+    if (src === undefined) continue;
+    const place = placeOf(src, page);
+    if (place === 'own') {
+      if (integrity && page.protocol === 'https:' && verdict === 'own') verdict = 'pinned';
+      continue;
+    }
+    const said = verdictOf(place === 'secure', integrity);
+    if (verdict === 'own' || ORDER.indexOf(said) > ORDER.indexOf(verdict)) verdict = said;
+  }
+  return verdict;
+}
+
+function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
+  if (integrity) return secure ? 'pinned' : 'pinned-insecure';
+  return secure ? 'unpinned' : 'insecure';
+}
+
+/** An address that leaves the scheme to the page counts as insecure there, as the Observatory has it. */
+function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
+  if (/^[\\/]{2}/.test(src)) return 'insecure';
+  if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
+  const { protocol, hostname } = new URL(src);
+  if (siteOf(hostname) === siteOf(page.hostname)) return 'own';
+  return protocol === 'https:' ? 'secure' : 'insecure';
+}
+
+/** The last two labels; public suffixes of more (`co.uk`) are taken for sites. */
+function siteOf(host: string): string {
+  return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
+}

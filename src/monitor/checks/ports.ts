@@ -1,0 +1,93 @@
+import { type Check, type Fault, rulesOf } from '../check.ts';
+import { isUnreached } from '../visit.ts';
+
+/** Ports of machines that the inventory lists: what should be open is, and nothing else of what is looked at. */
+
+const RULES = rulesOf('ports', {
+  exposed: {
+    score: 7.5,
+    title: 'A service is open that should not be',
+    fix: 'Close the port by the firewall or bind the service to loopback, or list it under `ports` in the inventory.',
+    cwe: ['CWE-668'],
+  },
+  unlisted: {
+    score: 5,
+    title: 'A port is open that the inventory does not list',
+    fix: 'Close it, or list it under `ports` in the inventory.',
+    cwe: ['CWE-668'],
+  },
+  closed: {
+    score: 5,
+    title: 'A port is closed that should be open',
+    fix: 'Look whether its service runs, and at the firewall; or take it out of `ports` in the inventory.',
+  },
+});
+
+/**
+ * Services that hold data or power and have often been left open to the world, with what they are (IANA's registry of
+ * port numbers; those without their own entry by their makers' documentation).
+ */
+const SENSITIVE: ReadonlyMap<number, string> = new Map([
+  [21, 'FTP'],
+  [23, 'Telnet'],
+  [135, 'Windows RPC'],
+  [139, 'NetBIOS'],
+  [445, 'SMB'],
+  [512, 'rexec'],
+  [513, 'rlogin'],
+  [514, 'rsh'],
+  [873, 'rsync'],
+  [1433, 'Microsoft SQL Server'],
+  [1521, 'Oracle'],
+  [2049, 'NFS'],
+  [2375, 'Docker without TLS'],
+  [2379, 'etcd'],
+  [3306, 'MySQL'],
+  [3389, 'Remote Desktop'],
+  [5432, 'PostgreSQL'],
+  [5601, 'Kibana'],
+  [5900, 'VNC'],
+  [5984, 'CouchDB'],
+  [6379, 'Redis'],
+  [6443, 'Kubernetes API'],
+  [9200, 'Elasticsearch'],
+  [10250, 'kubelet'],
+  [11211, 'memcached'],
+  [27017, 'MongoDB'],
+]);
+/** Connections at once, so that a firewall does not take it for a flood. */
+const AT_ONCE = 4;
+
+export const ports: Check = {
+  name: 'ports',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: ({ kind }) => kind === 'host',
+  async run(target, visit) {
+    if (target.kind !== 'host') return undefined;
+    const wanted = new Set([...target.ports, ...target.tls]);
+    const all = [...new Set([...wanted, ...target.closed, ...SENSITIVE.keys()])];
+    const open = new Set<number>();
+    for (let from = 0; from < all.length; from += AT_ONCE) {
+      const looks = all.slice(from, from + AT_ONCE).map(async (port) => {
+        if (!isUnreached(await visit.connect({ host: target.name, port }))) open.add(port);
+      });
+      await Promise.all(looks);
+    }
+    // A machine that answers nowhere is down, which is said elsewhere.
+    if (open.size === 0 && wanted.size > 0) return undefined;
+    const faults: Fault[] = [];
+    for (const port of all) {
+      const subject = String(port);
+      const service = SENSITIVE.get(port);
+      if (wanted.has(port) && !open.has(port)) {
+        faults.push({ rule: RULES.closed, description: `port ${port} does not answer`, subject });
+      } else if (!wanted.has(port) && open.has(port)) {
+        const description = `port ${port}${service ? ` (${service})` : ''} answers`;
+        faults.push({ rule: service ? RULES.exposed : RULES.unlisted, description, subject });
+      }
+    }
+    return { faults, measures: { open_ports: open.size } };
+  },
+};

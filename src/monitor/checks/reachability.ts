@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Check, type CheckResult, rulesOf } from '../check.ts';
+import type { HostTarget } from '../target.ts';
+import { isUnreached, type Unreached, type Visit } from '../visit.ts';
+
+/** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
+
+/** Milliseconds before a second look at what did not answer, so that a lost packet is no alarm. */
+const AGAIN = 1000;
+/** Milliseconds to the first byte of an answer, beyond which people leave. */
+const SLOW = 3000;
+
+const RULES = rulesOf('reachability', {
+  down: {
+    score: 9,
+    title: 'It is down',
+    fix: 'Look at the server and the network before it; the description says how far a request came.',
+  },
+  'error-status': {
+    score: 5,
+    title: 'The page answers with an error',
+    fix: 'Watch an address that is there, or mend what the status names.',
+  },
+  slow: {
+    score: 3,
+    title: 'It answers slowly',
+    fix: 'The measures say which step takes the time: name look-up, connection, TLS or first byte.',
+  },
+});
+
+export const reachability: Check = {
+  name: 'reachability',
+  version: 1,
+  sort: 'watch',
+  rules: Object.values(RULES),
+  wants: ({ kind }) => kind !== 'repository',
+  async run(target, visit) {
+    if (target.kind === 'host') return hostResult(target, visit);
+    if (target.kind === 'repository') return undefined;
+    let page = await visit.page(target.name);
+    if (isUnreached(page) || page.status >= 500) {
+      await wait(AGAIN, undefined, { signal: visit.signal });
+      page = await visit.ask(target.name, {});
+    }
+    if (isUnreached(page)) return down(page);
+    const { status, timings } = page;
+    const measures = {
+      status,
+      dns_ms: round(timings.dns),
+      connect_ms: round(timings.connect),
+      tls_ms: round(timings.tls),
+      first_byte_ms: round(timings.firstByte),
+      total_ms: round(timings.total),
+    };
+    const said = { description: `${page.url} answers with status ${status}` };
+    if (status >= 500) return { faults: [{ rule: RULES.down, ...said }], measures: { ...measures, up: 0 } };
+    const faults = [];
+    if (status >= 400 && status !== 401 && status !== 403)
+      faults.push({ rule: RULES['error-status'], ...said });
+    if (timings.total > SLOW) {
+      const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW}`;
+      faults.push({ rule: RULES.slow, description });
+    }
+    return { faults, measures: { ...measures, up: 1 } };
+  },
+};
+
+/** A machine is up when any of the ports answers that should be open. */
+async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<CheckResult | undefined> {
+  const [first] = ports;
+  if (first === undefined) return undefined;
+  for (const again of [false, true]) {
+    if (again) await wait(AGAIN, undefined, { signal: visit.signal });
+    for (const port of ports.slice(0, 4)) {
+      const ms = await visit.connect({ host: name, port });
+      if (!isUnreached(ms)) return { faults: [], measures: { up: 1, connect_ms: round(ms) } };
+    }
+  }
+  return down(await orWhy(visit.connect({ host: name, port: first })));
+}
+
+async function orWhy(answer: Promise<number | Unreached>): Promise<Unreached> {
+  const said = await answer;
+  return isUnreached(said) ? said : { reason: 'answers now and then' };
+}
+
+function down({ reason }: Unreached): CheckResult {
+  return { faults: [{ rule: RULES.down, description: `it ${reason}` }], measures: { up: 0 } };
+}
+
+function round(ms: number): number {
+  return Math.max(0, Math.round(ms));
+}

@@ -1,0 +1,82 @@
+import { type Check, rulesOf } from '../check.ts';
+import type { UrlTarget } from '../target.ts';
+import { isUnreached } from '../visit.ts';
+
+/** Whether whoever asks by plain HTTP is sent to https, by the rules and points of the HTTP Observatory. */
+
+const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
+
+const RULES = rulesOf('redirection', {
+  missing: { score: 4.8, title: 'Plain HTTP is not sent to https', fix: FIX, cwe: ['CWE-319'] },
+  'not-to-https': {
+    score: 4.8,
+    title: 'Plain HTTP is sent elsewhere, but not to https',
+    fix: FIX,
+    cwe: ['CWE-319'],
+  },
+  'not-at-once': {
+    score: 3.1,
+    title: 'Plain HTTP is sent to https by a detour over HTTP',
+    fix: FIX,
+    cwe: ['CWE-319'],
+  },
+  'to-another-host': {
+    score: 2,
+    title: 'Plain HTTP is sent to https on another host',
+    fix: FIX,
+    cwe: ['CWE-319'],
+  },
+  untrusted: {
+    score: 4.8,
+    title: 'Plain HTTP is sent to https with a certificate that nobody trusts',
+    fix: 'Use a certificate that clients trust.',
+    cwe: ['CWE-295'],
+  },
+});
+
+type Key = keyof typeof RULES;
+const POINTS: Readonly<Record<Key, number>> = {
+  missing: -20,
+  'not-to-https': -20,
+  'not-at-once': -10,
+  'to-another-host': -5,
+  untrusted: -20,
+};
+
+export const redirection: Check = {
+  name: 'redirection',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: (target) => target.kind === 'url' && plainOf(target) !== undefined,
+  async run(target, visit) {
+    const address = target.kind === 'url' ? plainOf(target) : undefined;
+    if (address === undefined) return undefined;
+    const page = await visit.page(address);
+    // Nobody there is as good as being sent away.
+    if (isUnreached(page)) return { faults: [], points: { redirection: 0 } };
+    const way = page.hops.map(({ url }) => new URL(url));
+    const key = page.lastTls && !page.trusted ? 'untrusted' : judge(way);
+    if (!key) return { faults: [], points: { redirection: 0 } };
+    const description = way.map(({ href }) => href).join(' -> ');
+    return {
+      faults: [{ rule: RULES[key], description: description.slice(0, 500) }],
+      points: { redirection: POINTS[key] },
+    };
+  },
+};
+
+/** Where plain HTTP of a page is: port 80, where https has its usual port, or what the inventory says. */
+function plainOf({ name, plain }: UrlTarget): string | undefined {
+  if (plain !== undefined) return plain;
+  const url = new URL(name);
+  return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
+}
+
+function judge(way: readonly URL[]): Key | undefined {
+  const [first, second] = way;
+  if (!first || !second) return 'missing';
+  if (way.at(-1)?.protocol !== 'https:') return 'not-to-https';
+  if (second.protocol === 'http:') return 'not-at-once';
+  return first.hostname === second.hostname ? undefined : 'to-another-host';
+}

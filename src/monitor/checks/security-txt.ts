@@ -1,0 +1,70 @@
+import { type Check, type CheckResult, rulesOf } from '../check.ts';
+import { isUnreached } from '../visit.ts';
+
+/** Where to report a vulnerability: `/.well-known/security.txt` (RFC 9116). */
+
+const RULES = rulesOf('security-txt', {
+  missing: {
+    score: 0,
+    title: 'There is no security.txt',
+    fix: 'Say at /.well-known/security.txt where vulnerabilities are reported: Contact and Expires (RFC 9116).',
+    cwe: ['CWE-1059'],
+  },
+  invalid: {
+    score: 1,
+    title: 'The security.txt is not valid',
+    fix: 'Serve it as text/plain with at least one Contact and exactly one Expires (RFC 9116).',
+    cwe: ['CWE-1059'],
+  },
+  expired: {
+    score: 2,
+    title: 'The security.txt has expired',
+    fix: 'Look over what it says, and set Expires anew, to less than a year from now.',
+    cwe: ['CWE-1059'],
+  },
+});
+
+/** Lines that are read. */
+const MOST_LINES = 500;
+
+export const securityTxt: Check = {
+  name: 'security-txt',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: (target) => target.kind === 'url' && target.name.startsWith('https:'),
+  async run(target, visit) {
+    const address = new URL('/.well-known/security.txt', target.name).href;
+    const page = await visit.ask(address, { headers: { accept: 'text/plain' } });
+    if (isUnreached(page) || page.status >= 500) return undefined;
+    const type = page.header('content-type')[0]?.split(';')[0]?.trim().toLowerCase();
+    if (page.status !== 200 || type === 'text/html') {
+      return {
+        faults: [{ rule: RULES.missing, description: `${address} answers ${page.status} ${type ?? ''}` }],
+      };
+    }
+    return read(page.body, type, visit.now());
+  },
+};
+
+function read(text: string, type: string | undefined, now: number): CheckResult {
+  const fields = new Map<string, string[]>();
+  for (const line of text.split(/\r?\n/, MOST_LINES)) {
+    const at = line.indexOf(':');
+    if (at <= 0 || line.startsWith('#')) continue;
+    const name = line.slice(0, at).trim().toLowerCase();
+    fields.set(name, [...(fields.get(name) ?? []), line.slice(at + 1).trim()]);
+  }
+  const expires = fields.get('expires') ?? [];
+  const until = Date.parse(expires[0] ?? '');
+  const wrong = [
+    ...(type === 'text/plain' ? [] : [`it is ${type ?? 'of no type'} instead of text/plain`]),
+    ...(fields.get('contact')?.some((one) => /^(?:https|mailto|tel):/i.test(one))
+      ? []
+      : ['it has no Contact']),
+    ...(expires.length === 1 && !Number.isNaN(until) ? [] : ['it has not one Expires with a time']),
+  ];
+  if (wrong.length > 0) return { faults: [{ rule: RULES.invalid, description: wrong.join('; ') }] };
+  if (until > now) return { faults: [] };
+  return { faults: [{ rule: RULES.expired, description: `it expired on ${expires[0]?.slice(0, 40)}` }] };
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { type Severity, severityOf } from '../lib/severity.ts';
+import type { Fault } from './check.ts';
+
+/** A fault of a target, as it stands now. */
+export interface MonitorFinding {
+  /** Id of the rule: `certificate/expired`. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** On the CVSS scale, 0 to 10; what the alert threshold is held against. */
+  readonly score: number;
+  readonly title: string;
+  readonly description: string;
+  readonly fix: string;
+  readonly cwe?: readonly string[];
+  /** Name of the target. */
+  readonly target: string;
+  /** The same for the same fault of the same target, however often it comes. */
+  readonly fingerprint: string;
+}
+
+/** A check's fault with its target. */
+export function findingOf(target: string, { rule, description, subject = '', score }: Fault): MonitorFinding {
+  const hash = createHash('sha256').update(JSON.stringify([target, rule.id, subject]));
+  const said = score ?? rule.score;
+  return {
+    id: rule.id,
+    severity: severityOf(said),
+    score: said,
+    title: rule.title,
+    description,
+    fix: rule.fix,
+    ...(rule.cwe && { cwe: rule.cwe }),
+    target,
+    fingerprint: hash.digest('hex').slice(0, 32),
+  };
+}

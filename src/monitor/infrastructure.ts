@@ -1,0 +1,70 @@
+import { isIP } from 'node:net';
+import { AppError } from '../errors.ts';
+import { isPublicAddress } from '../lib/address.ts';
+import { didYouMean } from '../lib/likely.ts';
+import type { UrlGuard } from '../lib/url-guard.ts';
+import type { Inventory } from './inventory.ts';
+import type { Infrastructure } from './target.ts';
+
+const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
+
+/**
+ * What an `infrastructure_id` stands for: an entry of the inventory, else a public URL or host name (watched at
+ * https). AppError `bad_request` for what is neither; another user's entry is not there.
+ */
+export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
+  const listed = inventory.get(id);
+  if (listed && (listed.users?.includes(owner) ?? true)) return listed;
+  const url = addressOf(id);
+  if (url) {
+    return {
+      id: url.href,
+      source: 'public',
+      tags: [],
+      targets: [{ kind: 'url', name: url.href }],
+      allow: [],
+    };
+  }
+  const known = [...inventory.values()].filter(({ users }) => users?.includes(owner) ?? true);
+  const near = didYouMean(
+    id,
+    known.map((one) => one.id),
+  );
+  throw new AppError(
+    'bad_request',
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, or an entry of the inventory${near}`,
+  );
+}
+
+function addressOf(id: string): URL | undefined {
+  const address = /^https?:\/\//i.test(id)
+    ? id
+    : HOST.test(id) && isIP(id) === 0
+      ? `https://${id}/`
+      : undefined;
+  const bare = isIP(id) > 0 && isPublicAddress(id) ? `https://${isIP(id) === 6 ? `[${id}]` : id}/` : address;
+  if (bare === undefined || !URL.canParse(bare)) return undefined;
+  const url = new URL(bare);
+  if (url.username || url.password) return undefined;
+  url.hash = '';
+  return url;
+}
+
+/** Refuses a public target that leads to a private address, with an early word. AppError `forbidden`, and the guard's. */
+export async function checkReach({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
+  if (source === 'inventory') return;
+  for (const { kind, name } of targets) {
+    if (kind !== 'url') continue;
+    try {
+      await guard.check(name, signal);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'forbidden') {
+        const why = `${new URL(name).host} has no public address: private targets are watched only from the inventory`;
+        throw new AppError('forbidden', `${why} (MAGPIE_INVENTORY)`, { cause: error });
+      }
+      // A site that is down now, or whose name does not resolve, may be watched: that is what it is for.
+      if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
+    }
+  }
+}

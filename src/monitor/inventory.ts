@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import type { Infrastructure, Target } from './target.ts';
+
+/** What the operator lists in `infrastructure.yaml`, by name. */
+export type Inventory = ReadonlyMap<string, Infrastructure>;
+
+const name = z.string().min(1).max(200);
+const port = z.int().min(1).max(65_535);
+const portList = z.array(port).max(1000).default([]);
+const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
+const machine = z
+  .string()
+  .max(253)
+  .regex(/^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|[0-9a-f:]+)$/iu);
+
+const entry = z.strictObject({
+  owner: name.optional(),
+  tags: z.array(name).max(50).default([]),
+  users: z.array(name).max(1000).optional(),
+  authority: z.string().min(1).optional(),
+  urls: z
+    .array(z.union([webAddress, z.strictObject({ url: webAddress, plain: webAddress.optional() })]))
+    .default([]),
+  hosts: z
+    .array(z.strictObject({ host: machine, ports: portList, tls: portList, closed: portList }))
+    .default([]),
+  repositories: z
+    .array(z.union([name, z.strictObject({ repository: name, branch: name.optional() })]))
+    .default([]),
+});
+const file = z.strictObject({ infrastructure: z.record(name, entry) });
+
+/** What each place takes, by its key; the words of an error. */
+const TAKES: Readonly<Record<string, string>> = {
+  infrastructure: 'entries by name',
+  owner: 'a name of 1 to 200 characters',
+  tags: 'a list of words',
+  users: 'a list of user names',
+  authority: 'the path of a file of certificates (PEM)',
+  urls: 'a list of http or https addresses, or of {url, plain}',
+  url: 'an http or https address',
+  plain: 'an http address',
+  hosts: 'a list of {host, ports, tls, closed}',
+  host: 'a host name or an address, without a port',
+  ports: 'a list of whole numbers from 1 to 65535',
+  tls: 'a list of whole numbers from 1 to 65535',
+  closed: 'a list of whole numbers from 1 to 65535',
+  repositories: 'a list of git URLs or folders, or of {repository, branch}',
+};
+/** Targets of one entry. */
+const MOST = 5000;
+/** Bytes of the file. */
+const MOST_BYTES = 10_000_000;
+
+/** Reads the inventory. AppError `bad_request` names file, line, key and what it takes. */
+export function readInventory(path: string): Inventory {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${(cause as Error).message}`);
+  }
+  if (text.length > MOST_BYTES) throw new AppError('bad_request', `the inventory ${path} is over 10 MB`);
+  return parseInventory(text, path);
+}
+
+/** The same, from the text of the file. */
+export function parseInventory(text: string, path: string): Inventory {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, merge: false });
+  const fail = (offset: number, what: string) =>
+    new AppError('bad_request', `${path}:${lines.linePos(offset).line}: ${what}`);
+  const [broken] = document.errors;
+  if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*$/, '') ?? '');
+  const found = file.safeParse(document.toJS({ maxAliasCount: 100 }));
+  if (!found.success) {
+    const [issue] = found.error.issues;
+    const at = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
+    const place = offsetOf(document.contents, at);
+    throw fail(place, wordsOf(issue, at));
+  }
+  const all = new Map<string, Infrastructure>();
+  for (const [id, listed] of Object.entries(found.data.infrastructure)) {
+    const offset = offsetOf(document.contents, ['infrastructure', id]);
+    const targets = targetsOf(listed);
+    const twice = targets.find(
+      (one, at) => targets.findIndex(({ name: other }) => other === one.name) !== at,
+    );
+    if (targets.length === 0)
+      throw fail(offset, `${id} has nothing to watch: it takes urls, hosts or repositories`);
+    if (targets.length > MOST)
+      throw fail(offset, `${id} has over ${MOST} targets: split it into several entries`);
+    if (twice) throw fail(offset, `${id} lists ${twice.name} twice`);
+    const { authority: pem, owner, users, tags } = listed;
+    all.set(id, {
+      id,
+      source: 'inventory',
+      tags,
+      targets,
+      allow: targets.flatMap(reached),
+      ...(owner !== undefined && { owner }),
+      ...(users && { users }),
+      ...(pem !== undefined && { authority: authorityOf(resolve(dirname(path), pem), id, offset, fail) }),
+    });
+  }
+  return all;
+}
+
+function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>): Target[] {
+  return [
+    ...urls.map((one): Target => {
+      const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
+      return {
+        kind: 'url',
+        name: new URL(url).href,
+        ...(plain !== undefined && { plain: new URL(plain).href }),
+      };
+    }),
+    ...hosts.map(({ host, ports, tls, closed }): Target => {
+      return { kind: 'host', name: host, ports: [...new Set([...ports, ...tls])], tls, closed };
+    }),
+    ...repositories.map((one): Target => {
+      const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
+      return { kind: 'repository', name: repository, ...(branch !== undefined && { branch }) };
+    }),
+  ];
+}
+
+/** What the guard lets this entry's checks reach: the hosts that it names, at any port where ports are looked at. */
+function reached(target: Target): string[] {
+  if (target.kind === 'repository') return [];
+  if (target.kind === 'host') return [target.name];
+  return [target.name, ...(target.plain === undefined ? [] : [target.plain])].map((address) => {
+    const { hostname, port: said, protocol } = new URL(address);
+    return `${hostname}:${said || (protocol === 'https:' ? 443 : 80)}`;
+  });
+}
+
+function authorityOf(
+  path: string,
+  id: string,
+  offset: number,
+  fail: (at: number, what: string) => AppError,
+): string {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  } catch (cause) {
+    throw fail(offset, `authority of ${id} cannot be read: ${(cause as Error).message}`);
+  }
+  throw fail(offset, `authority of ${id} is ${path}, which has no certificate in PEM form`);
+}
+
+type Issue = z.core.$ZodIssue;
+
+function wordsOf(issue: Issue | undefined, at: readonly (string | number)[]): string {
+  const shown = at.reduce((text: string, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? key : `${text}.${key}`;
+  }, '');
+  if (issue?.code === 'unrecognized_keys') {
+    return `${shown || 'the file'} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
+  }
+  const key = at.findLast((one) => typeof one === 'string' && one in TAKES) ?? 'infrastructure';
+  return `${shown || 'the file'} is not usable: ${String(key)} takes ${TAKES[String(key)]}`;
+}
+
+/** Where the deepest part of a path that is there stands in the text. */
+function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
+  let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
+  for (const key of path) {
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = pairOf(node, key);
+      offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
+      next = pair?.value;
+    } else if (typeof key === 'number' && node !== null && typeof node === 'object' && 'items' in node) {
+      next = (node.items as unknown[])[key];
+      offset = (next as Node | undefined)?.range?.[0] ?? offset;
+    }
+    node = next;
+  }
+  return offset;
+}
+
+function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
+}

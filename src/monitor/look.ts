@@ -1,0 +1,146 @@
+import { AppError } from '../errors.ts';
+import { redactSecrets } from '../lib/redact.ts';
+import { flapWindow, judgeAlerts } from './alerts.ts';
+import type { Check, CheckResult, Sort } from './check.ts';
+import { findingOf } from './finding.ts';
+import type { Notice } from './notice.ts';
+import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
+import type { Target } from './target.ts';
+import type { Visit } from './visit.ts';
+
+/** One look at one target, and what comes of it. */
+
+const DAY = 86_400_000;
+
+export interface LookParts {
+  readonly store: MonitorStore;
+  readonly alerts: AlertStore;
+  readonly checks: readonly Check[];
+  /** Names of the channels that a monitor's notices go to. */
+  channelsOf(monitor: StoredMonitor): readonly string[];
+  onCheck(check: string, outcome: 'good' | 'findings' | 'unknown' | 'failed', seconds: number): void;
+  onAlert(event: Notice['event']): void;
+}
+
+/** Runs the checks of a sort at a target, one after the other, and keeps what they found. */
+export async function look(
+  parts: LookParts,
+  monitor: StoredMonitor,
+  target: Target,
+  sort: Sort,
+  visit: Visit,
+): Promise<void> {
+  for (const check of parts.checks) {
+    if (check.sort !== sort || !check.wants(target)) continue;
+    const begun = performance.now();
+    let result: CheckResult | undefined;
+    let trouble: string | undefined;
+    try {
+      result = await check.run(target, visit);
+    } catch (error) {
+      visit.signal.throwIfAborted();
+      trouble = troubleOf(error);
+    }
+    const found = result && result.faults.length > 0 ? 'findings' : 'good';
+    const outcome = trouble !== undefined ? 'failed' : result ? found : 'unknown';
+    parts.onCheck(check.name, outcome, (performance.now() - begun) / 1000);
+    // The monitor may have been stopped, or have other options, since the look began.
+    const now = parts.store.byKey(monitor.key);
+    if (now?.state !== 'active') return;
+    keep(parts, now, target, check, result, trouble);
+  }
+}
+
+function troubleOf(error: unknown): string {
+  const known = error instanceof AppError && error.code !== 'internal';
+  return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
+}
+
+function keep(
+  parts: LookParts,
+  monitor: StoredMonitor,
+  target: Target,
+  check: Check,
+  result: CheckResult | undefined,
+  trouble: string | undefined,
+): void {
+  const { store } = parts;
+  const at = Date.now();
+  store.atomically(() => {
+    const before = store.result(monitor.key, target.name, check.name);
+    const findings = result?.faults.map((fault) => findingOf(target.name, fault)) ?? before?.findings ?? [];
+    const after: StoredResult = {
+      target: target.name,
+      check: check.name,
+      at,
+      findings,
+      measures: result?.measures ?? (result ? {} : (before?.measures ?? {})),
+      points: result ? (result.points ?? {}) : (before?.points ?? {}),
+      ...(trouble !== undefined && { trouble }),
+    };
+    store.putResult(monitor.key, after);
+    const up = result?.measures?.up;
+    if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
+    const news = result ? raiseAndClear(parts, monitor, target, check, findings, at) : false;
+    if (news || !same(before, after)) store.touch(monitor.key);
+  });
+}
+
+/** Whether nothing has changed that somebody would want to be told of. */
+function same(before: StoredResult | undefined, after: StoredResult): boolean {
+  const gist = (result: StoredResult | undefined) =>
+    JSON.stringify([result?.trouble, result?.findings.map(({ fingerprint }) => fingerprint)]);
+  return before !== undefined && gist(before) === gist(after);
+}
+
+function raiseAndClear(
+  { alerts, channelsOf, onAlert }: LookParts,
+  monitor: StoredMonitor,
+  target: Target,
+  check: Check,
+  findings: StoredResult['findings'],
+  at: number,
+): boolean {
+  const { key, threshold, intervalMs } = monitor;
+  const since = at - flapWindow(intervalMs);
+  const {
+    raise,
+    clear,
+    keep: standing,
+  } = judgeAlerts(
+    alerts.open(key, target.name, check.name),
+    findings,
+    { threshold, sort: check.sort },
+    (fingerprint) => alerts.raisedSince(key, fingerprint, since),
+  );
+  for (const { alert, good } of standing) if (alert.good !== good) alerts.setGood(alert.id, good);
+  const changed: [Notice['event'], number][] = [];
+  for (const { finding, flapping } of raise) {
+    changed.push(['alert.raised', alerts.raise(key, check.name, finding, flapping, at)]);
+  }
+  for (const { id } of clear) {
+    alerts.clear(id, at);
+    changed.push(['alert.cleared', id]);
+  }
+  for (const [event, id] of changed) tell(event, id);
+  return changed.length > 0;
+
+  function tell(event: Notice['event'], id: number): void {
+    const alert = alerts.get(id);
+    if (!alert) return;
+    const { finding, flapping, raisedAt, clearedAt } = alert;
+    const notice: Notice = {
+      event,
+      infrastructure_id: monitor.id,
+      alert: {
+        id,
+        finding,
+        flapping,
+        raised_at: new Date(raisedAt).toISOString(),
+        ...(clearedAt !== undefined && { cleared_at: new Date(clearedAt).toISOString() }),
+      },
+    };
+    for (const channel of channelsOf(monitor)) alerts.post(key, channel, notice, at);
+    onAlert(event);
+  }
+}

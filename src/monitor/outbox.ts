@@ -1,0 +1,65 @@
+import { asAppError } from '../errors.ts';
+import { redactSecrets } from '../lib/redact.ts';
+import type { Logger } from '../log.ts';
+import type { Sender } from './notice.ts';
+import { createPump, type Pump } from './pump.ts';
+import type { AlertStore, Message } from './store.ts';
+
+export interface OutboxOptions {
+  readonly store: Pick<AlertStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
+  /** Undefined for a channel that is configured no more: its messages wait for the next try. */
+  sender(message: Message): Sender | undefined;
+  readonly log: Logger;
+  /** Milliseconds before each new attempt; after the last one a message is dead. */
+  readonly retries?: readonly number[];
+  /** Told of each attempt. */
+  onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
+}
+
+/** About seven hours, so that a receiver's bad night loses nothing. */
+const RETRIES = [2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+/** Milliseconds of one attempt, of its lease, and attempts at once. */
+const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 8];
+
+/**
+ * Brings messages to their places: they are in the database before this, so that none is lost with the process. One
+ * that is sent but not yet marked when the process ends comes again, under the same name.
+ */
+export function createOutbox(options: OutboxOptions): Pump {
+  const { store, sender, log, retries = RETRIES, onSent } = options;
+
+  async function send(message: Message, signal: AbortSignal): Promise<void> {
+    const { id, channel, name, notice, attempts } = message;
+    try {
+      const to = sender(message);
+      if (!to) throw new Error(`no ${channel} is configured`);
+      await to.send(name, notice, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT)]));
+      store.sent(id);
+      onSent(channel, 'sent');
+    } catch (error) {
+      // Nobody is to blame for the end of this process; the message is taken again at once.
+      const wait = signal.aborted ? 0 : retries[attempts];
+      const told = asAppError(error);
+      const trouble = redactSecrets(told.code === 'internal' ? messageOf(error) : told.message).slice(0, 500);
+      store.failed(id, trouble, wait === undefined ? undefined : Date.now() + wait);
+      if (signal.aborted) return;
+      onSent(channel, wait === undefined ? 'dead' : 'failed');
+      const given = wait === undefined ? 'it is given up, and kept' : `tried again in ${wait / 1000} s`;
+      log.warn({ err: error, channel }, `a notice of an alert did not arrive: ${given}`);
+    }
+  }
+
+  return createPump<Message>({
+    take: (limit) => store.takeMessages(limit, Date.now(), Date.now() + LEASE),
+    nextAt: store.nextMessageAt,
+    run: send,
+    // The schedule frees what others left behind, of both tables.
+    tidy() {},
+    atOnce: AT_ONCE,
+    log,
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,180 @@
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { parseUrl } from '../lib/url-guard.ts';
+import { bareHost } from './target.ts';
+import { factsOf, isTrusted, lenientContext, type TlsFacts } from './tls-probe.ts';
+
+/** Milliseconds from the beginning of a request, of each step on its own. */
+export interface Timings {
+  readonly dns: number;
+  readonly connect: number;
+  readonly tls: number;
+  /** From the request to the first byte of its answer. */
+  readonly firstByte: number;
+  readonly total: number;
+}
+
+/** One answer on the way from redirect to redirect. */
+export interface Hop {
+  readonly url: string;
+  readonly status: number;
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[];
+}
+
+/** The answer at the end of that way. */
+export interface Page {
+  readonly url: string;
+  readonly status: number;
+  /** Values of a header, in order; empty when it is not there. */
+  header(name: string): readonly string[];
+  /** At most a megabyte. */
+  readonly body: string;
+  readonly hops: readonly Hop[];
+  /** Of the first hop. */
+  readonly timings: Timings;
+  /** Of the first and of the last hop, where they spoke TLS. */
+  readonly tls: TlsFacts | undefined;
+  readonly lastTls: TlsFacts | undefined;
+  /** Whether browsers show the last hop without a warning; false for plain HTTP. */
+  readonly trusted: boolean;
+}
+
+export interface PageOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly authority?: string | undefined;
+  readonly method?: 'GET' | 'OPTIONS';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default 5. */
+  readonly redirects?: number;
+  /** Judges an address and gives the look-up to connect by; throws for what may not be reached. */
+  judge(url: URL): LookupFunction;
+}
+
+const MOST_BYTES = 1_000_000;
+const HEADER_BYTES = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Asks for a page as it is, whoever vouches for it: a bad certificate is a finding and no failure, so the usual fetch
+ * does not serve. Each hop is judged by the guard. Rejects with node's errors, and AppError of the guard.
+ */
+export async function probePage(address: string, options: PageOptions): Promise<Page> {
+  const { signal, timeoutMs, redirects = 5 } = options;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const hops: Hop[] = [];
+  let first: Exchange | undefined;
+  let url = parseUrl(address);
+  for (;;) {
+    const exchange = await ask(url, { ...options, signal: limit });
+    first ??= exchange;
+    const { message, body } = exchange;
+    const status = message.statusCode ?? 0;
+    hops.push({ url: url.href, status, cookies: message.headers['set-cookie'] ?? [] });
+    const { location } = message.headers;
+    if (REDIRECTS.has(status) && location !== undefined && hops.length <= redirects) {
+      url = parseUrl(location, url);
+      continue;
+    }
+    return {
+      url: url.href,
+      status,
+      header: (name) => message.headersDistinct[name.toLowerCase()] ?? [],
+      body,
+      hops,
+      timings: first.timings,
+      tls: first.tls,
+      lastTls: exchange.tls,
+      trusted: exchange.tls !== undefined && isTrusted(exchange.tls, bareHost(url.hostname)),
+    };
+  }
+}
+
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly body: string;
+  readonly timings: Timings;
+  readonly tls: TlsFacts | undefined;
+}
+
+async function ask(url: URL, options: PageOptions): Promise<Exchange> {
+  const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
+  const lookup = judge(url);
+  signal.throwIfAborted();
+  const host = bareHost(url.hostname);
+  const secure = url.protocol === 'https:';
+  const request = (secure ? secureRequest : plainRequest)({
+    host,
+    port: url.port || (secure ? 443 : 80),
+    path: `${url.pathname}${url.search}`,
+    method,
+    agent: false,
+    lookup,
+    signal,
+    maxHeaderSize: HEADER_BYTES,
+    headers: { accept: 'text/html,*/*;q=0.8', 'user-agent': userAgent, host: url.host, ...headers },
+    ...(secure && {
+      rejectUnauthorized: false,
+      secureContext: lenientContext(authority),
+      ...(isIP(host) === 0 && { servername: host }),
+    }),
+  });
+  const { message, facts, timings } = await answerOf(request, secure);
+  return { message, body: await textOf(message), timings, tls: facts };
+}
+
+function answerOf(request: ClientRequest, secure: boolean) {
+  type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
+  return new Promise<Answer>((resolve, reject) => {
+    const begun = performance.now();
+    let [looked, connected, ready] = [begun, begun, begun];
+    let facts: TlsFacts | undefined;
+    request.once('socket', (socket) => {
+      socket.once('lookup', () => {
+        looked = performance.now();
+      });
+      socket.once('connect', () => {
+        connected = performance.now();
+        ready = connected;
+      });
+      socket.once('secureConnect', () => {
+        ready = performance.now();
+        try {
+          if (socket instanceof TLSSocket) facts = factsOf(socket);
+        } catch (error) {
+          request.destroy(error instanceof Error ? error : undefined);
+        }
+      });
+    });
+    request.once('response', (message) => {
+      const now = performance.now();
+      const timings = {
+        dns: looked - begun,
+        connect: connected - looked,
+        tls: secure ? ready - connected : 0,
+        firstByte: now - ready,
+        total: now - begun,
+      };
+      resolve({ message, facts, timings });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The first megabyte; what comes after it is not waited for. */
+async function textOf(message: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of message as AsyncIterable<Buffer>) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= MOST_BYTES) break;
+  }
+  message.destroy();
+  return Buffer.concat(parts).subarray(0, MOST_BYTES).toString();
+}

@@ -1,0 +1,97 @@
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { promises as dns } from 'node:dns';
+import { isIP } from 'node:net';
+
+/** Questions to the name service about a domain. Undefined: there is no such record; throws when it cannot tell. */
+export interface Resolver {
+  txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Authorities that may give out certificates, as `issue letsencrypt.org`. */
+  caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Whether a zone begins at this name. */
+  isApex(name: string, signal: AbortSignal): Promise<boolean>;
+  /** Whether the resolver vouches for its answers by DNSSEC; undefined when it says nothing about it. */
+  vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
+}
+
+const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
+const TIMEOUT = 4000;
+
+/** Asks the machine's own name servers, or the given ones (`address:port`). */
+export function createResolver(servers?: readonly string[]): Resolver {
+  const resolver = new dns.Resolver({ timeout: TIMEOUT, tries: 2 });
+  if (servers) resolver.setServers(servers);
+
+  async function ask<T>(question: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    signal.throwIfAborted();
+    try {
+      return await question;
+    } catch (error) {
+      if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async txt(name, signal) {
+      const records = await ask(resolver.resolveTxt(name), signal);
+      return records?.map((parts) => parts.join(''));
+    },
+    async caa(name, signal) {
+      const records = await ask(resolver.resolveCaa(name), signal);
+      return records?.flatMap(({ critical: _, ...tags }) =>
+        Object.entries(tags).map(([tag, value]) => `${tag} ${value}`),
+      );
+    },
+    isApex: async (name, signal) => (await ask(resolver.resolveSoa(name), signal)) !== undefined,
+    async vouched(name, signal) {
+      const [server] = resolver.getServers();
+      return server === undefined ? undefined : askVouched(server, name, signal);
+    },
+  };
+}
+
+/** Header flags of RFC 1035 and RFC 4035: recursion desired, authentic data. */
+const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
+const SOA = 6;
+
+/**
+ * Node's resolver keeps the flag to itself, so one question is written here: with AD set, a resolver that validates
+ * sets it in its answer if the data is vouched for (RFC 6840, section 5.7).
+ */
+function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
+  const { address, port } = placeOf(server);
+  const id = randomInt(65_536);
+  const question = questionOf(id, name);
+  const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
+  return new Promise<boolean | undefined>((resolve, reject) => {
+    const silent = () => (signal.aborted ? reject(signal.reason) : resolve(undefined));
+    if (limit.aborted) return silent();
+    limit.addEventListener('abort', silent, { once: true });
+    socket.on('error', () => resolve(undefined));
+    socket.on('message', (answer, from) => {
+      if (from.port !== port || answer.length < 12 || answer.readUInt16BE(0) !== id) return;
+      const flags = answer.readUInt16BE(2);
+      resolve((flags & 0x000f) === 0 ? (flags & AUTHENTIC) !== 0 : undefined);
+    });
+    socket.send(question, port, address);
+  }).finally(() => socket.close());
+}
+
+function questionOf(id: number, name: string): Buffer {
+  const header = Buffer.alloc(12);
+  header.writeUInt16BE(id, 0);
+  header.writeUInt16BE(RECURSE | AUTHENTIC, 2);
+  header.writeUInt16BE(1, 4);
+  const labels = name.split('.').filter(Boolean);
+  const parts = labels.map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  return Buffer.concat([header, ...parts, Buffer.from([0, 0, SOA, 0, 1])]);
+}
+
+/** `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
+function placeOf(server: string): { address: string; port: number } {
+  if (isIP(server) > 0) return { address: server, port: 53 };
+  const at = server.lastIndexOf(':');
+  return { address: server.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(server.slice(at + 1)) };
+}

@@ -1,0 +1,45 @@
+import { detailsOf, headlineOf, type Sender } from '../notice.ts';
+
+export interface MailOptions {
+  /** `smtp://user:password@host:port` or `smtps://...`. */
+  readonly server: string;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+/** Milliseconds that a mail server has for each step. */
+const STEP = 10_000;
+
+/** Sends notices by SMTP; STARTTLS is used where the server has it. */
+export function createMailSender({ server, from, to }: MailOptions): Sender {
+  return {
+    async send(name, notice, signal) {
+      const { createTransport } = await import('nodemailer');
+      signal.throwIfAborted();
+      const transport = createTransport({
+        url: server,
+        connectionTimeout: STEP,
+        greetingTimeout: STEP,
+        socketTimeout: STEP,
+        // A text of ours is a text, never the name of a file.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const stop = () => transport.close();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        await transport.sendMail({
+          from,
+          to: [...to],
+          subject: headlineOf(notice).replace(/\s+/g, ' ').slice(0, 200),
+          text: `${headlineOf(notice)}\n\n${detailsOf(notice)}\n`,
+          // A mail that comes twice is told by it.
+          messageId: `<${name}@magpie.invalid>`,
+        });
+      } finally {
+        signal.removeEventListener('abort', stop);
+        transport.close();
+      }
+    },
+  };
+}

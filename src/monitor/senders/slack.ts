@@ -1,0 +1,19 @@
+import type { GuardedFetch } from '../../lib/fetch.ts';
+import { createWebhookPost } from '../../lib/webhook.ts';
+import { detailsOf, headlineOf, type Notice, type Sender } from '../notice.ts';
+
+/** Posts notices as Slack, Mattermost, Rocket.Chat and Discord's `/slack` take them at an incoming webhook. */
+export function createSlackSender({ url, fetch }: { url: string; fetch: GuardedFetch }): Sender {
+  const post = createWebhookPost({ url, fetch, trusted: true });
+  return {
+    // Of such a hook every message is a post of its own, so it has no name.
+    send: (_name, notice, signal) => post({ body: JSON.stringify({ text: textOf(notice) }) }, signal),
+  };
+}
+
+/** Three characters are markup there (https://api.slack.com/reference/surfaces/formatting#escaping). */
+function textOf(notice: Notice): string {
+  const safe = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `*${safe(headlineOf(notice)).replaceAll('*', '')}*\n${safe(detailsOf(notice))}`;
+}

@@ -1,0 +1,156 @@
+import { SEVERITIES } from '../lib/severity.ts';
+import type { MonitorFinding } from './finding.ts';
+import { type Grade, gradeOf } from './grade.ts';
+import type { Deliveries, MonitorState, StoredAlert, StoredMonitor, StoredResult, Uptime } from './store.ts';
+import type { Infrastructure, Target } from './target.ts';
+
+export const STATUSES = ['active', 'degraded', 'down', 'alerting', 'stopped'] as const;
+export type MonitorStatus = (typeof STATUSES)[number];
+
+/** How one target stands; times are milliseconds since the epoch. */
+export interface TargetStatus {
+  readonly name: string;
+  readonly kind: Target['kind'];
+  /** Undefined until it was looked at, and for repositories. */
+  readonly up?: boolean;
+  /** Share of the looks of the last 30 days that found it up, 0 to 1. */
+  readonly uptime?: number;
+  /** Of the HTTP Observatory; of web pages. */
+  readonly grade?: Grade;
+  readonly measures: Readonly<Record<string, number | string>>;
+  readonly lastRun?: number;
+  readonly nextRun?: number;
+  /** Checks that failed, with why. */
+  readonly trouble: Readonly<Record<string, string>>;
+}
+
+/** How a monitor stands. */
+export interface Monitored {
+  readonly id: string;
+  readonly status: MonitorStatus;
+  readonly state: MonitorState;
+  readonly trouble?: string;
+  /** 0 to 100; see `scoreOf`. Undefined until something was looked at. */
+  readonly score?: number;
+  readonly threshold: number;
+  readonly intervalMs: number;
+  readonly webhook?: string;
+  readonly contact?: string;
+  readonly tags: readonly string[];
+  readonly startedAt: number;
+  readonly lastRun?: number;
+  readonly nextRun?: number;
+  readonly uptime?: number;
+  readonly targets: readonly TargetStatus[];
+  /** Worst first. */
+  readonly findings: readonly MonitorFinding[];
+  readonly openAlerts: number;
+  /** Newest first, ended ones too. */
+  readonly alerts: readonly StoredAlert[];
+  readonly deliveries: Deliveries;
+  /** What was looked at, and when: what is not here was not looked for. */
+  readonly looked: readonly { readonly check: string; readonly target: string; readonly at: number }[];
+}
+
+export interface StatusParts {
+  readonly monitor: StoredMonitor;
+  /** Undefined when it is in the inventory no more. */
+  readonly infrastructure: Infrastructure | undefined;
+  readonly results: readonly StoredResult[];
+  readonly uptime: readonly Uptime[];
+  readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
+  readonly openAlerts: number;
+  readonly alerts: readonly StoredAlert[];
+  readonly deliveries: Deliveries;
+}
+
+/** All that there is to tell of a monitor. */
+export function statusOf(parts: StatusParts): Monitored {
+  const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries } = parts;
+  const targets = infrastructure?.targets.map((target) => targetStatus(target, parts)) ?? [];
+  const findings = results.flatMap((result) => result.findings).sort(worstFirst);
+  const [lastRun, nextRun] = [latest(results.map(({ at }) => at)), upcoming[0]?.dueAt];
+  const looks = parts.uptime.reduce((sum, one) => sum + one.looks, 0);
+  const ups = parts.uptime.reduce((sum, one) => sum + one.ups, 0);
+  return {
+    id: monitor.id,
+    status: judge(monitor, targets, openAlerts),
+    state: monitor.state,
+    ...(monitor.trouble !== undefined && { trouble: monitor.trouble }),
+    ...(results.length > 0 && { score: scoreOf(findings) }),
+    threshold: monitor.threshold,
+    intervalMs: monitor.intervalMs,
+    ...(monitor.webhook !== undefined && { webhook: monitor.webhook }),
+    ...(infrastructure?.owner !== undefined && { contact: infrastructure.owner }),
+    tags: infrastructure?.tags ?? [],
+    startedAt: monitor.startedAt,
+    ...(lastRun !== undefined && { lastRun }),
+    ...(nextRun !== undefined && { nextRun }),
+    ...(looks > 0 && { uptime: ups / looks }),
+    targets,
+    findings,
+    openAlerts,
+    alerts,
+    deliveries,
+    looked: results.map(({ check, target, at }) => ({ check, target, at })),
+  };
+}
+
+function targetStatus(target: Target, { results, uptime, upcoming }: StatusParts): TargetStatus {
+  const own = results.filter((result) => result.target === target.name);
+  const measures = Object.assign({}, ...own.map((result) => result.measures)) as TargetStatus['measures'];
+  const points = own.flatMap((result) => Object.values(result.points));
+  const counted = uptime.find((one) => one.target === target.name);
+  const lastRun = latest(own.map(({ at }) => at));
+  const nextRun = upcoming.find((one) => one.target === target.name)?.dueAt;
+  const failed = own.flatMap(({ check, trouble }) =>
+    trouble === undefined ? [] : [[check, trouble] as const],
+  );
+  const { up, ...rest } = measures;
+  return {
+    name: target.name,
+    kind: target.kind,
+    ...(up !== undefined && { up: up === 1 }),
+    ...(counted && counted.looks > 0 && { uptime: counted.ups / counted.looks }),
+    ...(target.kind === 'url' && points.length > 0 && { grade: gradeOf(points) }),
+    measures: rest,
+    ...(lastRun !== undefined && { lastRun }),
+    ...(nextRun !== undefined && { nextRun }),
+    trouble: Object.fromEntries(failed),
+  };
+}
+
+/** Down: nothing answers that should. Degraded: something does not, or cannot be looked at, without an alert. */
+function judge(
+  { state, trouble }: StoredMonitor,
+  targets: readonly TargetStatus[],
+  openAlerts: number,
+): MonitorStatus {
+  if (state !== 'active') return 'stopped';
+  const seen = targets.filter(({ up }) => up !== undefined);
+  const down = seen.filter(({ up }) => up === false);
+  if (down.length > 0 && down.length === seen.length) return 'down';
+  if (openAlerts > 0) return 'alerting';
+  const failed = targets.some((target) => Object.keys(target.trouble).length > 0);
+  return down.length > 0 || failed || trouble !== undefined ? 'degraded' : 'active';
+}
+
+/**
+ * From 100, each fault takes off half the square of its score on the CVSS scale: a critical one (9.5) 45, a high one
+ * (8) 32, a medium one (5) 12.5, a low one (2) 2. A fault of several targets counts once, at its worst.
+ */
+export function scoreOf(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
+  const worst = new Map<string, number>();
+  for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));
+  const taken = [...worst.values()].reduce((sum, score) => sum + score ** 2 / 2, 0);
+  return Math.max(0, Math.round(100 - taken));
+}
+
+function worstFirst(a: MonitorFinding, b: MonitorFinding): number {
+  const severity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+  return severity || b.score - a.score || (a.id < b.id ? -1 : 1);
+}
+
+function latest(times: readonly number[]): number | undefined {
+  return times.reduce<number | undefined>((last, at) => Math.max(last ?? at, at), undefined);
+}

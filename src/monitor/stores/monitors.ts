@@ -1,0 +1,195 @@
+import { AppError } from '../../errors.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { MonitorFinding } from '../finding.ts';
+import type { MonitorState, MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
+
+interface Row {
+  readonly id: number;
+  readonly owner: string;
+  readonly infrastructure: string;
+  readonly state: MonitorState;
+  readonly threshold: number;
+  readonly interval_ms: number;
+  readonly webhook: string | null;
+  readonly started_at: number;
+  readonly trouble: string | null;
+  readonly changed: number;
+}
+
+interface ResultRow {
+  readonly target: string;
+  readonly check: string;
+  readonly at: number;
+  readonly trouble: string | null;
+  readonly findings: string;
+  readonly measures: string;
+  readonly points: string;
+}
+
+/** Days of looks that are kept. */
+const DAYS = 90;
+const NEXT_MARK = '(SELECT coalesce(max(changed), 0) + 1 FROM monitors)';
+
+/** Monitors in SQLite. */
+export function createSqliteMonitorStore(db: Database): MonitorStore {
+  const touch = (key: number) => db.run(`UPDATE monitors SET changed = ${NEXT_MARK} WHERE id = ?`, key);
+  const byKey = (key: number) => optional(db.get<Row>('SELECT * FROM monitors WHERE id = ?', key));
+  return {
+    atomically: (work) => db.transaction(work),
+    put(owner, id, { threshold, intervalMs, webhook }, at) {
+      db.run(
+        `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at, changed)
+         VALUES (?, ?, 'active', ?, ?, ?, ?, ${NEXT_MARK})
+         ON CONFLICT (owner, infrastructure) DO UPDATE
+         SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
+             started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
+             trouble = NULL, changed = excluded.changed`,
+        legal(owner),
+        id,
+        threshold,
+        intervalMs,
+        webhook ?? null,
+        at,
+      );
+      const made = this.get(owner, id);
+      if (!made) throw new Error('a monitor that was just kept is not there');
+      return made;
+    },
+    get: (owner, id) =>
+      optional(
+        db.get<Row>('SELECT * FROM monitors WHERE owner = ? AND infrastructure = ?', legal(owner), id),
+      ),
+    byKey,
+    list: (owner) =>
+      db
+        .all<Row>('SELECT * FROM monitors WHERE owner = ? ORDER BY infrastructure', legal(owner))
+        .map(monitorOf),
+    active: () => db.all<Row>("SELECT * FROM monitors WHERE state = 'active' ORDER BY id").map(monitorOf),
+    setState(key, state) {
+      db.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
+      touch(key);
+    },
+    setTrouble(key, trouble) {
+      db.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
+      touch(key);
+    },
+    remove: (key) => void db.run('DELETE FROM monitors WHERE id = ?', key),
+    touch,
+    changedSince(mark) {
+      const rows = db.all<Row>('SELECT * FROM monitors WHERE changed > ? ORDER BY changed', mark);
+      return { mark: rows.at(-1)?.changed ?? mark, monitors: rows.map(monitorOf) };
+    },
+    results: (key) =>
+      db
+        .all<ResultRow>('SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"', key)
+        .map(resultOf),
+    result(key, target, check) {
+      const row = db.get<ResultRow>(
+        'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
+        key,
+        target,
+        check,
+      );
+      return row && resultOf(row);
+    },
+    putResult(key, { target, check, at, trouble, findings, measures, points }) {
+      db.run(
+        `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, trouble, findings, measures, points)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        key,
+        target,
+        check,
+        at,
+        trouble === undefined ? null : plain(trouble),
+        plain(JSON.stringify(findings)),
+        JSON.stringify(measures),
+        JSON.stringify(points),
+      );
+    },
+    keepTargets(key, targets, at) {
+      const known = db.all<{ target: string }>(
+        'SELECT DISTINCT target FROM monitor_results WHERE monitor = ?',
+        key,
+      );
+      for (const { target } of known) {
+        if (targets.has(target)) continue;
+        db.run('DELETE FROM monitor_results WHERE monitor = ? AND target = ?', key, target);
+        db.run(
+          'UPDATE monitor_alerts SET cleared_at = ? WHERE monitor = ? AND target = ? AND cleared_at IS NULL',
+          at,
+          key,
+          target,
+        );
+      }
+    },
+    countLook(key, target, day, up) {
+      const fresh = db.run(
+        'UPDATE monitor_days SET looks = looks + 1, ups = ups + ? WHERE monitor = ? AND target = ? AND day = ?',
+        Number(up),
+        key,
+        target,
+        day,
+      );
+      if (fresh > 0) return;
+      db.run(
+        'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day < ?',
+        key,
+        target,
+        day - DAYS,
+      );
+      db.run(
+        'INSERT INTO monitor_days (monitor, target, day, looks, ups) VALUES (?, ?, ?, 1, ?)',
+        key,
+        target,
+        day,
+        Number(up),
+      );
+    },
+    uptime: (key, sinceDay) =>
+      db.all(
+        'SELECT target, sum(looks) AS looks, sum(ups) AS ups FROM monitor_days WHERE monitor = ? AND day >= ? GROUP BY target',
+        key,
+        sinceDay,
+      ),
+  };
+}
+
+/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
+function legal(owner: string): string {
+  if (owner.isWellFormed()) return owner;
+  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
+}
+
+function plain(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+function optional(row: Row | undefined): StoredMonitor | undefined {
+  return row && monitorOf(row);
+}
+
+function monitorOf(row: Row): StoredMonitor {
+  return {
+    key: row.id,
+    owner: row.owner,
+    id: row.infrastructure,
+    state: row.state,
+    threshold: row.threshold,
+    intervalMs: row.interval_ms,
+    startedAt: row.started_at,
+    ...(row.webhook !== null && { webhook: row.webhook }),
+    ...(row.trouble !== null && { trouble: row.trouble }),
+  };
+}
+
+function resultOf({ trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
+  return {
+    target: row.target,
+    check: row.check,
+    at: row.at,
+    ...(trouble !== null && { trouble }),
+    findings: JSON.parse(findings) as MonitorFinding[],
+    measures: JSON.parse(measures) as Record<string, number | string>,
+    points: JSON.parse(points) as Record<string, number>,
+  };
+}

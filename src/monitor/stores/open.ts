@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import type { GuardedFetch } from '../../lib/fetch.ts';
+import { createUrlGuard } from '../../lib/url-guard.ts';
+import type { Logger } from '../../log.ts';
+import { loadSecret } from '../../storage/secret.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { checks } from '../checks/list.ts';
+import { readInventory } from '../inventory.ts';
+import { createMonitor, type Monitor } from '../monitor.ts';
+import type { Sender } from '../notice.ts';
+import { createResolver } from '../resolver.ts';
+import { createMailSender } from '../senders/mail.ts';
+import { createSlackSender } from '../senders/slack.ts';
+import { createWebhookSender } from '../senders/webhook.ts';
+import type { RepositoryScan } from '../visit.ts';
+import { createSqliteAlertStore } from './alerts.ts';
+import { createSqliteMonitorStore } from './monitors.ts';
+import { createSqliteSchedule } from './schedule.ts';
+
+export interface OpenMonitorOptions {
+  readonly config: Config;
+  readonly db: Database;
+  /** For notices. */
+  readonly fetch: GuardedFetch;
+  readonly scan: RepositoryScan;
+  readonly userAgent: string;
+  readonly log: Logger;
+}
+
+/** CVSS's high begins at 7. */
+const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
+/** Milliseconds that one look may take. */
+const LOOK = 120_000;
+
+/** The room on the embedded database, as configured. AppError `bad_request` names what is wrong in the inventory. */
+export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor> {
+  const { config, db, fetch, scan, userAgent, log } = options;
+  const secret = await loadSecret(config.data);
+  // Each user's own key for the posts of their monitors.
+  const ownSecret = (owner: string) =>
+    createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
+  return createMonitor({
+    store: createSqliteMonitorStore(db),
+    alerts: createSqliteAlertStore(db),
+    schedule: createSqliteSchedule({
+      db,
+      log,
+      atOnce: config.monitorAtOnce,
+      limits: { watch: LOOK, survey: LOOK, scan: config.scanTimeout + LOOK },
+    }),
+    checks,
+    inventory: config.inventory === undefined ? new Map() : readInventory(config.inventory),
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver: createResolver(),
+    scan,
+    userAgent,
+    senders: sendersOf(config, fetch),
+    ownSecret,
+    ownSender: (owner, url) => createWebhookSender({ url, fetch, trusted: false, secret: ownSecret(owner) }),
+    defaults: DEFAULTS,
+    surveyMs: config.monitorSurvey * 1000,
+    scanMs: config.monitorScan * 1000,
+    most: config.monitors,
+    log,
+  });
+}
+
+function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
+  const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
+  const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
+  return {
+    ...(monitorWebhook !== undefined && {
+      webhook: createWebhookSender({
+        url: monitorWebhook,
+        fetch,
+        trusted: true,
+        secret: secret || undefined,
+      }),
+    }),
+    ...(monitorSlack !== undefined && { slack: createSlackSender({ url: monitorSlack, fetch }) }),
+    ...(monitorSmtp !== undefined &&
+      monitorMailTo.length > 0 && {
+        mail: createMailSender({
+          server: monitorSmtp,
+          from: monitorMailFrom ?? monitorMailTo[0] ?? '',
+          to: monitorMailTo,
+        }),
+      }),
+  };
+}

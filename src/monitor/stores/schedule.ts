@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { isGone, RUNNER } from '../../lib/runner.ts';
+import type { Logger } from '../../log.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Sort } from '../check.ts';
+import { createPump, type Pump } from '../pump.ts';
+import { type Job, nextDue, type Schedule } from '../schedule.ts';
+
+export interface SqliteScheduleOptions {
+  readonly db: Database;
+  readonly log: Logger;
+  /** Jobs at once. */
+  readonly atOnce: number;
+  /** Milliseconds that one job of each sort may take. */
+  readonly limits: Readonly<Record<Sort, number>>;
+  /** Which process this is; a test may be several. */
+  readonly runner?: string;
+}
+
+/** Milliseconds between the first looks of a monitor's targets. */
+const APART = 100;
+/** Milliseconds beyond its limit that a job is still taken for running. */
+const SLACK = 5000;
+
+interface Row {
+  readonly id: number;
+  readonly monitor: number;
+  readonly target: string;
+  readonly sort: Sort;
+  readonly every_ms: number;
+  readonly origin: number;
+  readonly due_at: number;
+}
+
+/** The schedule in SQLite, shared by all processes on a data folder. */
+export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
+  const { db, log, atOnce, limits, runner = RUNNER } = options;
+  let pump: Pump | undefined;
+
+  function take(limit: number): Row[] {
+    const now = Date.now();
+    const due = 'SELECT * FROM monitor_jobs WHERE runner IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?';
+    // Most looks find nothing: those write nothing.
+    if (db.all(due, now, 1).length === 0) return [];
+    return db.transaction(() => {
+      const rows = db.all<Row>(due, now, limit);
+      for (const { id, sort } of rows) {
+        const until = now + limits[sort] + SLACK;
+        db.run('UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?', runner, until, id);
+      }
+      return rows;
+    });
+  }
+
+  /** The next time, unless the plan has changed meanwhile. */
+  function done({ id, origin, every_ms, due_at }: Row): void {
+    const moved = db.run(
+      `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL, due_at = ?
+       WHERE id = ? AND runner = ? AND every_ms = ?`,
+      nextDue(origin, every_ms, due_at, Date.now()),
+      id,
+      runner,
+      every_ms,
+    );
+    if (moved > 0) return;
+    db.run(
+      'UPDATE monitor_jobs SET runner = NULL, leased_until = NULL WHERE id = ? AND runner = ?',
+      id,
+      runner,
+    );
+  }
+
+  function tidy(): void {
+    const now = Date.now();
+    for (const table of ['monitor_jobs', 'monitor_messages']) {
+      db.run(`UPDATE ${table} SET runner = NULL WHERE runner IS NOT NULL AND leased_until < ?`, now);
+      const holders = db.all<{ runner: string }>(
+        `SELECT DISTINCT runner FROM ${table} WHERE runner IS NOT NULL AND runner <> ?`,
+        runner,
+      );
+      for (const { runner: holder } of holders) {
+        // How long it has been silent says nothing here: the lease bounds that.
+        if (isGone(holder, 0)) db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, holder);
+      }
+    }
+  }
+
+  return {
+    plan(monitor, plans) {
+      const now = Date.now();
+      db.transaction(() => {
+        const before = new Map(
+          db
+            .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)
+            .map((row) => [`${row.sort} ${row.target}`, row]),
+        );
+        plans.forEach(({ target, sort, everyMs }, index) => {
+          const known = before.get(`${sort} ${target}`);
+          before.delete(`${sort} ${target}`);
+          if (known?.every_ms === everyMs) return;
+          const phase = (fractionOf(monitor) + index / plans.length) % 1;
+          const origin = Math.round(now + phase * everyMs);
+          const first = now + Math.round(index * Math.min(APART, everyMs / plans.length));
+          db.run(
+            `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
+             ON CONFLICT (monitor, target, sort) DO UPDATE
+             SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
+            monitor,
+            target,
+            sort,
+            everyMs,
+            origin,
+            first,
+          );
+        });
+        for (const { id } of before.values()) db.run('DELETE FROM monitor_jobs WHERE id = ?', id);
+      });
+      pump?.wake();
+    },
+    upcoming: (monitor) =>
+      db
+        .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ? ORDER BY due_at', monitor)
+        .map(({ target, sort, due_at }) => ({ target, sort, dueAt: due_at })),
+    work(run) {
+      pump ??= createPump<Row>({
+        take,
+        nextAt: () =>
+          db.get<{ at: number | null }>('SELECT min(due_at) AS at FROM monitor_jobs WHERE runner IS NULL')
+            ?.at ?? undefined,
+        tidy,
+        atOnce,
+        log,
+        async run(row, signal) {
+          const limit = AbortSignal.any([signal, AbortSignal.timeout(limits[row.sort])]);
+          try {
+            await run(jobOf(row), limit);
+          } finally {
+            // Broken off by the end of this process, it is still due.
+            if (!signal.aborted) done(row);
+          }
+        },
+      });
+    },
+    wake: () => pump?.wake(),
+    async close() {
+      await pump?.close();
+      if (pump) db.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', runner);
+    },
+  };
+}
+
+function jobOf({ monitor, target, sort, every_ms, due_at }: Row): Job {
+  return { monitor, target, sort, everyMs: every_ms, dueAt: due_at };
+}
+
+/** The same for the same monitor, and even over many: monitors that begin together do not stay together. */
+function fractionOf(monitor: number): number {
+  return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
+}

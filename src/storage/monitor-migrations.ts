@@ -1,0 +1,89 @@
+import type { Migration } from './migrations.ts';
+
+/** Tables of the monitor room; part of `MIGRATIONS`. */
+export const MONITORS: Migration = {
+  // A job or a message in the hand of `runner` is nobody else's until `leased_until`, or until that process is gone.
+  // Jobs fall due on a grid of `every_ms` from `origin`. `changed` only ever grows over all monitors.
+  id: 11,
+  name: 'monitors',
+  sql: `
+    CREATE TABLE monitors (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      owner TEXT NOT NULL,
+      infrastructure TEXT NOT NULL,
+      state TEXT NOT NULL,
+      threshold REAL NOT NULL,
+      interval_ms INTEGER NOT NULL,
+      webhook TEXT,
+      started_at INTEGER NOT NULL,
+      trouble TEXT,
+      changed INTEGER NOT NULL,
+      UNIQUE (owner, infrastructure)
+    ) STRICT;
+    CREATE INDEX monitors_by_change ON monitors (changed);
+    CREATE TABLE monitor_jobs (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      target TEXT NOT NULL,
+      sort TEXT NOT NULL,
+      every_ms INTEGER NOT NULL,
+      origin INTEGER NOT NULL,
+      due_at INTEGER NOT NULL,
+      runner TEXT,
+      leased_until INTEGER,
+      UNIQUE (monitor, target, sort)
+    ) STRICT;
+    CREATE INDEX monitor_jobs_due ON monitor_jobs (due_at) WHERE runner IS NULL;
+    CREATE INDEX monitor_jobs_leased ON monitor_jobs (leased_until) WHERE runner IS NOT NULL;
+    CREATE TABLE monitor_results (
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      target TEXT NOT NULL,
+      "check" TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      trouble TEXT,
+      findings TEXT NOT NULL,
+      measures TEXT NOT NULL,
+      points TEXT NOT NULL,
+      PRIMARY KEY (monitor, target, "check")
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE monitor_days (
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      target TEXT NOT NULL,
+      day INTEGER NOT NULL,
+      looks INTEGER NOT NULL,
+      ups INTEGER NOT NULL,
+      PRIMARY KEY (monitor, target, day)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE monitor_alerts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      "check" TEXT NOT NULL,
+      target TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      finding TEXT NOT NULL,
+      raised_at INTEGER NOT NULL,
+      cleared_at INTEGER,
+      good INTEGER NOT NULL DEFAULT 0,
+      flapping INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX monitor_alerts_open ON monitor_alerts (monitor, target, "check", fingerprint)
+      WHERE cleared_at IS NULL;
+    CREATE INDEX monitor_alerts_by_time ON monitor_alerts (monitor, raised_at);
+    CREATE TABLE monitor_messages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      channel TEXT NOT NULL,
+      name TEXT NOT NULL,
+      notice TEXT NOT NULL,
+      made_at INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      next_at INTEGER NOT NULL,
+      state TEXT NOT NULL DEFAULT 'waiting',
+      trouble TEXT,
+      runner TEXT,
+      leased_until INTEGER
+    ) STRICT;
+    CREATE INDEX monitor_messages_due ON monitor_messages (next_at) WHERE state = 'waiting' AND runner IS NULL;
+    CREATE INDEX monitor_messages_by_monitor ON monitor_messages (monitor, state);
+  `,
+};

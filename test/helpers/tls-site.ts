@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
+
+/** Path of the authority that vouches for the test certificates. */
+export const AUTHORITY = `${FIXTURES}authority.pem`;
+
+/** One of the certificates of test/fixtures/tls, with its key. */
+export function certificateOf(name: string): string {
+  return readFileSync(`${FIXTURES}${name}.pem`, 'utf8');
+}
+
+export type HeaderValues = Readonly<Record<string, string | string[]>>;
+
+/** Headers that the HTTP Observatory finds nothing wrong with. */
+export const GOOD_HEADERS: HeaderValues = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; form-action 'self'",
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+export interface TlsSiteOptions {
+  /** Name of a certificate; plain HTTP without. */
+  readonly certificate?: string;
+  readonly headers?: HeaderValues;
+  readonly body?: string;
+  /** Speaks TLS 1.0 and 1.1 too. */
+  readonly old?: boolean;
+  /** The one to take again after it was down; any free one when left out. */
+  readonly port?: number;
+  /** Status and headers in place of the usual ones. */
+  readonly answer?: (request: IncomingMessage) => { status: number; headers: HeaderValues } | undefined;
+}
+
+/** A real server on 127.0.0.1 that can be made good or bad in each way that monitoring looks at. */
+export interface TlsSite {
+  readonly url: string;
+  readonly port: number;
+  readonly asked: string[];
+  headers: HeaderValues;
+  close(): Promise<void>;
+}
+
+export async function startTlsSite(options: TlsSiteOptions = {}): Promise<TlsSite> {
+  const { certificate, headers = GOOD_HEADERS, body = '<!doctype html><title>A site</title>', old } = options;
+  const asked: string[] = [];
+  const handler: Parameters<typeof createPlainServer>[1] = (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const { status, headers: own } = options.answer?.(request) ?? { status: 200, headers: site.headers };
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...own }).end(body);
+  };
+  const pem = certificate === undefined ? undefined : certificateOf(certificate);
+  const server = pem
+    ? createServer(
+        {
+          key: pem,
+          cert: pem,
+          ...(old && { minVersion: 'TLSv1' as const, maxVersion: 'TLSv1.2' as const }),
+          ...((old || certificate === 'weak') && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
+        },
+        handler,
+      )
+    : createPlainServer(handler);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const site: TlsSite = {
+    url: `${pem ? 'https' : 'http'}://localhost:${port}/`,
+    port,
+    asked,
+    headers,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+  return site;
+}
