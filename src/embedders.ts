@@ -13,6 +13,7 @@ export async function chooseEmbedder(config: Config): Promise<Embedder> {
     baseUrl: config.openaiBaseUrl,
     model,
     ...(config.openaiKey !== undefined && { key: config.openaiKey }),
+    prefixes: { query: config.embedderQueryPrefix ?? '', passage: config.embedderPassagePrefix ?? '' },
     ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
   });
 }

@@ -12,6 +12,7 @@ const engineKey = (env: string, service: string, engine: string) => ({
   ...secret,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
+const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
 /** Kept as it is written: an issuer's name is compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
@@ -255,6 +256,18 @@ export const SETTINGS = {
     takes: 'onnx, openai:<model> or openai:<model>@<dimensions>',
     about:
       'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
+  },
+  embedderQueryPrefix: {
+    env: 'MAGPIE_EMBEDDER_QUERY_PREFIX',
+    ...prefix,
+    about:
+      'What the `openai:` model wants before each question, with its blank at the end: `query: ` for E5, `search_query: ` for nomic-embed-text, `Represent this sentence for searching relevant passages: ` for BGE.',
+  },
+  embedderPassagePrefix: {
+    env: 'MAGPIE_EMBEDDER_PASSAGE_PREFIX',
+    ...prefix,
+    about:
+      'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
   },
   openaiBaseUrl: {
     env: 'OPENAI_BASE_URL',

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { readVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
+import { createPause, type Pause } from './pause.ts';
 import { createTurns } from './turns.ts';
 
 export interface OpenAiOptions {
@@ -17,6 +18,8 @@ export interface OpenAiOptions {
   readonly maxTokens?: number;
   /** Milliseconds for one try of one request; 30,000 by default. */
   readonly timeoutMs?: number;
+  /** What the model wants before each text of a kind, such as `query: ` and `passage: ` of E5; nothing by default. */
+  readonly prefixes?: Readonly<Partial<Record<EmbeddedKind, string>>>;
   readonly fetch?: typeof fetch;
 }
 
@@ -44,8 +47,9 @@ const TOO_MANY = [400, 413, 422];
  * AppError `upstream`, `timeout` or `unavailable`, with no word of the key.
  */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
-  const { model, maxTokens = MAX_TOKENS } = options;
+  const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
+  const pause = createPause();
   const client = new OpenAI({
     baseURL: options.baseUrl,
     apiKey: key,
@@ -54,7 +58,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     timeout: options.timeoutMs ?? TIMEOUT,
     logLevel: 'off',
     fetchOptions: { redirect: 'error' },
-    fetch: bounded(options.fetch ?? fetch),
+    fetch: paused(pause, bounded(options.fetch ?? fetch)),
   });
   const turns = createTurns(AT_ONCE, MOST_WAITING);
   const closing = new AbortController();
@@ -103,7 +107,8 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}`,
+    // Passages with another prefix have other vectors.
+    name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;
     },
@@ -114,7 +119,9 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       if (closing.signal.aborted) throw closing.signal.reason;
       const failed = new AbortController();
       const any = AbortSignal.any([signal, closing.signal, failed.signal]);
-      const batches = batchesOf(texts, maxTokens, most);
+      const prefix = prefixes[kind] ?? '';
+      const prefixed = prefix === '' ? texts : texts.map((text) => prefix + text);
+      const batches = batchesOf(prefixed, maxTokens, most);
       try {
         const parts = await Promise.all(
           batches.map((batch) => turns.take(kind === 'query', () => askInParts(batch, kind, any), any)),
@@ -171,6 +178,16 @@ async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promi
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** A fetch that keeps the pause which any of its answers asks for. */
+function paused(pause: Pause, inner: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    await pause.over(init?.signal ?? undefined);
+    const response = await inner(input, init);
+    pause.heard(response);
+    return response;
+  };
 }
 
 /** A fetch whose answers break off beyond ANSWER_BYTES. */

@@ -23,17 +23,19 @@ test('MAGPIE_EMBEDDER names a model at OPENAI_BASE_URL, and the length of its ve
       MAGPIE_EMBEDDER: 'openai:some/model:latest@48',
       OPENAI_BASE_URL: `${api.url}/`,
       OPENAI_API_KEY: 'k3y',
+      MAGPIE_EMBEDDER_QUERY_PREFIX: 'query: ',
+      MAGPIE_EMBEDDER_PASSAGE_PREFIX: 'passage: ',
     }),
     log,
   );
   const embedder = await services.embedder();
-  expect([embedder.name, embedder.dimensions]).toEqual(['openai:some/model:latest@48', 48]);
+  expect([embedder.name, embedder.dimensions]).toEqual(['openai:some/model:latest@48 "passage: "', 48]);
   const [vector] = await embedder.embed(['x'], 'query', new AbortController().signal);
   expect(vector).toHaveLength(48);
   expect(api.asked[0]).toMatchObject({
     path: '/v1/embeddings',
     headers: { authorization: 'Bearer k3y' },
-    body: { model: 'some/model:latest', dimensions: 48 },
+    body: { model: 'some/model:latest', dimensions: 48, input: ['query: x'] },
   });
   await services.close();
   await expect(embedder.embed(['x'], 'query', new AbortController().signal)).rejects.toThrow('shutting down');

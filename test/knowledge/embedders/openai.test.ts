@@ -80,6 +80,45 @@ describe('an OpenAI-compatible service', () => {
     expect(api.asked).toHaveLength(4);
   });
 
+  test('what one call is told to wait, all wait', async () => {
+    let refused: number | undefined;
+    const early: number[] = [];
+    api.answer = () => {
+      if (refused === undefined) {
+        refused = performance.now();
+        return { status: 429, headers: { 'retry-after-ms': '700' }, body: { error: 'slow down' } };
+      }
+      // Half of it, so that timers may be early.
+      if (performance.now() - refused < 350) early.push(performance.now() - refused);
+      return undefined;
+    };
+    const embedder = open();
+    const first = embedder.embed(['first'], 'passage', signal);
+    while (refused === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    // Until the answer is read, another may be on its way.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = api.asked.length;
+    const others = [1, 2, 3].map((n) => embedder.embed([`other ${n}`], n > 2 ? 'query' : 'passage', signal));
+    const stop = AbortSignal.timeout(20);
+    await expect(embedder.embed(['stopped'], 'query', stop)).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(await Promise.all([first, ...others])).toHaveLength(4);
+    expect(early).toEqual([]);
+    expect([before, api.asked.length]).toEqual([1, 5]);
+  });
+
+  test('texts get the prefixes of the model, and passages with another one are of another model', async () => {
+    const prefixes = { query: 'query: ', passage: 'passage: ' };
+    const embedder = open({ prefixes });
+    await embedder.embed(['where?', ''], 'query', signal);
+    await embedder.embed(['here'], 'passage', signal);
+    expect(api.asked.map(({ body }) => body.input)).toEqual([
+      ['query: where?', 'query: '],
+      ['passage: here'],
+    ]);
+    expect(embedder.name).not.toBe(open().name);
+    expect(open({ prefixes: { query: 'query: ' } }).name).toBe(open().name);
+  });
+
   test('that stays busy is named, with the time to come back', async () => {
     api.answer = () => ({
       status: 429,

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A pause that one answer asks for and all requests keep. */
+export interface Pause {
+  /** An answer that says there is too much to do begins the pause, or lengthens it. */
+  heard(response: Pick<Response, 'status' | 'headers'>): void;
+  /** Resolves when there is none; rejects with the signal's reason. */
+  over(signal?: AbortSignal): Promise<void>;
+}
+
+/** Milliseconds where the answer names no time, and at most: then it is asked again, well within a request's own time. */
+const UNNAMED_MS = 500;
+const LONGEST_MS = 20_000;
+
+export function createPause(): Pause {
+  let until = 0;
+  return {
+    heard({ status, headers }) {
+      const named = namedMs(headers);
+      if (status !== 429 && (status !== 503 || named === undefined)) return;
+      until = Math.max(until, performance.now() + Math.min(named ?? UNNAMED_MS, LONGEST_MS));
+    },
+    async over(signal) {
+      // It may have been lengthened meanwhile.
+      for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+        await sleep(Math.ceil(left), undefined, { ...(signal && { signal }) }).catch((error: unknown) => {
+          throw signal?.aborted ? signal.reason : error;
+        });
+      }
+    },
+  };
+}
+
+/** Milliseconds of `retry-after-ms`, else of `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+function namedMs(headers: Headers): number | undefined {
+  const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
+  if (ms >= 0) return ms;
+  const after = headers.get('retry-after') ?? '';
+  if (/^\s*\d+(?:\.\d+)?\s*$/.test(after)) return Number(after) * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
