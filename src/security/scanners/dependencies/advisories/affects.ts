@@ -66,7 +66,7 @@ function within(
   return inside;
 }
 
-/** At one and the same version the end of a range comes before the next one's start. */
+/** At one and the same version: it is mended before it comes in again, and comes in before it is there for the last time. */
 function rank(kind: RangeEvent[0]): number {
-  return kind === 'introduced' ? 1 : 0;
+  return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

@@ -12,7 +12,10 @@ export function cvssOf(vectors: readonly string[]): { score: number; vector: str
     const vector = vectors.find((one) => one.startsWith(prefix));
     if (vector === undefined || vector.length > 500) continue;
     try {
-      const scores = new Version(vector).calculateScores();
+      const parsed = new Version(vector);
+      // What is left out would count as harmless.
+      if (!parsed.isBaseFullyDefined()) continue;
+      const scores = parsed.calculateScores();
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
       if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
     } catch {

@@ -77,6 +77,8 @@ export async function* zipRecords(
     const chunks: Uint8Array[] = [];
     let size = 0;
     file.ondata = (error, chunk, last) => {
+      // What is thrown below comes back as its error.
+      if ((error as unknown) instanceof AppError) throw error;
       if (error) throw fault(`is damaged at ${JSON.stringify(file.name.slice(0, 100))}`);
       bytes += chunk.length;
       size += chunk.length;

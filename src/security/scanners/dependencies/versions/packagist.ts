@@ -21,6 +21,8 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
   ['p', 4],
 ]);
 const STABLE = 3;
+/** `1.0-dev` comes before `1.0-alpha`. */
+const UNBORN = -1;
 
 /** Undefined for branches and what is no version. */
 export function parsePackagist(version: string): Version | undefined {
@@ -29,7 +31,7 @@ export function parsePackagist(version: string): Version | undefined {
   const [stability, step, dev] = parts.slice(4);
   return {
     numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
-    stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? STABLE,
+    stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? (dev === undefined ? STABLE : UNBORN),
     step: [...(step ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits)),
     dev: dev !== undefined,
   };

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { Locked } from '../../../src/security/scanners/dependencies/locked.ts';
+import { LOCKFILES } from '../../../src/security/scanners/dependencies/lockfiles.ts';
+import { parseLockfile, readerOf } from '../../../src/security/scanners/dependencies/parse.ts';
+import { LOCKFILE_CASES } from './lockfile-cases.ts';
+
+function parse(path: string, text: string, beside: Readonly<Record<string, string>> = {}) {
+  const reader = readerOf(path);
+  if (!reader) throw new Error(`nobody reads ${path}`);
+  const bytes = Object.entries(beside).map(([name, content]) => [name, Buffer.from(content)] as const);
+  return parseLockfile({ kind: reader.kind, path, content: Buffer.from(text), beside: bytes });
+}
+
+function locked(path: string, text: string, beside: Readonly<Record<string, string>> = {}): Locked {
+  const answer = parse(path, text, beside);
+  if ('broken' in answer) throw new Error(answer.broken);
+  return answer.locked;
+}
+
+describe('what a lockfile holds', () => {
+  test.each(LOCKFILE_CASES)(
+    '$what',
+    ({ path, text, beside, packages, needs = [], asked = [], notes = [] }) => {
+      const read = locked(path, text, beside);
+      const told = read.packages.map(({ name, version, line, direct, development, local }) =>
+        [`${name}@${version}:${line}`, direct && 'direct', development && 'development', local && 'local']
+          .filter(Boolean)
+          .join(' '),
+      );
+      expect(told).toEqual(packages);
+      const nameOf = (at: number) => `${read.packages[at]?.name}@${read.packages[at]?.version}`;
+      const edges = read.packages.flatMap((one, at) =>
+        one.needs.map((to) => `${nameOf(at)} > ${nameOf(to)}`),
+      );
+      expect(edges.sort()).toEqual([...needs].sort());
+      const ranges = read.packages.flatMap(({ name, asked: list }) =>
+        list.length > 0 ? `${name}: ${list.join(' | ')}` : [],
+      );
+      expect(ranges.sort()).toEqual([...asked].sort());
+      expect(read.notes).toEqual(notes);
+    },
+  );
+
+  test('every kind has its case', () => {
+    const covered = new Set(LOCKFILE_CASES.map(({ path }) => readerOf(path)?.kind));
+    expect(LOCKFILES.map(({ kind }) => kind).filter((kind) => !covered.has(kind))).toEqual([]);
+  });
+
+  test('digests are told in hex, licenses as they are, includes as they are named', () => {
+    const [first] = locked('package-lock.json', LOCKFILE_CASES[0]?.text ?? '').packages;
+    expect(first).toMatchObject({ license: 'MIT', hashes: [{ alg: 'SHA-512', content: '01'.repeat(64) }] });
+    const requirements = locked(
+      'requirements.txt',
+      '-r base.txt\n--requirement=more/x.in\na==1 --hash=sha256:zz\n',
+    );
+    expect(requirements.includes).toEqual(['base.txt', 'more/x.in']);
+    expect(requirements.packages[0]).not.toHaveProperty('hashes');
+  });
+
+  test('the shortest way from what the project asks for', () => {
+    const { packages } = locked(
+      'package-lock.json',
+      JSON.stringify({
+        packages: {
+          '': { dependencies: { a: '1', b: '1' } },
+          'node_modules/a': { version: '1.0.0', dependencies: { c: '1' } },
+          'node_modules/b': { version: '1.0.0', dependencies: { d: '1' } },
+          'node_modules/c': { version: '1.0.0', dependencies: { d: '1', a: '1' } },
+          'node_modules/d': { version: '1.0.0', dependencies: { e: '1' } },
+          'node_modules/e': { version: '1.0.0' },
+        },
+      }),
+    );
+    expect(packages.map(({ name, from }) => [name, from === undefined ? '' : packages[from]?.name])).toEqual([
+      ['a', ''],
+      ['b', ''],
+      ['c', 'a'],
+      ['d', 'b'],
+      ['e', 'd'],
+    ]);
+  });
+});
+
+test.each([
+  ['package-lock.json', '{ "packages": { "a": ', 'it is no JSON: line 1 has something that is no value'],
+  ['package-lock.json', '{ "packages": {}\n <<<<<<< HEAD', 'it is no JSON: line 2 lacks a comma'],
+  ['package-lock.json', '[]', 'it holds no object'],
+  ['package-lock.json', `{"a": ${'['.repeat(100_000)}`, 'it is no JSON: line 1 is nested over 200 deep'],
+  [
+    'package-lock.json',
+    '{"a": "\\u12"}',
+    'it is no JSON: line 1 has a text with an escape that JSON does not know',
+  ],
+  ['yarn.lock', 'a@1:\n  version "1"\n<<<<<<< HEAD\n', 'line 3 is no entry of a lockfile'],
+  [
+    'yarn.lock',
+    Array.from({ length: 100 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+    'line 50 is nested over 50 deep',
+  ],
+  ['poetry.lock', '[[package]]\nname = "a\n', 'it is no TOML: line 2'],
+  ['Cargo.lock', `a = ${'['.repeat(100_000)}`, 'it is no TOML: line 1'],
+  ['pom.xml', 'not at all', 'it is no XML'],
+  ['pom.xml', '<html></html>', 'it is no project of Maven'],
+  ['pom.xml', '<a>'.repeat(100_000), 'it is nested over 100 deep'],
+])('%s that is broken is told in a line', (path, text, why) => {
+  expect(parse(path, text)).toEqual({ broken: why });
+});
+
+test('a broken file beside it is told, and the lockfile is read without it', () => {
+  const { packages, notes } = locked('yarn.lock', 'a@^1:\n  version "1.0.0"\n', { 'package.json': '{' });
+  expect(packages).toHaveLength(1);
+  expect(notes).toEqual(['package.json beside it cannot be read']);
+});
+
+test('names that mean something to JavaScript are names like any other', () => {
+  const text =
+    '{"packages":{"node_modules/__proto__":{"version":"1.0.0"},"node_modules/constructor":{"version":"2.0.0"}}}';
+  expect(locked('package-lock.json', text).packages.map(({ name }) => name)).toEqual([
+    '__proto__',
+    'constructor',
+  ]);
+  expect(locked('poetry.lock', '[[package]]\nname = "__proto__"\nversion = "1"\n').packages).toHaveLength(1);
+  expect(({} as Record<string, unknown>).version).toBeUndefined();
+});
+
+test('names and versions that no registry has are counted, not kept', () => {
+  const text = JSON.stringify({
+    packages: {
+      'node_modules/a\nb': { version: '1.0.0' },
+      'node_modules/ok': { version: '1.0.0\u001b[2J' },
+      [`node_modules/${'x'.repeat(400)}`]: { version: '1.0.0' },
+      'node_modules/none': {},
+    },
+  });
+  expect(locked('package-lock.json', text)).toMatchObject({
+    packages: [],
+    notes: ['4 entries whose name or version no registry could have'],
+  });
+});
+
+describe('a million entries', () => {
+  const MILLION = 1_000_000;
+  test.each([
+    ['go.sum', () => 'a v1 h\n'.repeat(MILLION)],
+    ['requirements.txt', () => Array.from({ length: MILLION }, (_, at) => `p${at}==1`).join('\n')],
+    [
+      'yarn.lock',
+      () => `${Array.from({ length: MILLION / 2 }, (_, at) => `p${at}@1:\n version 1`).join('\n')}`,
+    ],
+    [
+      'package-lock.json',
+      () =>
+        `{"packages":{${Array.from({ length: MILLION / 2 }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
+    ],
+  ])(
+    'in %s are read to their bound',
+    (path, text) => {
+      const { packages, notes } = locked(path, text());
+      expect(packages.length).toBeLessThanOrEqual(100_000);
+      if (packages.length > 1)
+        expect(notes).toEqual([expect.stringMatching(/^\d+ packages over the first 100000$/)]);
+    },
+    60_000,
+  );
+});

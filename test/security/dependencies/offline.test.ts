@@ -1,0 +1,240 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zipSync } from 'fflate';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '../../../src/lib/fetch.ts';
+import {
+  createOffline,
+  OFFLINE_FILE,
+  offlineEcosystems,
+} from '../../../src/security/scanners/dependencies/advisories/offline.ts';
+import { OSV_LIMITS } from '../../../src/security/scanners/dependencies/advisories/osv-files.ts';
+import {
+  type UpdateRequest,
+  updateAdvisories,
+} from '../../../src/security/scanners/dependencies/advisories/update.ts';
+import { ECOSYSTEMS } from '../../../src/security/scanners/dependencies/locked.ts';
+import { createSources } from '../../../src/security/scanners/dependencies/sources.ts';
+import { zip } from '../../helpers/archives.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { osvRecord } from '../../helpers/osv-records.ts';
+import { startOsv } from '../../helpers/osv-server.ts';
+
+let data: ReturnType<typeof temporaryFolder>;
+let from: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  data = temporaryFolder();
+  from = temporaryFolder();
+});
+afterEach(() => {
+  data.remove();
+  from.remove();
+});
+
+const signal = AbortSignal.timeout(60_000);
+const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
+
+function update(request: UpdateRequest, more: object = {}) {
+  const options = { folder: data.path, fetch, exportUrl: 'http://127.0.0.1:9', ...more };
+  return updateAdvisories(options, request, { signal, progress: () => {} });
+}
+
+async function found(ecosystem: string, name: string, version = '1.0.0') {
+  const ids: string[] = [];
+  const source = createOffline(data.path, new Set(ECOSYSTEMS));
+  await source.find([{ ecosystem, name, version }], { signal, found: (_, { id }) => ids.push(id) });
+  return ids.sort();
+}
+
+const archive = (...records: { id: string }[]) =>
+  zip(Object.fromEntries(records.map((record) => [`${record.id}.json`, JSON.stringify(record)])));
+const write = (name: string, content: Uint8Array | string) => {
+  const path = join(from.path, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('the offline database', () => {
+  test('is made of an archive, and found in by name', async () => {
+    const records = [
+      osvRecord('GHSA-1', 'npm', 'a', '2.0.0'),
+      osvRecord('GHSA-2', 'npm', 'a', '3.0.0'),
+      osvRecord('PYSEC-1', 'PyPI', 'Zope.Interface', '2.0'),
+      osvRecord('GHSA-3', 'npm', 'b', '1', { withdrawn: '2024-01-01T00:00:00Z' }),
+    ];
+    const result = await update({ from: write('all.zip', archive(...records)) });
+    expect(result).toMatchObject({ taken: 3, passed: 1 });
+    expect(result.ecosystems.map(({ ecosystem, advisories }) => [ecosystem, advisories])).toEqual([
+      ['PyPI', 1],
+      ['npm', 2],
+    ]);
+    expect(await found('npm', 'a')).toEqual(['GHSA-1', 'GHSA-2']);
+    expect(await found('PyPI', 'zope_interface')).toEqual(['PYSEC-1']);
+    expect(await found('npm', 'b')).toEqual([]);
+    expect(readdirSync(data.path)).toEqual([OFFLINE_FILE]);
+  });
+
+  test('is made of a folder of files and archives, whatever else is in it', async () => {
+    mkdirSync(join(from.path, 'npm'));
+    write('npm/one.json', JSON.stringify(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')));
+    write('npm/broken.json', '{');
+    write('notes.txt', 'not this');
+    write('more.zip', archive(osvRecord('GHSA-2', 'npm', 'b', '2.0.0')));
+    expect(await update({ from: from.path })).toMatchObject({ taken: 2, passed: 1 });
+    expect([await found('npm', 'a'), await found('npm', 'b')]).toEqual([['GHSA-1'], ['GHSA-2']]);
+  });
+
+  test('is made of the exports of OSV over the network, each ecosystem under its own name', async () => {
+    const files = {
+      '/npm/all.zip': archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')),
+      '/crates.io/all.zip': archive(osvRecord('RUSTSEC-1', 'crates.io', 'time', '0.2.0')),
+    };
+    const server = await startOsv({ records: [], files });
+    try {
+      const { ecosystems } = await update({ ecosystems: ['npm', 'crates.io'] }, { exportUrl: server.url });
+      expect(ecosystems.map(({ ecosystem }) => ecosystem)).toEqual(['crates.io', 'npm']);
+      expect(server.asked).toEqual(['GET /npm/all.zip', 'GET /crates.io/all.zip']);
+      await update({ from: `${server.url}/npm/all.zip` });
+      // One that fails leaves the database as it is.
+      await expect(update({ from: `${server.url}/nothing.zip` })).rejects.toMatchObject({ code: 'upstream' });
+      expect(await found('crates.io', 'time', '0.1.0')).toEqual(['RUSTSEC-1']);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('keeps what it knows of ecosystems about which nothing came', async () => {
+    await update({
+      from: write(
+        'a.zip',
+        archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'), osvRecord('PYSEC-1', 'PyPI', 'x', '2.0')),
+      ),
+    });
+    await update({ from: write('b.zip', archive(osvRecord('GHSA-9', 'npm', 'a', '2.0.0'))) });
+    expect(await found('npm', 'a')).toEqual(['GHSA-9']);
+    expect(await found('PyPI', 'x')).toEqual(['PYSEC-1']);
+    expect(
+      offlineEcosystems(data.path)
+        .map(({ ecosystem }) => ecosystem)
+        .sort(),
+    ).toEqual(['PyPI', 'npm']);
+  });
+
+  test('does not take an ecosystem for known whose packages are only named beside others', async () => {
+    const both = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
+    const [other] = osvRecord('GHSA-1', 'PyPI', 'b', '2.0').affected;
+    await update({
+      from: write(
+        'a.zip',
+        archive(
+          { ...both, affected: [...both.affected, other] } as never,
+          osvRecord('GHSA-2', 'npm', 'c', '1.0.1'),
+        ),
+      ),
+    });
+    expect(offlineEcosystems(data.path).map(({ ecosystem }) => ecosystem)).toEqual(['npm']);
+    expect(await found('PyPI', 'b')).toEqual([]);
+  });
+
+  test.each([
+    ['is not there', () => join(from.path, 'none.zip'), 'cannot be read'],
+    ['is no archive', () => write('a.zip', 'not a zip'), 'no ZIP archive'],
+    [
+      'is cut off',
+      () => write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')).subarray(0, 120)),
+      'the archive',
+    ],
+    ['holds no records', () => write('a.zip', zip({ 'readme.txt': 'x' })), 'holds no records'],
+    [
+      'holds nothing of the format',
+      () => write('a.zip', zip({ 'a.json': '{}' })),
+      'holds no advisory of the OSV format',
+    ],
+    [
+      'unpacks to more than a record may have',
+      () => write('a.zip', zipSync({ 'a.json': Buffer.alloc(3_000_000) })),
+      'a record of over 1000000 bytes',
+    ],
+    [
+      'unpacks to more than all may have',
+      () =>
+        write(
+          'a.zip',
+          zipSync(
+            Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`${at}.json`, Buffer.alloc(900_000)])),
+          ),
+        ),
+      'over 5000000 bytes',
+    ],
+    [
+      'holds more files than there may be',
+      () =>
+        write('a.zip', zip(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.json`, '{}'])))),
+      'over 20 files',
+    ],
+  ])('stays as it is where what is given %s', async (_, path, why) => {
+    await update({ from: write('good.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
+    const limits = { record: 1_000_000, total: 5_000_000, records: 20 };
+    await expect(update({ from: path() }, { limits })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(why),
+    });
+    expect(await found('npm', 'a')).toEqual(['GHSA-1']);
+    expect(readdirSync(data.path)).toEqual([OFFLINE_FILE]);
+  });
+
+  test('that is damaged is told, and made anew by an update', async () => {
+    writeFileSync(join(data.path, OFFLINE_FILE), 'this is no database');
+    expect(offlineEcosystems(data.path)).toEqual([]);
+    await expect(found('npm', 'a')).rejects.toMatchObject({ code: 'unavailable' });
+    await update({ from: write('good.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
+    expect(await found('npm', 'a')).toEqual(['GHSA-1']);
+  });
+
+  test('leaves out versions that the ranges tell anyway, and keeps the others', async () => {
+    const one = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
+    const [affected] = one.affected;
+    await update({
+      from: write(
+        'a.zip',
+        archive({ ...one, affected: [{ ...affected, versions: ['1.0.0', '1.1.0', '5.0.0'] }] } as never),
+      ),
+    });
+    const told: unknown[] = [];
+    await createOffline(data.path, new Set(ECOSYSTEMS)).find(
+      [{ ecosystem: 'npm', name: 'a', version: '1.0.0' }],
+      { signal, found: (_, { affected: list }) => told.push(list[0]?.versions) },
+    );
+    expect(told).toEqual([['5.0.0']]);
+  });
+});
+
+test('real limits are far above what OSV has', () => {
+  expect(OSV_LIMITS.records).toBeGreaterThan(1_000_000);
+});
+
+describe('who is asked', () => {
+  const names = (chosen: readonly string[], days = 7) =>
+    createSources({
+      chosen,
+      folder: data.path,
+      fetch,
+      osvUrl: 'http://osv.test',
+      npmUrl: 'http://npm.test',
+      days,
+    })().map(({ name, covers }) => `${name}: ${ECOSYSTEMS.filter(covers).length}`);
+
+  test('by default the offline database for what it has, and OSV for the rest', async () => {
+    expect(names([])).toEqual(['OSV: 8']);
+    await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
+    expect(names([])).toEqual(['the offline database: 1', 'OSV: 7']);
+    expect(names([], 0)).toEqual(['OSV: 8']);
+  });
+
+  test('else who was chosen', async () => {
+    expect(names(['off'])).toEqual([]);
+    expect(names(['npm', 'osv'])).toEqual(['OSV: 8', "npm's registry: 1"]);
+    expect(names(['offline'])).toEqual(['the offline database: 8']);
+    expect(existsSync(join(data.path, OFFLINE_FILE))).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/errors.ts';
+import type { Component, RawFinding } from '../../../src/security/finding.ts';
+import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
+import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
+import { createDependenciesScanner } from '../../../src/security/scanners/dependencies.ts';
+import type { Tree } from '../../../src/security/tree.ts';
+import { osvRecord } from '../../helpers/osv-records.ts';
+
+/** A source that knows these records, and remembers what it was asked. */
+function source(records: readonly object[], asked: string[] = []): AdvisorySource {
+  const advisories = records.map(readOsvRecord).filter((one) => one !== undefined);
+  return {
+    name: 'the test',
+    covers: () => true,
+    async find(packages, { found }) {
+      packages.forEach(({ ecosystem, name, version }, index) => {
+        asked.push(`${ecosystem} ${name} ${version}`);
+        for (const one of advisories) if (one.affected.some((at) => at.name === name)) found(index, one);
+      });
+    },
+  };
+}
+
+function treeOf(files: Readonly<Record<string, string>>): Tree {
+  return {
+    files: Object.entries(files).map(([path, text]) => ({
+      path,
+      bytes: text.length,
+      blob: createHash('sha1').update(text).digest('hex'),
+    })),
+    left: [],
+    read: async ({ path }) => Buffer.from(files[path] ?? ''),
+    materialise: async () => 0,
+    async *history() {},
+  };
+}
+
+let components: Component[];
+let left: string[];
+let failed: string[];
+beforeEach(() => {
+  components = [];
+  left = [];
+  failed = [];
+});
+const stop = new AbortController();
+afterEach(() => expect(stop.signal.aborted).toBe(false));
+
+interface Options {
+  readonly sources?: readonly AdvisorySource[];
+  readonly privateNames?: readonly string[];
+  readonly fileMs?: number;
+}
+
+function scan(
+  files: Readonly<Record<string, string>>,
+  { sources = [], privateNames = [], ...more }: Options = {},
+) {
+  const scanner = createDependenciesScanner({ sources: () => sources, privateNames, ...more });
+  return scanner.scan({
+    tree: treeOf(files),
+    options: { deep: false },
+    signal: stop.signal,
+    progress: () => {},
+    uses: (used) => void components.push(...used),
+    leave: (what) => void left.push(what),
+    fail: (reason) => void failed.push(reason),
+  });
+}
+
+const lock = (packages: object) => JSON.stringify({ lockfileVersion: 3, packages });
+const places = (findings: readonly RawFinding[]) =>
+  findings.map(({ id, path, package: used }) => `${id} ${path} ${used?.name}@${used?.version}`);
+
+const records = [
+  osvRecord('GHSA-1', 'npm', 'a', '1.2.0', { aliases: ['CVE-2024-1'] }),
+  osvRecord('PYSEC-1', 'PyPI', 'django', '4.2.2'),
+];
+
+describe('packages that are known to be vulnerable', () => {
+  test('are told once for each lockfile, whoever tells of them and wherever they are', async () => {
+    const files = {
+      'package-lock.json': lock({
+        '': { dependencies: { a: '^1.0.0' } },
+        'node_modules/a': { version: '1.0.0' },
+        'node_modules/b': { version: '1.0.0' },
+        'node_modules/b/node_modules/a': { version: '1.0.0' },
+        'node_modules/c/node_modules/a': { version: '1.1.0', dev: true },
+        'node_modules/d/node_modules/a': { version: '1.2.0' },
+      }),
+      'web/yarn.lock': 'a@^1:\n  version "1.0.0"\n',
+      'requirements.txt': 'Django==4.2.1\n-r deps/more.in\n',
+      'deps/more.in': 'django==4.1\n',
+    };
+    const findings = await scan(files, { sources: [source(records), source(records)] });
+    expect(places(findings).sort()).toEqual([
+      'CVE-2024-1 package-lock.json a@1.0.0',
+      'CVE-2024-1 package-lock.json a@1.1.0',
+      'CVE-2024-1 web/yarn.lock a@1.0.0',
+      'PYSEC-1 deps/more.in django@4.1',
+      'PYSEC-1 requirements.txt django@4.2.1',
+    ]);
+    expect(
+      findings.filter(({ development }) => development).map(({ package: used }) => used?.version),
+    ).toEqual(['1.1.0']);
+    expect(findings.find(({ path }) => path === 'package-lock.json')).toMatchObject({
+      fixedIn: '1.2.0',
+      line: 1,
+    });
+    expect([left, failed]).toEqual([[], []]);
+  });
+
+  test('are listed with what they need, for the bill of materials', async () => {
+    await scan({
+      'package-lock.json': lock({
+        '': { dependencies: { a: '1' } },
+        'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { b: '1' } },
+        'node_modules/b': { version: '2.0.0' },
+      }),
+    });
+    expect(components).toEqual([
+      {
+        path: 'package-lock.json',
+        ecosystem: 'npm',
+        name: 'a',
+        version: '1.0.0',
+        direct: true,
+        license: 'MIT',
+        needs: ['b@2.0.0'],
+      },
+      { path: 'package-lock.json', ecosystem: 'npm', name: 'b', version: '2.0.0' },
+    ]);
+    expect(left).toEqual(['packages of npm: no source of advisories is switched on for them']);
+  });
+
+  test('are not asked about when they are private, local, or what others have put there', async () => {
+    const asked: string[] = [];
+    const files = {
+      'package-lock.json': lock({
+        'node_modules/@acme/secret': { version: '1.0.0' },
+        'node_modules/a': { version: '1.0.0' },
+        'node_modules/own': { version: '1.0.0', resolved: 'git+ssh://git@example.com/own.git' },
+      }),
+      'node_modules/x/package-lock.json': lock({ 'node_modules/hidden': { version: '1.0.0' } }),
+      'vendor/y/go.mod': 'module y\nrequire example.com/z v1.0.0\n',
+    };
+    await scan(files, { sources: [source(records, asked)], privateNames: ['@acme/*'] });
+    expect(asked).toEqual(['npm a 1.0.0']);
+    expect(components.map(({ name }) => name)).toEqual(['@acme/secret', 'a', 'own']);
+  });
+});
+
+test('a source that fails is named, and what the others and it have told stands', async () => {
+  const failing: AdvisorySource = {
+    ...source(records),
+    name: 'the broken one',
+    async find(packages, watch) {
+      await source(records).find(packages, watch);
+      throw new AppError('upstream', 'it answered 500');
+    },
+  };
+  const findings = await scan(
+    { 'package-lock.json': lock({ 'node_modules/a': { version: '1.0.0' } }) },
+    { sources: [failing, source([])] },
+  );
+  expect(places(findings)).toEqual(['CVE-2024-1 package-lock.json a@1.0.0']);
+  expect(failed).toEqual([
+    'the broken one could not be asked: it answered 500; `magpie advisories update` makes a database that needs no network',
+  ]);
+});
+
+describe('lockfiles of hostile repositories', () => {
+  test('that are broken are told, and the others are read', async () => {
+    const findings = await scan(
+      {
+        'a/package-lock.json': '{"packages": {',
+        'b/package-lock.json': lock({ 'node_modules/a': { version: '1.0.0' } }),
+        'c/poetry.lock': '[[[',
+      },
+      { sources: [source(records)] },
+    );
+    expect(findings.map(({ id, severity, path }) => [id, severity, path])).toEqual([
+      ['dependencies/unreadable-lockfile', 'info', 'a/package-lock.json'],
+      ['dependencies/unreadable-lockfile', 'info', 'c/poetry.lock'],
+      ['CVE-2024-1', 'critical', 'b/package-lock.json'],
+    ]);
+  });
+
+  test('that take too long are given up, each for itself', async () => {
+    const files = { 'Cargo.lock': '', 'requirements.txt': 'django==4.2.1' };
+    const findings = await scan(files, { sources: [source(records)], fileMs: 1 });
+    expect(findings.map(({ path, description }) => [path, description])).toEqual([
+      ['Cargo.lock', expect.stringContaining('reading it took over 0.001 seconds')],
+      ['requirements.txt', expect.stringContaining('reading it took over 0.001 seconds')],
+    ]);
+  });
+
+  test('that include themselves and what is not there are read once', async () => {
+    await scan({
+      'requirements.txt': '-r requirements.txt\n-r ../../etc/passwd\n-r more.in\na==1\n',
+      'more.in': '-r requirements.txt\nb==1\n',
+    });
+    expect(components.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+});
