@@ -259,6 +259,35 @@ describe('safety', () => {
     expect(await other.html()).toContain('a.pdf');
   });
 
+  test('a form that does not end holds up nobody: not without a session, and small ones not at all', async () => {
+    const hal = await visit('hal');
+    const begin = async (cookie?: string) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '10000' };
+      const sent = httpRequest(new URL('/app/files', stack.url), {
+        method: 'POST',
+        headers: { ...headers, ...(cookie !== undefined && { cookie }) },
+      });
+      const status = new Promise<number | undefined>((resolve, reject) => {
+        sent.once('response', (answer) => resolve(answer.resume().statusCode));
+        sent.once('error', reject);
+      });
+      sent.write('--x\r\n');
+      return { sent, status };
+    };
+    const strangers = await Promise.all([begin(), begin(), begin()]);
+    for (const { status } of strangers) expect(await status).toBe(401);
+    expect((await hal.post('/app/files', { files: file('a.pdf', 'text') })).status).toBe(303);
+    const slow = await Promise.all([begin(hal.cookie), begin(hal.cookie)]);
+    const full = async () => (await hal.post('/app/files', { files: file('b.pdf', 'text') })).status;
+    await expect.poll(full).toBe(503);
+    expect((await hal.post('/app/delete', { name: 'a.pdf' })).status).toBe(303);
+    for (const { sent, status } of [...strangers, ...slow]) {
+      status.catch(() => {});
+      sent.destroy();
+    }
+    await expect.poll(full).toBe(303);
+  });
+
   test("no user sees another's files, names or counts", async () => {
     const [hal, ivy] = [await visit('hal'), await visit('ivy')];
     await hal.post('/app/files', { files: file('diary of hal.pdf', 'secret words of hal') });

@@ -119,6 +119,12 @@ export function createUploadApp(
     return work;
   };
 
+  // Read for who has the page open alone: large forms take turns, and nobody else's may hold them up.
+  const formOf = async (c: Context<Edge>, maxBytes: number) => {
+    if (!(await sessionOf(c, services))) throw noSession();
+    return readForm(c.req.raw, maxBytes);
+  };
+
   app.get('/style.css', (c) => asset(c, APP_STYLE, 'text/css'));
   app.get('/script.js', (c) => asset(c, APP_SCRIPT, 'text/javascript'));
 
@@ -180,7 +186,7 @@ export function createUploadApp(
 
   app.post('/files', async (c) => {
     const { maxBytes } = await services.documents();
-    const form = await readForm(c.req.raw, maxBytes);
+    const form = await formOf(c, maxBytes);
     const session = known(c, await sessionOfForm(c, services, form.field('form')));
     const faults: AppError[] = [];
     for (const file of form.files) {
@@ -200,7 +206,7 @@ export function createUploadApp(
   });
 
   app.post('/delete', async (c) => {
-    const form = await readForm(c.req.raw, 0);
+    const form = await formOf(c, 0);
     const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
     await (await services.documents()).remove(owner, form.field('name'));
@@ -208,14 +214,14 @@ export function createUploadApp(
   });
 
   app.post('/leave', async (c) => {
-    const form = await readForm(c.req.raw, 0);
+    const form = await formOf(c, 0);
     known(c, await sessionOfForm(c, services, form.field('form')));
     closeSession(c);
     return page(c, faultPage('Closed', 'The page is closed. A new link opens it again.'));
   });
 
   app.post('/end', async (c) => {
-    const form = await readForm(c.req.raw, 0);
+    const form = await formOf(c, 0);
     const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
     (await services.passes()).endAll(owner);
     closeSession(c);

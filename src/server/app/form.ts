@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 /** Bytes of a form around its files. */
 const AROUND = 1_000_000;
 
-/** Forms that are in memory at once. */
+/** Forms with files that are in memory at once. */
 const AT_ONCE = 2;
 let reading = 0;
 
@@ -15,7 +15,7 @@ export interface UploadForm {
 
 /**
  * The form of a page without scripts, in memory as a whole: its files may have `maxBytes` together. AppError
- * `too_large`; `bad_request` when it is no form; `unavailable` when several come at once.
+ * `too_large`; `bad_request` when it is no form; `unavailable` when several with files come at once.
  */
 export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
   const most = maxBytes + AROUND;
@@ -24,12 +24,13 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     `these files are over ${Math.floor(maxBytes / 1e6)} MB together: upload fewer at a time, or a smaller one`,
   );
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge;
-  if (reading >= AT_ONCE) {
+  const counts = maxBytes > 0;
+  if (counts && reading >= AT_ONCE) {
     throw new AppError('unavailable', 'others are uploading right now; try again shortly', {
       retryAfter: 10,
     });
   }
-  reading++;
+  if (counts) reading++;
   try {
     let count = 0;
     const counted = request.body?.pipeThrough(
@@ -55,6 +56,6 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     if (cause instanceof AppError) throw cause;
     throw new AppError('bad_request', 'this is no form of the upload page: load the page again', { cause });
   } finally {
-    reading--;
+    if (counts) reading--;
   }
 }
