@@ -106,6 +106,19 @@ export function createDocuments(options: DocumentOptions): Documents {
     throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
   };
 
+  /** Bytes that a file of this name finds. AppError `too_large` when one more is too many. */
+  const roomFor = (owner: string, name: string): number => {
+    const before = store.get(owner, name)?.bytes;
+    const used = store.usage(owner);
+    if (before === undefined && used.files >= FILES) {
+      throw new AppError(
+        'too_large',
+        `there are ${FILES} files already, which is the most: delete some first`,
+      );
+    }
+    return quota - used.bytes + (before ?? 0);
+  };
+
   const partOf = (owner: string, name: string, part: number): DocumentPart => {
     const document = find(owner, name);
     checkPlace('partId', part, document.parts, 'part', document);
@@ -117,15 +130,7 @@ export function createDocuments(options: DocumentOptions): Documents {
 
     async add(owner, given, bytes, signal) {
       const name = fileName(given);
-      const before = store.get(owner, name)?.bytes;
-      const used = store.usage(owner);
-      if (before === undefined && used.files >= FILES) {
-        throw new AppError(
-          'too_large',
-          `there are ${FILES} files already, which is the most: delete some first`,
-        );
-      }
-      const room = quota - used.bytes + (before ?? 0);
+      const room = roomFor(owner, name);
       const draft = store.begin(owner, name);
       try {
         const size = await blobs.put(owner, draft.blob, limited(bytes, name, maxBytes, room, signal));
@@ -134,6 +139,9 @@ export function createDocuments(options: DocumentOptions): Documents {
         signal.throwIfAborted();
         await store.addPages(draft, file.pages, await partsOf(file.pages));
         signal.throwIfAborted();
+        // Files that came meanwhile have taken of it.
+        const left = roomFor(owner, name);
+        if (size > left) throw noRoom(name, left);
         const replaced = store.finish(owner, draft, {
           title: file.title,
           author: file.author ?? '',
@@ -237,12 +245,17 @@ async function* limited(
         `${quoted(name)} is over ${megabytes(maxBytes)}, which is the most for one file`,
       );
     }
-    if (count > room) {
-      const why = `${quoted(name)} finds no room: ${megabytes(Math.max(0, room))} are left of your files' share; delete some first`;
-      throw new AppError('too_large', why);
-    }
+    if (count > room) throw noRoom(name, room);
     yield chunk;
   }
+}
+
+function noRoom(name: string, room: number): AppError {
+  const left = megabytes(Math.max(0, room));
+  return new AppError(
+    'too_large',
+    `${quoted(name)} finds no room: ${left} are left of your files' share; delete some first`,
+  );
 }
 
 function megabytes(bytes: number): string {

@@ -351,6 +351,18 @@ describe('bounds', () => {
     await add('bob', 'c.pdf', pdf, small);
   });
 
+  test('files that come at the same time share the room', async () => {
+    const pdf = makePdf([words(400, 'text')]);
+    const { documents: small } = await room({ quota: 2 * pdf.length + 10 });
+    const names = ['a.pdf', 'b.pdf', 'c.pdf', 'd.pdf'];
+    const added = await Promise.allSettled(names.map((name) => add('ada', name, pdf, small)));
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(added.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'too_large', message: expect.stringContaining('finds no room: 0.0 MB are left') },
+    });
+    expect((await small.usage('ada')).files).toBe(2);
+  });
+
   test('a file without end stops at the limit', async () => {
     let given = 0;
     async function* endless() {
