@@ -204,7 +204,7 @@ export function createServices(
     return openSecurity({ config, db: await database(), log, fetch });
   });
   const automation = once(async () =>
-    (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, log }),
+    (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, userAgent, log }),
   );
   const access = once(async () => {
     const { openAccess } = await import('./access/stores/open.ts');

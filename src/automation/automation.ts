@@ -66,7 +66,8 @@ export interface Placed {
 }
 
 export interface AutomationOptions {
-  readonly fetch: GuardedFetch;
+  /** A fetch for one order: a platform that wants one key left alone for a while means no other user's. */
+  openFetch(): GuardedFetch;
   readonly guard: UrlGuard;
   readonly platforms: Readonly<Record<PlatformName, Placed>>;
   readonly platform: PlatformName;
@@ -121,25 +122,19 @@ export function createAutomation(options: AutomationOptions): Automation {
       return { ...common, existing: false, ...written };
     }
     const { key, magpieKey } = order;
-    const session = createSession({
-      ...options,
-      platform,
-      baseUrl,
-      key,
-      team,
-      magpieKey,
-      signal: context.signal,
-    });
+    const fetch = options.openFetch();
+    const { signal, progress } = context;
+    const session = createSession({ fetch, platform, baseUrl, key, team, magpieKey, signal });
     // The same task twice at once: the second finds what the first has made.
-    return byTurns(`${name} ${fingerprint}`, context.signal, async () => {
-      context.progress(`asking ${title} whether it is there already`);
+    return byTurns(`${name} ${fingerprint}`, signal, async () => {
+      progress(`asking ${title} whether it is there already`);
       const known = await platform.find({ fingerprint, team }, session);
       if (known) return { ...common, existing: true, made: known, words: [], notes: [] };
       const { task, written } = await write();
-      context.progress(`creating it on ${title}`);
+      progress(`creating it on ${title}`);
       const made = await platform.create(task, written.compiled, session);
       return { ...common, existing: false, made, ...written };
-    });
+    }).finally(() => fetch.close());
   }
 
   function checkKnowledge({ magpieKey, dryRun }: Order): void {

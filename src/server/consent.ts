@@ -36,6 +36,28 @@ export function askUser(message: string): InputRequiredResult {
   });
 }
 
+/** Whether the client can have its user open an address of ours. */
+export function canOpen(capabilities: ClientCapabilities | undefined): boolean {
+  return capabilities?.elicitation?.url !== undefined;
+}
+
+const PAGE = 'credentials';
+
+/** The result that makes the client have its user open a page, and call again with `ticket`. */
+export function askOnPage(message: string, url: string, ticket: string): InputRequiredResult {
+  return inputRequired({
+    inputRequests: { [PAGE]: inputRequired.elicitUrl({ message, url }) },
+    requestState: ticket,
+  });
+}
+
+/** Whether the user went to the page: `unasked` when the call carries no answer. */
+export function userOpened(responses: Record<string, unknown> | undefined): Consent {
+  const answer = inputResponse(responses, PAGE);
+  if (answer.kind === 'missing') return 'unasked';
+  return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
+}
+
 /** What the user answered; `unasked` when the call carries no answer. Anything but a clear yes is a no. */
 export function userSaid(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, ANSWER);

@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader, Wishes } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { readOnlyRefusal } from './catalog.ts';
+import type { CredentialDesk } from './credential-desk.ts';
 import { parseInput } from './input.ts';
 
 /** What every surface hands its calls to. */
@@ -22,6 +23,8 @@ export interface Pipe {
   /** Calls under way; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
   readonly watch?: Watch;
+  /** Where users give credentials that a call lacks; without it they come with the call only. */
+  readonly desk?: CredentialDesk;
 }
 
 /** Holds callers to their limits, and hears of every call that ended: the room of access, on a server. */

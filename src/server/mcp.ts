@@ -10,6 +10,7 @@ import {
 import type { Caller } from '../caller.ts';
 import { type AppError, asAppError } from '../errors.ts';
 import { VERSION } from '../version.ts';
+import { withCredentials } from './ask-credentials.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
@@ -102,12 +103,15 @@ export function createMcpServer(
       ...(progress && { progress }),
     };
     try {
+      const asked = await withCredentials(pipe, call, capabilitiesOf(server, ctx), ctx);
+      if ('ask' in asked) return asked.ask;
+      const { call: complete } = asked;
       const consent = userSaid(ctx.mcpReq.inputResponses);
       if (consent === 'unasked' && canAsk(capabilitiesOf(server, ctx))) {
-        const question = await questionOf(pipe, call);
+        const question = await questionOf(pipe, complete);
         if (question !== undefined) return askUser(question);
       }
-      const answer = await invoke(pipe, { ...call, consent });
+      const answer = await invoke(pipe, { ...complete, consent });
       return { content: [{ type: 'text', text: answer.text('model') }], structuredContent: answer.output };
     } catch (error) {
       return { content: [{ type: 'text', text: toolError(asAppError(error)) }], isError: true };

@@ -1,5 +1,6 @@
 import type { Catalog, Operation } from '../operation.ts';
 import { VERSION } from '../version.ts';
+import { credentialHeader } from './credential-desk.ts';
 import { inputSchema, type JsonSchema, takes } from './input.ts';
 import { splitRoute } from './rest.ts';
 import { outputSchema } from './tools.ts';
@@ -47,13 +48,20 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
       schema: asString(schema),
       ...(parameter in example && { example: String((example as Record<string, unknown>)[parameter]) }),
     }));
+  const inHeaders = (operation.secret ?? []).map((parameter) => ({
+    name: credentialHeader(parameter),
+    in: 'header',
+    required: false,
+    description: `${parameter}, kept out of the address`,
+    schema: { type: 'string' },
+  }));
   return {
     // The second path of an operation needs an id of its own: OpenAPI's are unique.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,
     tags: [toolset],
-    parameters,
+    parameters: [...parameters, ...inHeaders],
     ...(method === 'POST' && {
       requestBody: { required: true, content: { 'application/json': { schema: input, example } } },
     }),

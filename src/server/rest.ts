@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
 import type { Operation, Route } from '../operation.ts';
 import { readOnlyRefusal } from './catalog.ts';
+import { credentialsInHeaders } from './credential-desk.ts';
 import { refuseUnintended } from './guard.ts';
 import { invoke, type Pipe } from './invoke.ts';
 
@@ -75,7 +76,11 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
   const { json, output, written } = await invoke(pipe, {
     operation: operation.name,
-    input: { ...(await inputOf(c)), ...c.req.param() },
+    input: {
+      ...credentialsInHeaders(operation, (name) => c.req.header(name)),
+      ...(await inputOf(c)),
+      ...c.req.param(),
+    },
     caller: c.get('caller'),
     signal: untilGone(c),
     unknown: 'ignore',

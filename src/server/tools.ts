@@ -13,7 +13,7 @@ export function toolListing(operation: Operation): Tool {
       name: operation.name,
       title: operation.title,
       description: operation.description,
-      inputSchema: briefInput(inputSchema(operation), operation.unlisted) as Tool['inputSchema'],
+      inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
       outputSchema: brief(outputSchema(operation)) as NonNullable<Tool['outputSchema']>,
       annotations: {
         readOnlyHint: operation.effect === 'read',
@@ -35,10 +35,16 @@ export function outputSchema(operation: Operation): JsonSchema {
 }
 
 /** The input as models need it; a number may come as a string all the same, as the contract has it. */
-function briefInput(schema: JsonSchema, unlisted: readonly string[] = []): JsonSchema {
+function briefInput(schema: JsonSchema, { unlisted = [], secret = [] }: Operation): JsonSchema {
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
-  return { ...rest, properties: mapValues(Object.fromEntries(listed), briefProperty) };
+  // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
+  const required = rest.required?.filter((name) => !secret.includes(name));
+  return {
+    ...rest,
+    ...(required && { required }),
+    properties: mapValues(Object.fromEntries(listed), briefProperty),
+  };
 }
 
 function briefProperty({ maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {

@@ -7,7 +7,7 @@ import {
 } from '../../src/automation/automation.ts';
 import type { Platform, PlatformName } from '../../src/automation/platform.ts';
 import type { AppError } from '../../src/errors.ts';
-import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
@@ -41,10 +41,9 @@ export async function startBench(
   under: Pick<PlatformUnderTest, 'name' | 'start' | 'driver' | 'team'>,
 ): Promise<Bench> {
   const site = await under.start();
-  const fetch: GuardedFetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' });
   const placed = { platform: under.driver(site.url), baseUrl: site.url };
   const room = createAutomation({
-    fetch,
+    openFetch: () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' }),
     guard: createUrlGuard({
       allowHosts: [],
       lookup: (_name, _options, done) => done(null, [{ address: '93.184.215.14', family: 4 }]),
@@ -66,10 +65,7 @@ export async function startBench(
           findPage: async () => ({ title: 'Found', url: 'https://found.example/page' }),
         },
       ),
-    async close() {
-      await fetch.close();
-      await site.close();
-    },
+    close: () => site.close(),
   };
 }
 
@@ -145,6 +141,8 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(error.message).not.toContain(BAD_KEYS[kind]);
       if (status === 429) expect(error.retryAfter).toBe(17);
       expect(bench.site.made).toEqual([]);
+      // Whoever has used up their quota does not keep others from theirs.
+      expect((await bench.order()).existing).toBe(false);
     });
 
     test('an unknown team is 404', async () => {

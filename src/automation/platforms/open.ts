@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { GuardedFetch } from '../../lib/fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../lib/fetch.ts';
 import { createUrlGuard } from '../../lib/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { type Automation, createAutomation, type Placed } from '../automation.ts';
@@ -16,9 +16,10 @@ const APIFY_CONSOLE = 'https://console.apify.com';
 export async function openAutomation(options: {
   readonly config: Config;
   readonly fetch: GuardedFetch;
+  readonly userAgent: string;
   readonly log: Logger;
 }): Promise<Automation> {
-  const { config, fetch, log } = options;
+  const { config, fetch, userAgent, log } = options;
   const { automationPlatform: platform, automationUrl, allowHosts, publicUrl, chatModel: model } = config;
   const set = addresses(automationUrl, platform);
   const [makeUrl, apifyUrl, n8nUrl] = [
@@ -41,7 +42,7 @@ export async function openAutomation(options: {
           model,
         });
   return createAutomation({
-    fetch,
+    openFetch: () => createGuardedFetch({ allowHosts, userAgent }),
     guard: createUrlGuard({ allowHosts }),
     platforms,
     platform,

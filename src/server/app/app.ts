@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
 import { type Edge, errorResponse, untilGone, type Visitor } from '../rest.ts';
+import { addCredentialPage } from './credentials.ts';
 import { download } from './download.ts';
 import { readForm } from './form.ts';
 import { faultPage, type Html, listPage, openingPage, readingWords, textPage } from './page.ts';
@@ -35,6 +36,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ['/', 'GET, HEAD'],
   ['/pages/:name', 'GET, HEAD'],
   ['/reading', 'GET, HEAD'],
+  ['/credentials/:ticket', 'GET, HEAD, POST'],
   ['/files/:name', 'GET, HEAD, PUT'],
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
@@ -228,6 +230,8 @@ export function createUploadApp(
     const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
     return page(c, faultPage('Signed out everywhere', why));
   });
+
+  if (pipe.desk) addCredentialPage(app, pipe.desk);
 
   for (const [path, methods] of ROUTES) {
     app.all(path, (c) => {

@@ -1,0 +1,59 @@
+import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import type { Asking, CredentialDesk } from '../credential-desk.ts';
+import type { Edge } from '../rest.ts';
+import { readForm } from './form.ts';
+import { type Html, layout } from './page.ts';
+
+/** Characters of one credential. */
+const LONGEST = 2000;
+
+/** The page on which a user gives the credentials that a call asks for; see `CredentialDesk`. */
+export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
+  app.get('/credentials/:ticket', (c) => c.html(formPage(asked(c, desk))));
+
+  app.post('/credentials/:ticket', async (c) => {
+    const { names } = asked(c, desk);
+    const form = await readForm(c.req.raw, 0);
+    const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
+    const empty = names.filter((name) => !values[name] || values[name].length > LONGEST);
+    if (empty.length > 0) {
+      throw new AppError(
+        'bad_request',
+        `${empty.join(' and ')} has to be filled in, with at most ${LONGEST} characters`,
+      );
+    }
+    if (!desk.give(c.req.param('ticket'), values)) throw over();
+    return c.html(donePage());
+  });
+}
+
+function asked(c: Context<Edge>, desk: CredentialDesk): Asking {
+  const asking = desk.look(c.req.param('ticket') ?? '');
+  if (!asking) throw over();
+  return asking;
+}
+
+function over(): AppError {
+  return new AppError('unauthenticated', 'this page is over, or was used already: ask your assistant again');
+}
+
+function formPage({ title, owner, names }: Asking): Html {
+  return layout(
+    title,
+    html`<main id="main"><h1>${title}</h1>
+<p>Your assistant asked for this, for the user <b><bdi>${owner}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
+<form method="post">${names.map(
+      (name) =>
+        html`<p><label for="${name}">${name}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${LONGEST}"></p>`,
+    )}<button class="main">Go on</button></form></main>`,
+  );
+}
+
+function donePage(): Html {
+  return layout(
+    'Done',
+    html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant goes on.</p></main>`,
+  );
+}

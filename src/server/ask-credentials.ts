@@ -1,0 +1,46 @@
+import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { AppError } from '../errors.ts';
+import { askOnPage, canOpen, userOpened } from './consent.ts';
+import { credentialsInHeaders, missingCredentials } from './credential-desk.ts';
+import { type Call, type Pipe, refusal } from './invoke.ts';
+
+/** Milliseconds short of a call's limit at which the client is asked again. */
+const MARGIN = 2000;
+
+/**
+ * The call with the credentials that came in the headers of its request, or that its user has given on a page of
+ * ours; or the result that makes the client open that page. A client that opens no pages gets the usual error,
+ * which names what is missing. AppError `bad_request` where the user would not.
+ */
+export async function withCredentials(
+  pipe: Pipe,
+  call: Call,
+  capabilities: ClientCapabilities | undefined,
+  ctx: ServerContext,
+): Promise<{ readonly call: Call } | { readonly ask: InputRequiredResult }> {
+  const operation = pipe.catalog.operations.find(({ name }) => name === call.operation);
+  if (!operation?.secret || !pipe.desk) return { call };
+  const headers = ctx.http?.req?.headers;
+  const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
+  const names = missingCredentials(operation, input);
+  if (names.length === 0 || !canOpen(capabilities)) return { call: { ...call, input } };
+  const denied = refusal(pipe, operation.name, call.caller);
+  if (denied) throw denied;
+  const { desk } = pipe;
+  const owner = call.caller.id;
+  const ask = async (ticket: string) => {
+    const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
+    return { ask: askOnPage(`${operation.title}: give ${names.join(' and ')} on this page.`, url, ticket) };
+  };
+  const opened = userOpened(ctx.mcpReq.inputResponses);
+  const ticket = ctx.mcpReq.requestState<string>();
+  if (opened === 'unasked' || typeof ticket !== 'string') {
+    return ask(desk.open({ owner, title: operation.title, names }));
+  }
+  if (opened === 'no') {
+    throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
+  }
+  const values = await desk.take(ticket, owner, Math.max(pipe.callTimeout - MARGIN, 0), call.signal);
+  // The client says when the page is open, not when it is filled in.
+  return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
+}

@@ -1,0 +1,316 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCredentialDesk } from '../../src/server/credential-desk.ts';
+import { startN8n } from '../automation/n8n-site.ts';
+import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
+import {
+  environment,
+  MAIN,
+  type Running,
+  runMagpie,
+  startMagpie,
+  temporaryFolder,
+} from '../helpers/magpie.ts';
+import { startWeb, type TestWeb } from '../helpers/web.ts';
+
+/** Credentials of a platform by query, header, MCP and a page of ours, over every surface, and nowhere to be found. */
+
+const folder = temporaryFolder();
+let web: TestWeb;
+let site: PlatformSite;
+let env: Record<string, string>;
+let magpie: Running;
+
+beforeAll(async () => {
+  [web, site] = [await startWeb(), await startN8n()];
+  env = {
+    ...environment(folder.path, web),
+    MAGPIE_AUTOMATION_PLATFORM: 'n8n',
+    MAGPIE_AUTOMATION_URL: site.url,
+    MAGPIE_LOG_LEVEL: 'debug',
+  };
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  await Promise.all([web.close(), site.close()]);
+  folder.remove();
+});
+
+const TEAM = 'personal';
+let count = 0;
+/** A task that was not given before. */
+const newTask = () => `Watch ${web.url}/page/magpie-nest for task ${++count} when it changes`;
+
+interface Match {
+  readonly id: string;
+  readonly metadata: { readonly text: string };
+  readonly score: string;
+  readonly items: string;
+  readonly existing?: boolean;
+  readonly document?: object;
+}
+const matchOf = (body: unknown) => (body as { matches: Match[] }).matches[0];
+
+async function rest(query: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(`${magpie.url}/automationrpa?${new URLSearchParams(query)}`, { headers });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as unknown };
+}
+
+describe('over REST', () => {
+  test('path.automationrpa: query parameters create it, and the body is the contract’s', async () => {
+    const { status, body } = await rest({ q: newTask(), autoplatformapikey: KEY, autoplatformteamid: TEAM });
+    expect(status).toBe(200);
+    const match = matchOf(body);
+    expect(match).toMatchObject({ id: 'wf0', score: TEAM, sparseValues: {}, values: [], existing: false });
+    expect(match?.metadata.text).toBe(`${site.url}/workflow/wf0`);
+    expect(match?.items).toContain('runs every 15 minutes');
+    expect(match?.items).toContain(`${web.url}/page/magpie-nest`);
+  });
+
+  test('headers do as well, and a missing credential is named', async () => {
+    const headers = { 'X-Autoplatformapikey': KEY, 'X-Autoplatformteamid': TEAM };
+    expect((await rest({ q: newTask() }, headers)).status).toBe(200);
+    const { status, body } = await rest({ q: newTask() });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      error: 'autoplatformapikey is required: text; autoplatformteamid is required: text',
+    });
+  });
+
+  test('a task without a page is about the one that a search finds, and says which', async () => {
+    const q = 'Tell me when the song of magpies changes';
+    const { status, body } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
+    expect(status).toBe(200);
+    expect(matchOf(body)?.items).toMatch(/A search chose the page: .+ \(http\S+\/page\/magpie-\w+\)/);
+    const none = await rest({
+      q: 'Watch nothing at all here',
+      autoplatformapikey: KEY,
+      autoplatformteamid: TEAM,
+    });
+    expect(none.status).toBe(404);
+  });
+
+  test.each([
+    'http://127.0.0.1:1/',
+    'http://169.254.169.254/latest',
+    'http://[::1]/',
+    'http://0x7f.1/',
+    'http://nas.local/',
+  ])('the private address %s is refused, as page and as web hook', async (address) => {
+    const asked = site.asked.length;
+    for (const q of [`Watch ${address} now`, `Watch ${web.url}/long ${++count} and post to ${address}`]) {
+      const { status } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
+      expect(status).toBe(403);
+    }
+    expect(site.asked.slice(asked).every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('the knowledge base takes a public server', async () => {
+    const q = `Save ${web.url}/long to my knowledge base every time`;
+    const { status, body } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('MAGPIE_PUBLIC_URL');
+  });
+
+  test.each([
+    ['wrong', 401],
+    ['poor', 403],
+    ['spent', 429],
+  ] as const)('a key that is %s is %i and is not echoed', async (kind, status) => {
+    const given = { q: newTask(), autoplatformapikey: BAD_KEYS[kind], autoplatformteamid: TEAM };
+    const answer = await rest(given);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body)).not.toContain(BAD_KEYS[kind]);
+    if (status === 429) expect(answer.headers.get('retry-after')).toBe('17');
+  });
+
+  test('OpenAPI has the contract’s parameters, and the headers', async () => {
+    const document = (await (await fetch(`${magpie.url}/openapi.json`)).json()) as {
+      paths: Record<string, { get: { parameters: { name: string; in: string; required: boolean }[] } }>;
+    };
+    const parameters = document.paths['/automationrpa']?.get.parameters ?? [];
+    const named = parameters.map(({ name, in: where, required }) => `${where} ${name} ${required}`);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        'query autoplatformapikey true',
+        'query autoplatformteamid true',
+        'header X-Autoplatformapikey false',
+        'header X-Autoplatformteamid false',
+      ]),
+    );
+  });
+});
+
+test('the terminal creates it, and shows a dry run', async () => {
+  const flags = ['--q', newTask(), '--autoplatformapikey', KEY, '--autoplatformteamid', TEAM];
+  const own = temporaryFolder();
+  try {
+    const made = await runMagpie(['call', 'automationrpa', ...flags], { ...env, MAGPIE_DATA: own.path });
+    expect([made.code, made.stderr]).toEqual([0, expect.not.stringContaining(KEY)]);
+    expect(made.stdout).toContain('Created on n8n');
+    const shown = await runMagpie(['call', 'automationrpa', ...flags, '--dryRun'], {
+      ...env,
+      MAGPIE_DATA: own.path,
+    });
+    expect(shown.stdout).toContain('n8n-nodes-base.scheduleTrigger');
+    expect(shown.stdout).not.toContain(KEY);
+  } finally {
+    own.remove();
+  }
+});
+
+type Result = { content: { text: string }[]; structuredContent?: unknown; isError?: boolean };
+
+async function connect(
+  way: 'http' | 'stdio',
+  modern: boolean,
+  open?: (url: string) => Promise<'accept' | 'decline'>,
+  headers: Record<string, string> = {},
+) {
+  const client = new Client(
+    { name: 'giving', version: '1' },
+    {
+      ...(modern && { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+      ...(open && { capabilities: { elicitation: { url: {} } } }),
+    },
+  );
+  if (open) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const { url } = params as { url: string };
+      return { action: await open(url) };
+    });
+  }
+  await client.connect(
+    way === 'http'
+      ? new StreamableHTTPClientTransport(new URL('/mcp', magpie.url), { requestInit: { headers } })
+      : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
+  );
+  const call = async (input: Record<string, unknown>) =>
+    (await client.callTool({ name: 'automationrpa', arguments: input })) as unknown as Result;
+  return { call, client };
+}
+
+/** Fills the page in as a browser without scripts does. */
+async function fillIn(url: string, fields: Record<string, string>): Promise<Response> {
+  const page = await (await fetch(url)).text();
+  for (const name of Object.keys(fields)) expect(page).toContain(`name="${name}"`);
+  return fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
+}
+const GOOD = { autoplatformapikey: KEY, autoplatformteamid: TEAM };
+
+describe('over MCP', () => {
+  test.each([
+    ['http', true],
+    ['http', false],
+    ['stdio', true],
+    ['stdio', false],
+  ] as const)('%s, 2026 era: %s: the user gives them on a page, once', async (way, modern) => {
+    let page = '';
+    const { call, client } = await connect(way, modern, async (url) => {
+      page = url;
+      // The client says that the page is open before it is filled in.
+      setTimeout(() => void fillIn(url, GOOD), 300);
+      return 'accept';
+    });
+    try {
+      const { content, structuredContent, isError } = await call({ q: newTask() });
+      expect([isError ?? false, content[0]?.text]).toEqual([
+        false,
+        expect.stringContaining('Created on n8n'),
+      ]);
+      expect(matchOf(structuredContent)?.score).toBe(TEAM);
+      expect(page).toMatch(/\/app\/credentials\/[\w-]{43}$/);
+      expect((await fetch(page)).status).toBe(401);
+      expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('a user who would not, and a client that opens no pages, get words', async () => {
+    const declining = await connect('http', true, async () => 'decline');
+    const refused = await declining.call({ q: newTask() });
+    expect([refused.isError, refused.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining('the user did not give it'),
+    ]);
+    const plain = await connect('http', true);
+    const missing = await plain.call({ q: newTask() });
+    expect(missing.content[0]?.text).toContain('autoplatformapikey is required');
+    const given = await plain.call({ q: newTask(), ...GOOD });
+    expect(given.isError ?? false).toBe(false);
+    await Promise.all([declining.client.close(), plain.client.close()]);
+  });
+
+  test('headers of the client do, and a page with an empty field is asked for again', async () => {
+    const headers = { 'X-Autoplatformapikey': KEY };
+    const { call, client } = await connect(
+      'http',
+      true,
+      async (url) => {
+        expect((await fillIn(url, { autoplatformteamid: ' ' })).status).toBe(400);
+        expect((await fillIn(url, { autoplatformteamid: TEAM })).status).toBe(200);
+        return 'accept';
+      },
+      headers,
+    );
+    const { isError, content } = await call({ q: newTask() });
+    expect([isError ?? false, content[0]?.text]).toEqual([false, expect.stringContaining('Created on n8n')]);
+    await client.close();
+  });
+
+  test('the listing does not make a model bring credentials', async () => {
+    const { client } = await connect('http', true);
+    const { tools } = await client.listTools();
+    const tool = tools.find(({ name }) => name === 'automationrpa');
+    expect(tool?.inputSchema.required).toEqual(['q']);
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(
+      expect.arrayContaining(Object.keys(GOOD)),
+    );
+    await client.close();
+  });
+});
+
+describe('the desk', () => {
+  const asking = { owner: 'ada', title: 'T', names: ['a'] };
+  const never = new AbortController().signal;
+
+  test('gives to the caller who asked only, once', async () => {
+    const desk = createCredentialDesk();
+    const ticket = desk.open(asking);
+    await expect(desk.take(ticket, 'bob', 10, never)).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await desk.take(ticket, 'ada', 1, never)).toBeUndefined();
+    expect(desk.give(ticket, { a: '1' })).toBe(true);
+    expect(desk.give(ticket, { a: '2' })).toBe(false);
+    expect(desk.look(ticket)).toBeUndefined();
+    expect(await desk.take(ticket, 'ada', 1000, never)).toEqual({ a: '1' });
+    await expect(desk.take(ticket, 'ada', 10, never)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  test('forgets after ten minutes, and the oldest of five hundred', () => {
+    let now = 0;
+    const desk = createCredentialDesk(() => now);
+    const first = desk.open(asking);
+    const others = Array.from({ length: 500 }, () => desk.open(asking));
+    expect(desk.look(first)).toBeUndefined();
+    expect(desk.look(others[0] ?? '')).toEqual(asking);
+    now = 600_001;
+    expect(desk.look(others[499] ?? '')).toBeUndefined();
+    expect(desk.give(others[498] ?? '', { a: '1' })).toBe(false);
+  });
+
+  test('a caller who gives up is let go', async () => {
+    const desk = createCredentialDesk();
+    const gone = new AbortController();
+    const work = desk.take(desk.open(asking), 'ada', 60_000, gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(work).rejects.toThrow('gone');
+  });
+});
+
+test('no credential is in the log', () => {
+  expect(magpie.stderr()).toContain('automationrpa');
+  for (const secret of [KEY, ...Object.values(BAD_KEYS)]) expect(magpie.stderr()).not.toContain(secret);
+});
