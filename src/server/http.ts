@@ -158,6 +158,10 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   const compressed = compress();
   app.use((c, next) => (c.req.header('accept-encoding') ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
+    if (!c.get('caller').scopes.has('monitor')) {
+      const why = '/metrics counts the calls of all users: it needs the scope monitor';
+      throw new AppError('forbidden', why, { scope: 'monitor' });
+    }
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });
   });

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Scope } from '../../src/caller.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/services.ts';
@@ -37,7 +38,8 @@ beforeAll(async () => {
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const room = (await services.access()).keys;
   for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal']) {
-    const { record, key } = room.create({ user, scopes: user === 'dan' ? ['read'] : ['read', 'write'] });
+    const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
+    const { record, key } = room.create({ user, scopes });
     keys[user] = { id: record.id, key };
   }
   await services.close();
@@ -248,7 +250,10 @@ test('who called what is recorded without what was asked, and a new network is t
       ),
     20_000,
   );
-  const metrics = await (await ask('/metrics', 'dan', '192.0.2.4')).text();
+  // They count the calls of all users, which is not everybody's to see.
+  const refused = await ask('/metrics', 'dan', '192.0.2.4');
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('the scope monitor')]);
+  const metrics = await (await ask('/metrics', 'hal', '192.0.2.10')).text();
   // On a slow machine one of bob's requests from the address that guesses was let in as well.
   expect(metrics).toMatch(/magpie_access_alerts_total\{kind="new-network"\} [12]\n/);
   await magpie.stop();
