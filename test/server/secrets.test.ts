@@ -88,17 +88,26 @@ const KEYED: Readonly<Record<string, string>> = {
   jinaKey: 'jina',
   perplexityKey: 'perplexity',
 };
+/** An address that has a marked secret wherever one may stand. */
+function webhook(name: string, echo: string): string {
+  const url = new URL(`/hook/${credential(`${name}: path`)}`, echo);
+  url.username = 'magpie';
+  url.password = credential(`${name}: password`);
+  url.searchParams.set('token', credential(`${name}: query`));
+  return url.href;
+}
 /** Secrets that take a form of their own. */
 const FORMS: Readonly<Record<string, (echo: string) => string>> = {
   googleKey: () => `cx1:${credential('GOOGLE_SEARCH_KEY')}`,
   gitTokens: () => `git.example=user:${credential('MAGPIE_GIT_TOKENS')}`,
-  alertWebhook: (echo) => {
-    const url = new URL(`/hook/${credential('webhook: path')}`, echo);
-    url.username = 'magpie';
-    url.password = credential('webhook: password');
-    url.searchParams.set('token', credential('webhook: query'));
-    return url.href;
-  },
+  alertWebhook: (echo) => webhook('webhook', echo),
+  monitorWebhook: (echo) => webhook('webhook of monitors', echo),
+  monitorSlack: (echo) => webhook('Slack of monitors', echo),
+  monitorSmtp: () => `smtp://user:${credential('MAGPIE_MONITOR_SMTP')}@127.0.0.1:9`,
+  monitorSecret: () =>
+    `whsec_${credential('MAGPIE_MONITOR_SECRET')
+      .replace(/[^A-Za-z0-9]/g, '')
+      .padEnd(44, 'A')}`,
 };
 /** A database elsewhere is another set-up: its own tests mark its address. */
 const ELSEWHERE = ['databaseUrl'];
