@@ -1,3 +1,4 @@
+import { COMPLIANCE } from './compliance-migrations.ts';
 import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge-migrations.ts';
 import { MONITORS } from './monitor-migrations.ts';
 import { SCANS } from './security-migrations.ts';
@@ -231,4 +232,5 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
   },
   MONITORS,
+  COMPLIANCE,
 ];

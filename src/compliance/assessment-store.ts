@@ -1,0 +1,13 @@
+import type { Assessment, AssessmentName } from './assessment.ts';
+
+/** Checks that were made, each owner's apart. Every write is durable before it returns. */
+export interface AssessmentStore {
+  /** Of more than `keep` checks of the owner the oldest are dropped. */
+  add(owner: string, assessment: Assessment, keep: number): void;
+  get(owner: string, id: string): Assessment | undefined;
+  /** Newest first. */
+  list(owner: string): AssessmentName[];
+  /** The newest before that one with the same scope, whatever its standards. */
+  before(owner: string, id: string): string | undefined;
+  remove(owner: string, id: string): boolean;
+}

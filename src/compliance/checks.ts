@@ -1,0 +1,51 @@
+import type { Coverage } from './catalogue.ts';
+import { CHECK_GROUPS } from './mapping.ts';
+
+/** What a control goes by, with the groups' names replaced by what is in them. */
+export interface Checks {
+  /** Ids, of which `/*` at the end stands for all of that kind. */
+  readonly ids: readonly string[];
+  /** `CWE-89`: findings with one of them count too, whichever scanner they are from. */
+  readonly cwe: ReadonlySet<string>;
+}
+
+/** Kinds of checks that look at repositories; all others look at what runs. */
+const OF_REPOSITORIES: ReadonlySet<string> = new Set([
+  'secrets',
+  'source',
+  'infrastructure',
+  'dependencies',
+  'practice',
+]);
+
+/** The checks behind a coverage. Throws Error for a name that there is not: a fault of the catalogue. */
+export function checksOf({ by }: Coverage): Checks {
+  const ids = new Set<string>();
+  const cwe = new Set<string>();
+  for (const name of by) {
+    if (name.startsWith('cwe:')) cwe.add(`CWE-${name.slice(4)}`);
+    else if (name.includes('/')) ids.add(name);
+    else {
+      const group = CHECK_GROUPS[name];
+      if (!group) throw new Error(`there is no group of checks ${JSON.stringify(name)}`);
+      for (const id of group.checks) ids.add(id);
+      for (const number of group.cwe ?? []) cwe.add(`CWE-${number}`);
+    }
+  }
+  return { ids: [...ids], cwe };
+}
+
+/** `source` of `source/sql-injection`. */
+export function kindOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}
+
+/** Whether checks of a kind look at repositories. */
+export function looksAtRepositories(kind: string): boolean {
+  return OF_REPOSITORIES.has(kind);
+}
+
+/** In plain words, the names of what a coverage goes by. */
+export function wordsOf({ by }: Coverage): string[] {
+  return by.filter((name) => !name.startsWith('cwe:')).map((name) => CHECK_GROUPS[name]?.title ?? name);
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { assess } from './assess.ts';
+import type { Assessment, AssessmentName } from './assessment.ts';
+import type { AssessmentStore } from './assessment-store.ts';
+import type { Catalogue, StandardName } from './catalogue.ts';
+import { type Comparison, compare } from './compare.ts';
+import type { Evidence } from './evidence.ts';
+import { type Practices, practicesOf } from './practices.ts';
+import type { Format, ReportForm } from './report.ts';
+import type { Sealer } from './seal.ts';
+import { standardsNamed } from './standards.ts';
+import { type Verdict, verifyReport } from './verify.ts';
+
+/** The room: holds evidence against standards, and keeps what came of it. Others' checks are not there. */
+export interface Compliance {
+  standards(): readonly StandardName[];
+  /** Ids of those named. AppError `bad_request` for an unknown one. */
+  idsOf(names: readonly string[]): readonly string[];
+  /** What a repository shows of how it is worked on. */
+  readonly practices: Practices;
+  /** Checks, signs nothing yet, and keeps. AppError `bad_request` for an unknown standard. */
+  check(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
+  /** AppError `not_found`, as below. */
+  get(owner: string, id: string): Assessment;
+  /** Newest first. */
+  list(owner: string): readonly AssessmentName[];
+  /** What changed since that check, or since the one before of the same scope; undefined where there is none. */
+  changes(owner: string, id: string, since?: string): Comparison | undefined;
+  /** The report with its media type and a name for a file. */
+  report(owner: string, id: string, format: Format): Promise<Report>;
+  /** What a report file proves. AppError `bad_request` for one that is no report. */
+  verify(owner: string, file: string | Uint8Array): Promise<Verdict>;
+  remove(owner: string, id: string): void;
+}
+
+export interface Report {
+  readonly content: string | Uint8Array;
+  readonly type: string;
+  readonly fileName: string;
+}
+
+export interface ComplianceOptions {
+  readonly catalogues: readonly Catalogue[];
+  readonly forms: readonly ReportForm[];
+  readonly store: AssessmentStore;
+  readonly sealer: Sealer;
+  /** Magpie's. */
+  readonly version: string;
+  /** Checks kept for one owner. */
+  readonly keep: number;
+}
+
+export function createCompliance(options: ComplianceOptions): Compliance {
+  const { catalogues, forms, store, sealer, version, keep } = options;
+
+  function find(owner: string, id: string): Assessment {
+    const found = store.get(owner, id);
+    if (found) return found;
+    throw new AppError(
+      'not_found',
+      `there is no compliance check ${JSON.stringify(id.slice(0, 80))}: it takes the check_id that checkCompliance gave; the oldest are dropped`,
+    );
+  }
+
+  const room: Compliance = {
+    practices: practicesOf,
+    standards: () => catalogues.map(({ controls: _, ...name }) => name),
+    idsOf: (names) => standardsNamed(names, catalogues).map(({ id }) => id),
+    async check(owner, names, evidence) {
+      const standards = await assess(standardsNamed(names, catalogues), evidence);
+      const { scope, subjects, findings, looks, practices } = evidence;
+      const assessment: Assessment = {
+        id: randomBytes(12).toString('hex'),
+        createdAt: Date.now(),
+        scope,
+        subjects,
+        standards,
+        findings,
+        looks,
+        practices,
+        version,
+      };
+      store.add(owner, assessment, keep);
+      return assessment;
+    },
+    get: find,
+    list: (owner) => store.list(owner),
+    changes(owner, id, since) {
+      const now = find(owner, id);
+      const earlier = since ?? store.before(owner, id);
+      return earlier === undefined ? undefined : compare(find(owner, earlier), now);
+    },
+    async report(owner, id, format) {
+      const assessment = find(owner, id);
+      const form = forms.find((one) => one.format === format);
+      if (!form) throw new AppError('bad_request', `there is no report format ${JSON.stringify(format)}`);
+      const comparison = room.changes(owner, id);
+      const content = await form.write({
+        assessment,
+        seal: sealer.seal(assessment),
+        ...(comparison && { comparison }),
+      });
+      return { content, type: form.type, fileName: `compliance-${id}.${form.extension}` };
+    },
+    verify: (owner, file) => verifyReport(file, sealer, (id) => store.get(owner, id)),
+    remove(owner, id) {
+      find(owner, id);
+      store.remove(owner, id);
+    },
+  };
+  return room;
+}

@@ -1,0 +1,66 @@
+/** Where proof of a control is found, by words of its title; the first that fits. */
+const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
+  [
+    /\b(branches|merged|webhooks?|contributors|maintained|still worked on|badge|organisations work)\b/i,
+    'the settings and the history of the repository where it is hosted',
+  ],
+  [/\b(train|aware|awareness|skills)/i, 'training material and the records of who took part'],
+  [
+    /\b(screen|personnel|workforce|hire|leave|terminat|sanction|employment)/i,
+    'personnel files and the procedures for joining and leaving',
+  ],
+  [
+    /\b(physical|premises|facilit|visitor|workstation|entry|cable|utilit|equipment)/i,
+    'the premises, their access lists and logs of visitors',
+  ],
+  [
+    /\b(supplier|vendor|third.part|provider|associate|contract|acquisition|outsourc)/i,
+    'contracts, the list of suppliers and their last reviews',
+  ],
+  [
+    /\b(backup|back.up|recover|contingency|continuity|restor|disaster)/i,
+    'the recovery plan and the record of its last test',
+  ],
+  [/\b(incident|breach|forensic)/i, 'the incident plan, the last exercise and records of incidents'],
+  [/\b(log|logs|logged|logging|audit)\b/i, 'what systems log, where it goes, and who reviews it'],
+  [
+    /\b(privacy|personal information|consent|personally)/i,
+    'the records of processing and the notices that people get',
+  ],
+  [/\b(risk|threat)/i, 'the register of risks and its last review'],
+  [/\b(penetration|red team)/i, 'the report of the last penetration test, and what came of it'],
+  [
+    /\b(malware|malicious|anti-?virus)/i,
+    'the settings of the protection from malware, and a sample of machines',
+  ],
+  [/\b(media|dispos|sanitiz|wipe|destroy)/i, 'the inventory of media and the records of their disposal'],
+  [
+    /\b(encrypt|cryptograph|cipher|key|keys|certificate|TLS)\b/i,
+    'the inventory of keys and certificates, and the settings that use them',
+  ],
+  [
+    /\b(account|accounts|access|privileg|authenticat|authoriz|authoris|password|identit|session|factor)/i,
+    'the list of accounts and rights, the settings of the identity provider, and the last review of access',
+  ],
+  [
+    /\b(network|boundary|firewall|traffic|wireless|segment|DNS)/i,
+    'network diagrams, firewall rules and their last review',
+  ],
+  [/\b(vulnerab|patch|update|flaw)/i, 'the list of open vulnerabilities and how long they have been so'],
+  [/\b(invent|asset|component)/i, 'the inventory, and a sample of what should be in it'],
+  [
+    /\b(develop|code|software|design|engineer|test|tests|change|changes|configur|input|output|encod|sanitiz)/i,
+    'the design, the code in question, its reviews and its tests',
+  ],
+  [
+    /\b(policy|policies|procedure|role|roles|duties|govern|programme|program|plan)/i,
+    'the approved document, its owner and the date of its last review',
+  ],
+];
+const ELSE = 'documents, settings and people that can show it';
+
+/** What somebody has to look at to judge a control that no check judges: `Look at ...`. */
+export function lookAt(title: string): string {
+  const [, place = ELSE] = PLACES.find(([about]) => about.test(title)) ?? [];
+  return `Look at ${place}.`;
+}

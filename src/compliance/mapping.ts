@@ -1,0 +1,197 @@
+/** Checks that belong together, so that standards which ask for the same name the same. */
+export interface CheckGroup {
+  /** What a reader is told was looked for. */
+  readonly title: string;
+  /**
+   * Rules of scanners (`source/sql-injection`, `secrets/*`), faults of monitor checks (`certificate/*`), vulnerable
+   * packages (`dependencies/*`), and practices of repositories (`practice/tests`).
+   */
+  readonly checks: readonly string[];
+  /** Weaknesses whose findings count as well, whichever scanner found them: numbers of CWE. */
+  readonly cwe?: readonly number[];
+}
+
+const infrastructure = (...names: string[]) => names.map((name) => `infrastructure/${name}`);
+const source = (...names: string[]) => names.map((name) => `source/${name}`);
+
+/** Every group by its name. A test holds each check against the rules that there are. */
+export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
+  secrets: {
+    title: 'secrets in code and its settings',
+    checks: [
+      'secrets/*',
+      ...infrastructure('docker-secret-argument', 'kubernetes-secret-value', 'workflow-printed-secret'),
+      ...source('hard-coded-credentials', 'jwt-hard-coded-secret'),
+    ],
+    cwe: [259, 321, 522, 798],
+  },
+  injection: {
+    title: 'injection',
+    checks: [
+      ...source(
+        'sql-injection',
+        'nosql-injection',
+        'command-injection',
+        'code-injection',
+        'template-injection',
+        'ldap-injection',
+        'xpath-injection',
+        'cross-site-scripting',
+      ),
+      ...infrastructure('workflow-script-injection', 'pipeline-eval', 'workflow-unsafe-commands'),
+    ],
+    cwe: [74, 77, 78, 79, 88, 89, 90, 91, 94, 95, 113, 116, 564, 643, 917, 943, 1336],
+  },
+  'input-handling': {
+    title: 'input that chooses files, addresses, objects or entities',
+    checks: source(
+      'path-traversal',
+      'server-side-request-forgery',
+      'open-redirect',
+      'unsafe-deserialisation',
+      'unsafe-loader',
+      'xml-external-entities',
+      'prototype-pollution',
+      'trust-boundary',
+    ),
+    cwe: [20, 22, 501, 502, 601, 611, 918, 1321],
+  },
+  deserialisation: {
+    title: 'unsafe deserialisation',
+    checks: source('unsafe-deserialisation', 'unsafe-loader'),
+    cwe: [502],
+  },
+  crypto: {
+    title: 'weak cryptography in code',
+    checks: source('weak-hash', 'weak-cipher', 'weak-random', 'jwt-unverified'),
+    cwe: [326, 327, 328, 330, 338, 347, 916],
+  },
+  'transport-settings': {
+    title: 'unprotected transport in code and infrastructure files',
+    checks: [
+      ...source('tls-verification-off', 'weak-tls-version'),
+      ...infrastructure(
+        'cloud-old-tls',
+        'cloud-plain-transport',
+        'kubernetes-plain-ingress',
+        'pipeline-plain-docker',
+        'shell-unverified-download',
+      ),
+    ],
+    cwe: [295, 319],
+  },
+  'live-tls': {
+    title: 'certificates and protocols of the running service',
+    checks: ['certificate/*', 'protocol/*'],
+  },
+  headers: { title: 'security headers of the running service', checks: ['headers/*'] },
+  cookies: {
+    title: 'flags of cookies',
+    checks: ['cookies/*', ...source('insecure-cookie', 'cookie-readable-by-script')],
+    cwe: [614, 1004],
+  },
+  'open-ports': { title: 'open ports of the running service', checks: ['ports/*'] },
+  exposure: {
+    title: 'services and storage open to everyone by infrastructure files',
+    checks: infrastructure(
+      'cloud-open-port',
+      'cloud-public-storage',
+      'cloud-public-database',
+      'published-database',
+      'docker-ssh-port',
+    ),
+    cwe: [284, 668],
+  },
+  privilege: {
+    title: 'more rights than needed by infrastructure files',
+    checks: infrastructure(
+      'docker-root-user',
+      'container-privileged',
+      'container-capability',
+      'container-run-as-root',
+      'container-privilege-escalation',
+      'kubernetes-wildcard-role',
+      'kubernetes-cluster-admin',
+      'kubernetes-anonymous-role',
+      'cloud-wildcard-policy',
+      'workflow-broad-permissions',
+      'workflow-default-permissions',
+      'shell-world-writable',
+    ),
+    cwe: [250, 269, 732],
+  },
+  isolation: {
+    title: 'containers that reach their host',
+    checks: infrastructure(
+      'container-docker-socket',
+      'container-host-namespace',
+      'container-host-path',
+      'container-unconfined',
+      'container-writable-root',
+    ),
+  },
+  hardening: {
+    title: 'unsafe defaults in code and infrastructure files',
+    checks: [
+      ...source('debug-on'),
+      ...infrastructure('cloud-metadata-v1', 'container-unconfined', 'container-writable-root'),
+    ],
+    cwe: [489, 1188],
+  },
+  limits: {
+    title: 'missing limits on resources',
+    checks: infrastructure('container-no-memory-limit'),
+    cwe: [400, 770],
+  },
+  'data-at-rest': {
+    title: 'storage without encryption by infrastructure files',
+    checks: infrastructure('cloud-unencrypted-storage', 'cloud-no-key-rotation'),
+    cwe: [311],
+  },
+  'key-rotation': {
+    title: 'keys without rotation',
+    checks: infrastructure('cloud-no-key-rotation'),
+    cwe: [324],
+  },
+  dependencies: {
+    title: 'packages with known vulnerabilities',
+    checks: ['dependencies/*'],
+  },
+  pins: {
+    title: 'parts of the build without a fixed version or checksum',
+    checks: infrastructure(
+      'docker-unpinned-image',
+      'unpinned-image',
+      'unpinned-module',
+      'workflow-unpinned-action',
+      'cloud-mutable-tags',
+      'docker-remote-add',
+      'shell-remote-script',
+      'pipeline-remote-include',
+    ),
+    cwe: [494, 829],
+  },
+  workflows: {
+    title: 'dangerous workflows',
+    checks: infrastructure(
+      'workflow-script-injection',
+      'workflow-untrusted-checkout',
+      'workflow-unsafe-commands',
+      'workflow-printed-secret',
+    ),
+  },
+  availability: { title: 'whether the running service answers', checks: ['reachability/*'] },
+  mail: { title: 'what DNS says of the domain', checks: ['dns/*'] },
+  disclosure: {
+    title: 'where to report vulnerabilities',
+    checks: ['practice/security-policy', 'security-txt/*'],
+  },
+  development: {
+    title: 'how the repository is worked on',
+    checks: ['practice/continuous-integration', 'practice/tests', 'practice/code-owners'],
+  },
+  'supply-chain': {
+    title: 'how the repository takes in the work of others',
+    checks: ['practice/lockfiles', 'practice/dependency-updates', 'practice/pinned-actions'],
+  },
+};

@@ -1,0 +1,25 @@
+import type { Practice } from './evidence.ts';
+
+const USES = /^\s*(?:-\s+)?uses:\s*["']?([^\s"'#]{1,300})/;
+const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
+
+/** Whether the actions of others in GitHub's workflows are pinned to a commit or a digest; texts by path. */
+export function unpinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
+  let used = 0;
+  const open: string[] = [];
+  for (const [path, text] of texts) {
+    if (!path.includes('/workflows/')) continue;
+    for (const line of text.split('\n')) {
+      const [, action] = USES.exec(line) ?? [];
+      if (action === undefined || action.startsWith('./')) continue;
+      used++;
+      if (!PINNED.test(action)) open.push(`${action} in ${path}`);
+    }
+  }
+  if (used === 0) return { state: 'not_applicable', detail: 'no workflow uses an action of others' };
+  if (open.length === 0) return { state: 'kept', detail: `all ${used} actions are pinned` };
+  return {
+    state: 'missing',
+    detail: `${open.length} of ${used} actions are not pinned to a commit, such as ${open[0]}`,
+  };
+}

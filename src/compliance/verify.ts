@@ -1,0 +1,80 @@
+import { AppError } from '../errors.ts';
+import type { Assessment } from './assessment.ts';
+import { digestOf, type Seal, type Sealer } from './seal.ts';
+import { readSeal } from './seal-text.ts';
+
+/** What a report file proves. */
+export interface Verdict {
+  readonly id: string;
+  /** The signature is good, and by this installation's key. */
+  readonly signed: boolean;
+  /** `matches`: what the file says is what was signed. `differs`: it was changed. `absent`: only JSON carries it. */
+  readonly evidence: 'matches' | 'differs' | 'absent';
+  /** Whether the check that is kept here is the one that was signed; undefined where it is not kept any more. */
+  readonly kept?: boolean;
+  /** In plain words. */
+  readonly reason: string;
+}
+
+/** Judges a report in any of its forms. AppError `bad_request` for a file without a seal. */
+export async function verifyReport(
+  file: string | Uint8Array,
+  sealer: Sealer,
+  find: (id: string) => Assessment | undefined,
+): Promise<Verdict> {
+  const { id, seal, assessment } = await contentOf(file);
+  const { good, own } = sealer.check(id, seal);
+  const known = find(id);
+  const evidence =
+    assessment === undefined ? 'absent' : digestOf(assessment) === seal.digest ? 'matches' : 'differs';
+  const kept = known && digestOf(known) === seal.digest;
+  return {
+    id,
+    signed: good && own,
+    evidence,
+    ...(kept !== undefined && { kept }),
+    reason: reasonOf({ good, own, evidence, kept }),
+  };
+}
+
+function reasonOf(state: {
+  readonly good: boolean;
+  readonly own: boolean;
+  readonly evidence: Verdict['evidence'];
+  readonly kept: boolean | undefined;
+}): string {
+  if (!state.good) return 'the signature is not good: the file was changed, or never signed';
+  if (!state.own) return 'the signature is good, but by the key of another installation';
+  if (state.evidence === 'differs') return 'the results in the file are not those that were signed';
+  if (state.kept === false) return 'the check that is kept under this id is another';
+  if (state.evidence === 'matches') return 'the results in the file are as this installation made them';
+  const which = state.kept ? 'the check that is kept here' : 'a check that is not kept any more';
+  return `the seal is good, and is that of ${which}; words around it are not covered: the JSON form carries the results themselves`;
+}
+
+async function contentOf(
+  file: string | Uint8Array,
+): Promise<{ id: string; seal: Seal; assessment?: Assessment }> {
+  const text = typeof file === 'string' ? file : Buffer.from(file).toString('utf8');
+  const json = text.trimStart().startsWith('{') ? parsed(text) : undefined;
+  if (json?.assessment && json.seal)
+    return { id: json.assessment.id, seal: json.seal, assessment: json.assessment };
+  const isPdf = typeof file !== 'string' && text.startsWith('%PDF');
+  const sealed = readSeal(isPdf ? await textOfPdf(file) : text);
+  if (sealed) return sealed;
+  throw new AppError('bad_request', 'the file is no compliance report of Magpie: it has no seal');
+}
+
+function parsed(text: string): { assessment?: Assessment; seal?: Seal } | undefined {
+  try {
+    return JSON.parse(text) as { assessment?: Assessment; seal?: Seal };
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOfPdf(file: Uint8Array): Promise<string> {
+  const { extractText } = await import('unpdf');
+  const { text } = await extractText(new Uint8Array(file), { mergePages: true });
+  return text;
+}

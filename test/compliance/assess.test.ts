@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { assess } from '../../src/compliance/assess.ts';
+import type { Catalogue } from '../../src/compliance/catalogue.ts';
+import { controlsFrom } from '../../src/compliance/catalogues/lines.ts';
+import type { Evidence } from '../../src/compliance/evidence.ts';
+import { AT, evidence, finding } from '../helpers/compliance.ts';
+
+const CATALOGUE: Catalogue = {
+  id: 'made-up',
+  title: 'Made up',
+  edition: '1',
+  source: 'https://standards.example',
+  license: 'ours',
+  spellings: [],
+  controls: async () =>
+    controlsFrom(`
+      # All
+      whole Queries hold no foreign text => whole source/sql-injection cwe:89
+      part Software is developed securely => part source/sql-injection practice/tests
+      license There is a license => whole practice/license
+      live Transport is encrypted => whole certificate/*
+      packages Nothing vulnerable is used => whole dependencies
+      weakness Memory is safe => part cwe:787
+      nobody People are trained`),
+};
+
+async function statuses(seen: Evidence): Promise<Record<string, string>> {
+  const [result] = await assess([CATALOGUE], seen);
+  return Object.fromEntries((result?.controls ?? []).map(({ id, status }) => [id, status]));
+}
+
+test('passes only what was looked for, to the end, without a finding', async () => {
+  expect(await statuses(evidence())).toEqual({
+    whole: 'pass',
+    part: 'manual',
+    license: 'pass',
+    live: 'not_assessed',
+    packages: 'pass',
+    weakness: 'manual',
+    nobody: 'manual',
+  });
+});
+
+test('nothing passes where nothing was looked for', async () => {
+  const nothing = await statuses(evidence([], { looks: [], practices: [] }));
+  expect(Object.values(nothing)).not.toContain('pass');
+  expect(nothing).toMatchObject({ whole: 'not_assessed', part: 'not_assessed', license: 'not_assessed' });
+});
+
+test('a scanner that failed, had nothing to look at, or missed a subject is no evidence', async () => {
+  const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4 };
+  const [result] = await assess(
+    [CATALOGUE],
+    evidence([], { looks: [{ ...look, ok: false, why: 'out of time' }] }),
+  );
+  expect(result?.controls[0]).toMatchObject({ status: 'not_assessed', reason: /out of time/ });
+  expect((await statuses(evidence([], { looks: [{ ...look, items: 0 }] }))).whole).toBe('not_assessed');
+  const two = [
+    { name: 'shop', kind: 'repository' as const },
+    { name: 'till', kind: 'repository' as const },
+  ];
+  expect((await statuses(evidence([], { looks: [look], subjects: two }))).whole).toBe('not_assessed');
+  const both = [look, { ...look, subject: 'till', items: 0 }];
+  expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('pass');
+});
+
+test('findings count by rule and by weakness, the worst first, accepted ones apart', async () => {
+  const seen = evidence([
+    finding('source/sql-injection', { severity: 'medium', location: 'b.js:1' }),
+    finding('semgrep/sqli', { cwe: ['CWE-89'], severity: 'critical', location: 'a.js:1' }),
+    finding('source/sql-injection', { accepted: 'a test', location: 'c.js:1' }),
+  ]);
+  const [result] = await assess([CATALOGUE], seen);
+  expect(result?.counts).toEqual({ pass: 2, fail: 2, manual: 2, not_assessed: 1 });
+  expect(result?.controls[0]).toMatchObject({
+    status: 'fail',
+    severity: 'critical',
+    found: 2,
+    accepted: 1,
+    findings: ['print-semgrep/sqli-a.js:1', 'print-source/sql-injection-b.js:1'],
+    at: AT,
+  });
+  expect(result?.controls[1]).toMatchObject({ status: 'fail', found: 1 });
+});
+
+test('what somebody accepted does not fail a control, and is counted', async () => {
+  const [result] = await assess(
+    [CATALOGUE],
+    evidence([finding('source/sql-injection', { accepted: 'a test' })]),
+  );
+  expect(result?.controls[0]).toMatchObject({ status: 'pass', found: 0, accepted: 1 });
+});
+
+test('a weakness in a package speaks against the package alone', async () => {
+  const seen = await statuses(
+    evidence([finding('dependencies/vulnerability', { cwe: ['CWE-89', 'CWE-787'] })]),
+  );
+  expect(seen).toMatchObject({ whole: 'pass', packages: 'fail', weakness: 'manual' });
+});
+
+test('a practice that is not kept fails what asks for it, and is only told where more would show', async () => {
+  const { practices } = evidence();
+  const missing = practices.map((one) => ({ ...one, state: 'missing' as const, detail: `no ${one.name}` }));
+  const [result] = await assess([CATALOGUE], evidence([], { practices: missing }));
+  const by = Object.fromEntries((result?.controls ?? []).map((one) => [one.id, one]));
+  expect(by.license).toMatchObject({ status: 'fail', reason: 'no license' });
+  expect(by.part).toMatchObject({ status: 'manual', reason: /Not seen: no tests/ });
+});

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
+import { checksOf } from '../../src/compliance/checks.ts';
+import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
+import { PRACTICES } from '../../src/compliance/practices.ts';
+import { monitorRules } from '../../src/monitor/checks/list.ts';
+import { INFRASTRUCTURE_RULES } from '../../src/security/scanners/infrastructure/rules.ts';
+import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
+import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.ts';
+
+/** How many controls each standard has, by its publisher. */
+const SIZES: Readonly<Record<string, number>> = {
+  'nist-800-53': 1008,
+  'nist-csf': 106,
+  'owasp-asvs': 345,
+  'owasp-top-10-2021': 10,
+  'owasp-top-10-2025': 10,
+  'cwe-top-25': 25,
+  'cis-controls': 153,
+  'pci-dss': 280,
+  'soc-2': 61,
+  'iso-27001': 93,
+  hipaa: 65,
+  'gdpr-32': 8,
+  slsa: 8,
+  'openssf-scorecard': 20,
+};
+
+const RULES = new Set([
+  ...SECRET_RULES.map(({ id }) => id),
+  ...sourceRules.map(({ id }) => id),
+  ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  ...monitorRules.keys(),
+  ...PRACTICES.map((name) => `practice/${name}`),
+  'dependencies/vulnerability',
+]);
+
+test('every standard of the list is there, under names of its own', () => {
+  expect(CATALOGUES.map(({ id }) => id)).toEqual(Object.keys(SIZES));
+  const names = CATALOGUES.flatMap(({ id, spellings }) => [id, ...spellings]);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
+  '%s is complete, and names only checks that there are',
+  async (id, catalogue) => {
+    const controls = await catalogue.controls();
+    expect(controls).toHaveLength(SIZES[id] ?? 0);
+    expect(new Set(controls.map((control) => control.id)).size).toBe(controls.length);
+    expect(controls.filter(({ title, group }) => title.trim() === '' || group === '')).toEqual([]);
+    expect(catalogue.source).toMatch(/^https:\/\//);
+    expect([catalogue.edition, catalogue.license]).not.toContain('');
+    const gone = controls.flatMap(({ id: control, coverage }) =>
+      (coverage ? checksOf(coverage).ids : [])
+        .filter((check) => !isThere(check))
+        .map((check) => `${control} goes by ${check}`),
+    );
+    expect(gone).toEqual([]);
+  },
+);
+
+test('every group of checks names checks that there are, and is used', async () => {
+  const lists = await Promise.all(CATALOGUES.map(({ controls }) => controls()));
+  const used = new Set(lists.flat().flatMap(({ coverage }) => coverage?.by ?? []));
+  for (const [name, { checks, title }] of Object.entries(CHECK_GROUPS)) {
+    expect(title, name).not.toBe('');
+    expect(used, 'no control goes by it').toContain(name);
+    expect(checks.filter((check) => !isThere(check))).toEqual([]);
+  }
+});
+
+test('controls stand by the numbers of their standards', async () => {
+  const ids = async (id: string) =>
+    ((await CATALOGUES.find((one) => one.id === id)?.controls()) ?? []).map((control) => control.id);
+  const iso = await ids('iso-27001');
+  for (const [chapter, last] of [
+    [5, 37],
+    [6, 8],
+    [7, 14],
+    [8, 34],
+  ] as const) {
+    expect(iso.filter((one) => one.startsWith(`A.${chapter}.`))).toHaveLength(last);
+  }
+  const cis = await ids('cis-controls');
+  const safeguards = [5, 7, 14, 12, 6, 8, 7, 12, 7, 7, 5, 8, 11, 9, 7, 14, 9, 5];
+  expect(safeguards.map((_, at) => cis.filter((one) => one.startsWith(`${at + 1}.`)).length)).toEqual(
+    safeguards,
+  );
+  const csf = await ids('nist-csf');
+  expect(
+    ['GV', 'ID', 'PR', 'DE', 'RS', 'RC'].map((f) => csf.filter((one) => one.startsWith(f)).length),
+  ).toEqual([31, 21, 22, 11, 13, 8]);
+  expect(await ids('soc-2')).toEqual(
+    expect.arrayContaining(['CC1.1', 'CC9.2', 'A1.3', 'C1.2', 'PI1.5', 'P8.1']),
+  );
+  expect(await ids('nist-800-53')).toEqual(expect.arrayContaining(['AC-1', 'AC-2(1)', 'SI-10', 'SR-12']));
+});
+
+function isThere(check: string): boolean {
+  if (!check.endsWith('/*')) return RULES.has(check);
+  return [...RULES].some((rule) => rule.startsWith(check.slice(0, -1)));
+}

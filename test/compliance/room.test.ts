@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Compliance } from '../../src/compliance/compliance.ts';
+import { openCompliance } from '../../src/compliance/stores/open.ts';
+import { createSqliteAssessmentStore } from '../../src/compliance/stores/sqlite.ts';
+import { COMPLIANCE } from '../../src/storage/compliance-migrations.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { evidence, finding } from '../helpers/compliance.ts';
+
+let folder: string;
+let db: Database;
+let room: Compliance;
+const SECRET = Buffer.alloc(32, 7);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
+  db = await openDatabase({ folder, migrations: [COMPLIANCE] });
+  room = openCompliance({ db, secret: SECRET, version: '1.2.3' });
+});
+afterAll(async () => {
+  db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('standards go by their common spellings; an unknown one is named with the nearest and all there are', () => {
+  const asked = [
+    'pci-dss',
+    'PCI DSS 4.0',
+    'soc2',
+    'ISO/IEC 27001:2022',
+    'nist 800-53 r5',
+    'asvs',
+    'GDPR Art. 32',
+  ];
+  expect(room.idsOf(asked)).toEqual([
+    'pci-dss',
+    'soc-2',
+    'iso-27001',
+    'nist-800-53',
+    'owasp-asvs',
+    'gdpr-32',
+  ]);
+  expect(room.idsOf(['all'])).toHaveLength(room.standards().length);
+  expect(() => room.idsOf(['hippa'])).toThrow(
+    /"hippa", which is no standard here \(did you mean hipaa\?\): it takes nist-800-53, .*openssf-scorecard/,
+  );
+});
+
+test('a check is kept for its owner, and is not there for others', async () => {
+  const made = await room.check('ann', ['cwe-top-25'], evidence());
+  expect(room.get('ann', made.id)).toEqual(made);
+  expect(room.list('ann')[0]).toMatchObject({ id: made.id, scope: 'shop', standards: ['cwe-top-25'] });
+  expect(room.list('bob')).toEqual([]);
+  expect(() => room.get('bob', made.id)).toThrow(/there is no compliance check/);
+  await expect(room.report('bob', made.id, 'json')).rejects.toThrow(/there is no compliance check/);
+  expect(() => room.remove('bob', made.id)).toThrow(/there is no compliance check/);
+});
+
+test('of more than are kept the oldest go, of that owner only', async () => {
+  const store = createSqliteAssessmentStore(db);
+  const made = await room.check('cat', ['slsa'], evidence());
+  for (const id of ['1', '2', '3']) store.add('dan', { ...made, id: `dan${id}` }, 2);
+  expect(store.list('dan').map(({ id }) => id)).toEqual(['dan3', 'dan2']);
+  expect(store.list('cat')).toHaveLength(1);
+});
+
+test('a later check of the same scope tells what changed', async () => {
+  const before = await room.check('eve', ['cwe-top-25'], evidence());
+  await room.check('eve', ['cwe-top-25'], evidence([], { scope: 'another' }));
+  const after = await room.check('eve', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
+  expect(room.changes('eve', before.id)).toBeUndefined();
+  expect(room.changes('eve', after.id)).toEqual({
+    since: before.id,
+    changes: [
+      {
+        standard: 'cwe-top-25',
+        control: 'CWE-89',
+        title: 'Rank 2: SQL injection',
+        before: 'pass',
+        now: 'fail',
+      },
+      expect.objectContaining({ control: 'CWE-20', now: 'fail' }),
+    ],
+    appeared: ['print-source/sql-injection-'],
+    gone: [],
+  });
+});
+
+test('a report proves that it is as it was made; a changed one, and that of another installation, does not', async () => {
+  const { id } = await room.check('ann', ['openssf-scorecard'], evidence());
+  const { content } = await room.report('ann', id, 'json');
+  const text = String(content);
+  expect(await room.verify('ann', text)).toMatchObject({ id, signed: true, evidence: 'matches', kept: true });
+  expect(await room.verify('bob', text)).toEqual(expect.not.objectContaining({ kept: expect.anything() }));
+  const forged = text.replace('"status": "manual"', '"status": "pass"');
+  expect(await room.verify('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
+  const renamed = text.replaceAll(id, 'f'.repeat(24));
+  expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
+  const others = openCompliance({ db, secret: Buffer.alloc(32, 8), version: '1.2.3' });
+  expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
+  await expect(room.verify('ann', '# A page')).rejects.toThrow(/no compliance report/);
+});

@@ -1,0 +1,39 @@
+import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
+import { PRACTICES } from '../../src/compliance/practices.ts';
+
+export const AT = Date.UTC(2026, 10, 21, 12);
+const KINDS = ['secrets', 'source', 'infrastructure', 'dependencies'];
+
+/** A finding as the tool makes it, in the repository `shop`. */
+export function finding(rule: string, more: Partial<EvidenceFinding> = {}): EvidenceFinding {
+  return {
+    rule,
+    id: rule,
+    severity: 'high',
+    cwe: [],
+    title: `A fault: ${rule}`,
+    fix: 'Mend it.',
+    location: 'src/app.js:3',
+    fingerprint: `print-${rule}-${more.location ?? ''}`,
+    subject: 'shop',
+    ...more,
+  };
+}
+
+/** A repository where everything was looked for, and only `findings` were found. */
+export function evidence(findings: readonly EvidenceFinding[] = [], more: Partial<Evidence> = {}): Evidence {
+  return {
+    scope: 'shop',
+    subjects: [{ name: 'shop', kind: 'repository', commit: 'a'.repeat(40), from: 'scan 1' }],
+    findings,
+    looks: KINDS.map((what) => ({ what, subject: 'shop', at: AT, ok: true, items: 10 })),
+    practices: PRACTICES.map((name) => ({
+      name,
+      state: 'kept' as const,
+      detail: 'seen',
+      subject: 'shop',
+      at: AT,
+    })),
+    ...more,
+  };
+}
