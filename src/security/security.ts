@@ -19,7 +19,7 @@ import {
 } from './scan.ts';
 import type { KeptStore, ScanStore, StoredScan } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
-import type { TreeOpener } from './tree.ts';
+import type { OpenTree, TreeOpener } from './tree.ts';
 import { createTurns } from './turns.ts';
 import { type Vulnerability, vulnerabilityOf } from './vulnerability.ts';
 
@@ -35,6 +35,9 @@ export interface Watch {
   readonly signal: AbortSignal;
   progress(progress: Progress): void;
 }
+
+/** How many of the files each scanner of single files looks at, by its name. */
+export type Searched = (paths: readonly string[]) => ReadonlyMap<string, number>;
 
 /** The room: scans repositories, and keeps what was found. Every call takes the owner; others' scans are not there. */
 export interface Security {
@@ -52,6 +55,17 @@ export interface Security {
   /** Worst first, suppressed ones last. */
   findings(owner: string, id: string, query?: FindingQuery): Finding[];
   components(owner: string, id: string): Component[];
+  /**
+   * Opens what a scan would look at, for as long as `use` takes; throws what the fetching throws, and the signal's
+   * reason. `searched` says how many of some paths each scanner of files looks at.
+   */
+  look<T>(
+    owner: string,
+    request: Pick<ScanRequest, 'repository' | 'branch'>,
+    terms: Pick<ScanTerms, 'anyFolder'>,
+    signal: AbortSignal,
+    use: (tree: OpenTree, searched: Searched) => Promise<T>,
+  ): Promise<T>;
   /** The findings in the contract's shape. */
   vulnerabilities(owner: string, id: string, query?: FindingQuery): Vulnerability[];
   /** A completed scan as SARIF 2.1.0. AppError `bad_request` for one that has not completed. */
@@ -195,6 +209,12 @@ export function createSecurity(options: SecurityOptions): Security {
     throw new AppError('bad_request', `the scan ${id} is ${scan.state}: it takes one that has completed`);
   }
 
+  function searched(paths: readonly string[]): ReadonlyMap<string, number> {
+    return new Map(
+      options.fileScanners.map(({ name, wants }) => [name, paths.filter((path) => wants(path)).length]),
+    );
+  }
+
   function seen({ owner: _, runner: __, beatAt: ___, ...scan }: StoredScan): Scan {
     const progress = runs.get(scan.id)?.progress;
     return progress && (scan.state === 'queued' || scan.state === 'running') ? { ...scan, progress } : scan;
@@ -211,6 +231,17 @@ export function createSecurity(options: SecurityOptions): Security {
       store.list(owner).map((scan) => seen(endIfGone(scan) ? (store.get(owner, scan.id) ?? scan) : scan)),
     findings(owner, id, query = {}) {
       return store.findings(owner, find(owner, id).id, query);
+    },
+    async look(owner, { repository, branch }, { anyFolder = false }, signal, use) {
+      const leave = await turns.take(owner, signal);
+      try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
+        const request = { repository, history: false, anyFolder, ...(branch !== undefined && { branch }) };
+        const tree = await options.openTree(request, { signal: limit, progress: ignore });
+        return await use(tree, searched).finally(() => tree.close());
+      } finally {
+        leave();
+      }
     },
     components: (owner, id) => store.components(owner, find(owner, id).id),
     vulnerabilities: (owner, id, query) => room.findings(owner, id, query).map(vulnerabilityOf),

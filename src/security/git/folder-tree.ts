@@ -9,6 +9,7 @@ import { pathText } from './path-text.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 import { recordsOf } from './process.ts';
 import { createSelection, type Selection, type TreeLimits } from './selection.ts';
+import { signaturesOf } from './signatures.ts';
 import type { StoppableTree } from './store-tree.ts';
 import { walk } from './walk.ts';
 
@@ -53,6 +54,10 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     ...(commit !== undefined && { commit }),
     read,
     materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
+    ...(local &&
+      commit !== undefined && {
+        signatures: (stop) => signaturesOf(local.store, commit, AbortSignal.any([stop, life.signal])),
+      }),
     history: (stop) =>
       deep && local && commit !== undefined
         ? historyOf({ ...local, commit, files, left, signal: AbortSignal.any([stop, life.signal]) })

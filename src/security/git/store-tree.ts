@@ -5,6 +5,7 @@ import { openObjects } from './objects.ts';
 import { pathText } from './path-text.ts';
 import { broken, recordsOf } from './process.ts';
 import { createSelection, type Selection, type TreeLimits } from './selection.ts';
+import { signaturesOf } from './signatures.ts';
 import type { Store } from './store.ts';
 
 /** A tree with processes of its own. */
@@ -45,6 +46,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
     commit,
     read,
     materialise: (folder, stop) => materialise({ files, read, folder, signal: stop }),
+    signatures: (stop) => signaturesOf(store, commit, AbortSignal.any([stop, life.signal])),
     history: (stop) =>
       deep
         ? historyOf({ store, commit, files, left, prefix, signal: AbortSignal.any([stop, life.signal]) })

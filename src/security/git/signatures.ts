@@ -1,0 +1,35 @@
+import type { Store } from './store.ts';
+
+/** Newest commits that are looked at. */
+const COMMITS = '50';
+
+/** Commits that were looked at, and how many of them carry a signature, whoever's it is. */
+export interface Signatures {
+  readonly seen: number;
+  readonly signed: number;
+}
+
+/**
+ * Counts signatures by the headers of commits. Git's own check is not asked, because a repository's settings say which
+ * program it runs.
+ */
+export async function signaturesOf(
+  store: Pick<Store, 'run'>,
+  commit: string,
+  signal: AbortSignal,
+): Promise<Signatures> {
+  const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${COMMITS}`, commit], signal);
+  const commits = ok
+    ? out
+        .toString('latin1')
+        .split('\0')
+        .filter((one) => one.trim() !== '')
+    : [];
+  const signed = commits.filter((one) => /^gpgsig(?:-sha256)? /m.test(headersOf(one)));
+  return { seen: commits.length, signed: signed.length };
+}
+
+function headersOf(commit: string): string {
+  const end = commit.indexOf('\n\n');
+  return end < 0 ? commit : commit.slice(0, end);
+}

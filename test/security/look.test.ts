@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createRepositories } from '../../src/security/git/repositories.ts';
+import { git } from '../helpers/git.ts';
+import { scanRoom } from '../helpers/scan-room.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'magpie-look-'));
+  folders.push(made);
+  return made;
+}
+
+const signal = AbortSignal.timeout(60_000);
+
+test('a tree is open as long as it is looked at, and says what each scanner would search', async () => {
+  const { room, open, close } = await scanRoom({ folder: await folder() });
+  const tree = await folder();
+  await writeFile(join(tree, 'a.txt'), 'one');
+  await writeFile(join(tree, 'b.skip'), 'two');
+  const seen = await room.look(
+    'ann',
+    { repository: tree },
+    { anyFolder: true },
+    signal,
+    async (at, searched) => {
+      expect(open()).toBe(1);
+      return [at.files.map(({ path }) => path), [...searched(['a.txt', 'b.skip'])]];
+    },
+  );
+  expect(seen).toEqual([['a.txt', 'b.skip'], [['marks', 1]]]);
+  expect(open()).toBe(0);
+  const failing = room.look('ann', { repository: tree }, {}, signal, async () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(open()).toBe(0);
+  await close();
+});
+
+test('signed commits are told from others, without running what a repository says', async () => {
+  const repository = await folder();
+  await git(repository, ['init', '-q']);
+  await writeFile(join(repository, 'a.txt'), 'one');
+  await git(repository, ['add', '.']);
+  await git(repository, ['commit', '-qm', 'gpgsig is not in the headers\n\ngpgsig here']);
+  const first = (await git(repository, ['cat-file', 'commit', 'HEAD'])).trim();
+  const signature = 'gpgsig -----BEGIN SSH SIGNATURE-----\n U1NIU0lH\n -----END SSH SIGNATURE-----';
+  const raw = `${first.replace(/^(committer .*)$/m, `$1\n${signature}`)}\n`;
+  const signed = (await git(repository, ['hash-object', '-t', 'commit', '-w', '--stdin'], raw)).trim();
+  await git(repository, ['update-ref', 'HEAD', signed]);
+  await git(repository, ['config', 'gpg.program', '/bin/false']);
+  await git(repository, ['commit', '-qm', 'plain', '--allow-empty']);
+  const repositories = createRepositories({ folder: await folder(), roots: [], allowHosts: [] });
+  const request = { repository, history: false, anyFolder: true };
+  const watch = { signal, progress() {} };
+  const asItStands = await repositories.open(request, watch);
+  expect(await asItStands.signatures?.(signal)).toEqual({ seen: 2, signed: 1 });
+  await asItStands.close();
+  const byCommit = await repositories.open({ ...request, branch: signed }, watch);
+  expect(await byCommit.signatures?.(signal)).toEqual({ seen: 1, signed: 1 });
+  await byCommit.close();
+  const plain = await folder();
+  const tree = await repositories.open({ ...request, repository: plain }, watch);
+  expect(tree.signatures).toBeUndefined();
+  await tree.close();
+  await repositories.close();
+});
