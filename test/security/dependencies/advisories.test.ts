@@ -163,11 +163,9 @@ test.each([
 });
 
 test('texts of records are one line without what steers a terminal', () => {
-  const { summary, details } = read(
-    { versions: ['1'] },
-    { summary: 'a\u001b[31m\nb\u202e', details: 'long '.repeat(1000) },
-  );
+  const { summary } = read({ versions: ['1'] }, { summary: 'a\u001b[31m\nb\u202e', details: 'not this' });
   expect(summary).toBe('a [31m b');
+  const { details } = read({ versions: ['1'] }, { details: 'long '.repeat(1000) });
   expect(details.length).toBeLessThanOrEqual(602);
 });
 

@@ -10,7 +10,7 @@ export interface Advisory {
   readonly aliases: readonly string[];
   /** One line. */
   readonly summary: string;
-  /** A few sentences at most. */
+  /** A few sentences at most; only where there is no summary. */
   readonly details: string;
   /** CVSS vectors as they are told, of any version. */
   readonly vectors: readonly string[];

@@ -6,7 +6,14 @@ import { makeFolder } from '../../../../storage/make-folder.ts';
 import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
 import type { Advisory, Affected } from './advisory.ts';
 import { affects } from './affects.ts';
-import { LAYOUT, OFFLINE_FILE, type OfflineEcosystem, offlineEcosystems, type Part } from './offline.ts';
+import {
+  type Body,
+  LAYOUT,
+  OFFLINE_FILE,
+  type OfflineEcosystem,
+  offlineEcosystems,
+  type Part,
+} from './offline.ts';
 
 /** A database in the making, beside the one in use. */
 export interface OfflineBuild {
@@ -53,8 +60,8 @@ export function buildOffline(folder: string): OfflineBuild {
   let ended = false;
 
   function put(advisory: Advisory): void {
-    const { id, affected, ...body } = advisory;
-    const number = Number(add.get(id, JSON.stringify(body))?.number);
+    const { id, affected } = advisory;
+    const number = Number(add.get(id, JSON.stringify(bodyOf(advisory)))?.number);
     const alone = new Set(affected.map(({ ecosystem }) => ecosystem)).size === 1 ? 1 : 0;
     for (const entries of grouped(affected)) {
       const [first] = entries;
@@ -111,6 +118,10 @@ function keepOthers(database: DatabaseSync, path: string): void {
     INSERT INTO main.ecosystems SELECT * FROM old.ecosystems WHERE ecosystem IN (SELECT ecosystem FROM others);
     DROP TABLE others;`);
   database.exec('DETACH old');
+}
+
+function bodyOf({ summary, details, aliases, vectors, cwe, malicious, level }: Advisory): Body {
+  return [summary, details, aliases, vectors, cwe, malicious ? 1 : 0, level ?? null];
 }
 
 function grouped(affected: readonly Affected[]): Affected[][] {

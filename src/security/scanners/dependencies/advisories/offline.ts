@@ -20,8 +20,19 @@ export interface OfflineEcosystem {
   readonly updatedAt: number;
 }
 
-/** What is kept of an advisory besides the packages, each of which stands in a row of its own. */
-export type Body = Omit<Advisory, 'id' | 'affected'>;
+/**
+ * What is kept of an advisory besides the packages, each of which stands in a row of its own: a list, since the names
+ * of members would be most of it.
+ */
+export type Body = readonly [
+  summary: string,
+  details: string,
+  aliases: readonly string[],
+  vectors: readonly string[],
+  cwe: readonly string[],
+  malicious: 0 | 1,
+  level: Advisory['level'] | null,
+];
 /** What is kept of a package in an advisory. */
 export type Part = Pick<Affected, 'ranges' | 'versions'>;
 
@@ -67,7 +78,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
               name: compared,
               ...(JSON.parse(String(part)) as Part),
             };
-            found(index, { id: String(id), ...(JSON.parse(String(body)) as Body), affected: [entry] });
+            found(index, { id: String(id), ...opened(JSON.parse(String(body)) as Body), affected: [entry] });
           }
         });
       } catch (cause) {
@@ -79,6 +90,13 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
       }
     },
   };
+}
+
+function opened([summary, details, aliases, vectors, cwe, malicious, level]: Body): Omit<
+  Advisory,
+  'id' | 'affected'
+> {
+  return { summary, details, aliases, vectors, cwe, malicious: malicious === 1, ...(level && { level }) };
 }
 
 function open(folder: string): DatabaseSync | undefined {

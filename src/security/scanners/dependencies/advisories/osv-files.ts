@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
+import { inflateRawSync } from 'node:zlib';
+import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
 
 /** Most bytes of one record, of all of them, and how many there may be: npm has some 250,000. */
@@ -30,6 +31,18 @@ export async function* osvRecords(
   if (facts.isDirectory()) yield* folderRecords(path, signal, limits);
   else if (path.endsWith('.json')) yield* jsonFile(path, limits);
   else yield* zipRecords(path, createReadStream(path, { highWaterMark: PIECE }), signal, limits);
+}
+
+/** The one way of packing that exports use. */
+const DEFLATE = 8;
+
+/** Hands on what is packed: zlib unpacks a small record in a fraction of the time that a decoder takes to be made. */
+class Packed implements UnzipDecoder {
+  static readonly compression = DEFLATE;
+  ondata: UnzipDecoder['ondata'] = () => {};
+  push(data: Parameters<UnzipDecoder['ondata']>[1], final: boolean): void {
+    this.ondata(null, data, final);
+  }
 }
 
 /** Files below it; links are not followed. */
@@ -76,22 +89,30 @@ export async function* zipRecords(
     if (!file.name.endsWith('.json')) return;
     const chunks: Uint8Array[] = [];
     let size = 0;
-    file.ondata = (error, chunk, last) => {
-      // What is thrown below comes back as its error.
-      if ((error as unknown) instanceof AppError) throw error;
-      if (error) throw fault(`is damaged at ${JSON.stringify(file.name.slice(0, 100))}`);
-      bytes += chunk.length;
+    file.ondata = (_, chunk, last) => {
       size += chunk.length;
-      if (bytes > total) throw fault(`holds over ${total} bytes`);
-      if (size > record) throw fault(`holds a record of over ${record} bytes`);
+      if (size > record) throw fault(tooLong);
       chunks.push(chunk);
       if (!last) return;
+      const packed = Buffer.concat(chunks);
+      const whole = file.compression === DEFLATE ? inflated(packed, file.name) : packed;
+      bytes += whole.length;
+      if (bytes > total) throw fault(`holds over ${total} bytes`);
       count++;
-      ready.push(parsed(Buffer.concat(chunks)));
+      ready.push(parsed(whole));
     };
     file.start();
   });
-  unzip.register(UnzipInflate);
+  unzip.register(Packed);
+  const tooLong = `holds a record of over ${record} bytes`;
+  const inflated = (packed: Uint8Array, at: string): Uint8Array => {
+    try {
+      return inflateRawSync(packed, { maxOutputLength: record });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw fault(tooLong);
+      throw fault(`is damaged at ${JSON.stringify(at.slice(0, 100))}`);
+    }
+  };
   try {
     for await (const chunk of source) {
       signal.throwIfAborted();

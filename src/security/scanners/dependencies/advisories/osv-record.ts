@@ -27,13 +27,14 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   if (affected.length === 0) return undefined;
   const own = memberOf(record, 'database_specific');
   const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
+  const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
   const level = LEVELS.get((textOf(own, 'severity') ?? textOf(specific, 'severity') ?? '').toLowerCase());
   const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
   return {
     id,
     aliases: listOf(record, 'aliases').filter(isId).slice(0, LIMITS.aliases),
-    summary: plain(textOf(record, 'summary') ?? '', LIMITS.summary),
-    details: plain(textOf(record, 'details') ?? '', LIMITS.details),
+    summary,
+    details: summary === '' ? plain(textOf(record, 'details') ?? '', LIMITS.details) : '',
     vectors: severities.flatMap((one) => textOf(one, 'score') ?? []).slice(0, 5),
     ...(level && { level }),
     cwe: cweOf(own),
