@@ -79,5 +79,17 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'scan.problem': 'errors of Area B are problem+json with the member error',
   'scan.cli':
     'magpie scan tells CI by its exit code what was found at or above --fail-on, known findings aside',
+  'path.automationrpa':
+    'GET /automationrpa answers one match: id, address, team as score, a summary as items',
+  'automation.found': 'a task without an address is about the page that a search finds, which is named',
+  'automation.private': 'an automation neither fetches nor calls a private address',
+  'automation.refusal': 'a platform that refuses is 401, 403, 404, 429 or 502, in words that say what to do',
+  'automation.asked':
+    'credentials come by query, by header, or by a page that an MCP client has its user open',
+  'automation.secret': 'no credential of a platform is logged, stored or echoed',
+  'monitor.alerts': 'a monitor raises each alert once, and clears it once',
+  'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
+  'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',
+  'monitor.notices': 'changes of a monitor are told to its owner',
   'safety.private': 'private addresses are refused, redirects included',
 };

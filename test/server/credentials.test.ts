@@ -59,7 +59,7 @@ async function rest(query: Record<string, string>, headers: Record<string, strin
 }
 
 describe('over REST', () => {
-  test('path.automationrpa: query parameters create it, and the body is the contract’s', async () => {
+  test('query parameters create it, and the body is the contract’s [path.automationrpa]', async () => {
     const { status, body } = await rest({ q: newTask(), autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(200);
     const match = matchOf(body);
@@ -79,7 +79,7 @@ describe('over REST', () => {
     });
   });
 
-  test('a task without a page is about the one that a search finds, and says which', async () => {
+  test('a task without a page is about the one that a search finds, and says which [automation.found]', async () => {
     const q = 'Tell me when the song of magpies changes';
     const { status, body } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe('over REST', () => {
     'http://[::1]/',
     'http://0x7f.1/',
     'http://nas.local/',
-  ])('the private address %s is refused, as page and as web hook', async (address) => {
+  ])('the private address %s is refused, as page and as web hook [automation.private]', async (address) => {
     const asked = site.asked.length;
     for (const q of [`Watch ${address} now`, `Watch ${web.url}/long ${++count} and post to ${address}`]) {
       const { status } = await rest({ q, autoplatformapikey: KEY, autoplatformteamid: TEAM });
@@ -118,7 +118,7 @@ describe('over REST', () => {
     ['wrong', 401],
     ['poor', 403],
     ['spent', 429],
-  ] as const)('a key that is %s is %i and is not echoed', async (kind, status) => {
+  ] as const)('a key that is %s is %i and is not echoed [automation.refusal]', async (kind, status) => {
     const given = { q: newTask(), autoplatformapikey: BAD_KEYS[kind], autoplatformteamid: TEAM };
     const answer = await rest(given);
     expect(answer.status).toBe(status);
@@ -206,28 +206,31 @@ describe('over MCP', () => {
     ['http', false],
     ['stdio', true],
     ['stdio', false],
-  ] as const)('%s, 2026 era: %s: the user gives them on a page, once', async (way, modern) => {
-    let page = '';
-    const { call, client } = await connect(way, modern, async (url) => {
-      page = url;
-      // The client says that the page is open before it is filled in.
-      setTimeout(() => void fillIn(url, GOOD), 300);
-      return 'accept';
-    });
-    try {
-      const { content, structuredContent, isError } = await call({ q: newTask() });
-      expect([isError ?? false, content[0]?.text]).toEqual([
-        false,
-        expect.stringContaining('Created on n8n'),
-      ]);
-      expect(matchOf(structuredContent)?.score).toBe(TEAM);
-      expect(page).toMatch(/\/app\/credentials\/[\w-]{43}$/);
-      expect((await fetch(page)).status).toBe(401);
-      expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);
-    } finally {
-      await client.close();
-    }
-  });
+  ] as const)(
+    '%s, 2026 era: %s: the user gives them on a page, once [automation.asked]',
+    async (way, modern) => {
+      let page = '';
+      const { call, client } = await connect(way, modern, async (url) => {
+        page = url;
+        // The client says that the page is open before it is filled in.
+        setTimeout(() => void fillIn(url, GOOD), 300);
+        return 'accept';
+      });
+      try {
+        const { content, structuredContent, isError } = await call({ q: newTask() });
+        expect([isError ?? false, content[0]?.text]).toEqual([
+          false,
+          expect.stringContaining('Created on n8n'),
+        ]);
+        expect(matchOf(structuredContent)?.score).toBe(TEAM);
+        expect(page).toMatch(/\/app\/credentials\/[\w-]{43}$/);
+        expect((await fetch(page)).status).toBe(401);
+        expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);
+      } finally {
+        await client.close();
+      }
+    },
+  );
 
   test('a user who would not, and a client that opens no pages, get words', async () => {
     const declining = await connect('http', true, async () => 'decline');
@@ -310,7 +313,7 @@ describe('the desk', () => {
   });
 });
 
-test('no credential is in the log', () => {
+test('no credential is in the log [automation.secret]', () => {
   expect(magpie.stderr()).toContain('automationrpa');
   for (const secret of [KEY, ...Object.values(BAD_KEYS)]) expect(magpie.stderr()).not.toContain(secret);
 });

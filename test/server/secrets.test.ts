@@ -151,6 +151,7 @@ beforeAll(async () => {
     MAGPIE_EMBEDDER: 'openai:marked',
     OPENAI_BASE_URL: `${echo.url}/v1`,
     MAGPIE_ALLOW_HOSTS: `${web.host},${new URL(echo.url).host}`,
+    MAGPIE_AUTOMATION_URL: ['make', 'n8n', 'apify'].map((name) => `${name}=${echo.url}`).join(','),
     MAGPIE_LOG_LEVEL: 'debug',
     MAGPIE_SEARCH_TIMEOUT: '1000',
   };
@@ -334,6 +335,44 @@ describe('a running server', () => {
       expect([path, response.status >= 400]).toEqual([path, true]);
       said.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
     }
+  });
+});
+
+/** Platforms take the key of a user in a header each of its own; here all of them show what they were sent. */
+describe('credentials of an automation', () => {
+  test.each(['make', 'n8n', 'apify'])('%s, by query, by header and over MCP', async (platform) => {
+    const q = `Watch ${web.url}/page/magpie-nest`;
+    const given = (how: string) => ({
+      autoplatformapikey: credential(`key for ${platform} ${how}`),
+      // Make's are numbers, which may well stand anywhere.
+      autoplatformteamid: platform === 'make' ? '4321' : credential(`team of ${platform} ${how}`),
+      magpiekey: credential(`Magpie key for ${platform} ${how}`),
+    });
+    const asked = echo.asked.length;
+    const call = (query: object, headers: object) =>
+      fetch(new URL(`/automationrpa?${new URLSearchParams({ q, platform, ...query })}`, url), {
+        headers: { ...markedHeaders(keys.good), ...headers },
+      });
+    const headers = Object.entries(given('by header')).map(([name, value]) => [`x-${name}`, value]);
+    // Twice as often as the service has answers, so that each is among them.
+    for (let i = 0; i < 4; i++) {
+      for (const response of [
+        await call(given('by query'), {}),
+        await call({}, Object.fromEntries(headers)),
+      ]) {
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        said.push(`${JSON.stringify([...response.headers])} ${await response.text()}`);
+      }
+    }
+    const { made, transport } = client(keys.good, '2026');
+    await made.connect(transport);
+    const result = await made.callTool({
+      name: 'automationrpa',
+      arguments: { q, platform, ...given('over MCP') },
+    });
+    said.push(JSON.stringify(result));
+    await made.close();
+    expect(echo.asked.slice(asked).some((text) => text.includes('zq'))).toBe(true);
   });
 });
 

@@ -35,7 +35,7 @@ function numberOf(text) {
 const PRICE = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY)\b)\s?\d[\d.,’']{0,15}|\d[\d.,’']{0,15}\s?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY)\b)/g;
 
 function pricesIn(text) {
-  return (text.match(PRICE) || []).slice(0, 200);
+  return (text.match(PRICE) || []).slice(0, 200).map((one) => one.replace(/[.,’']+$/, ''));
 }
 
 function holds(text, prices) {
