@@ -50,6 +50,12 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** Where a `magpie serve` with this configuration is reached; undefined when it takes any free port. */
+export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
+  if (publicUrl !== undefined || port === 0) return publicUrl;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** What of a configuration may stand in no log: secret values, what is secret within an address, passwords. */
 export function secretsOf(config: Config): string[] {
   const values: Readonly<Record<string, unknown>> = config;

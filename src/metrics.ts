@@ -4,6 +4,10 @@ export interface Metrics {
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   /** Counts an alert about a credential. */
   alert(kind: string): void;
+  /** Counts a check of a monitor, an event of its alerts, and an attempt to send a notice. */
+  check(name: string, outcome: string, seconds: number): void;
+  monitorAlert(event: string): void;
+  notice(channel: string, outcome: string): void;
   /** Prometheus text, and its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -12,6 +16,9 @@ export interface Metrics {
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
+  check() {},
+  monitorAlert() {},
+  notice() {},
   render: async () => ({ type: 'text/plain', text: '' }),
 };
 
@@ -45,8 +52,30 @@ export async function createMetrics(version: string): Promise<Metrics> {
     labelNames: ['kind'],
     registers: [registry],
   });
+  const checks = new Histogram({
+    name: 'magpie_monitor_check_duration_seconds',
+    help: 'Duration of the checks of monitors, by outcome: good, findings, unknown, failed',
+    labelNames: ['check', 'outcome'],
+    buckets: [0.01, 0.05, 0.2, 1, 5, 20, 60, 600],
+    registers: [registry],
+  });
+  const monitorAlerts = new Counter({
+    name: 'magpie_monitor_alerts_total',
+    help: 'Alerts of monitors that were raised and cleared',
+    labelNames: ['event'],
+    registers: [registry],
+  });
+  const notices = new Counter({
+    name: 'magpie_monitor_notices_total',
+    help: 'Attempts to send notices of those, by outcome: sent, failed, dead',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  });
   return {
     alert: (kind) => alerts.inc({ kind }),
+    check: (check, outcome, seconds) => checks.observe({ check, outcome }, seconds),
+    monitorAlert: (event) => monitorAlerts.inc({ event }),
+    notice: (channel, outcome) => notices.inc({ channel, outcome }),
     observe(operation, via, outcome, seconds) {
       calls.inc({ operation, via, outcome });
       duration.observe({ operation }, seconds);

@@ -17,6 +17,8 @@ import { VERSION } from './version.ts';
 
 /** Milliseconds that calls under way have to end after SIGTERM. */
 const GRACE = 10_000;
+/** Milliseconds after which a stdio server begins to watch. */
+const WATCHING = 3000;
 /** Where an open server may listen. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
@@ -76,7 +78,15 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   });
   log.debug('magpie is listening on stdio');
   for (const warning of warnings) log.warn(warning);
+  // The first answers do not wait for it.
+  const watching = setTimeout(() => {
+    pipe.services.monitor().then(
+      (monitor) => !config.readOnly && keepWatch(monitor, pipe.metrics, log),
+      (err: unknown) => log.error({ err }, 'nothing is watched'),
+    );
+  }, WATCHING).unref();
   await Promise.race([ended(), wire.over]);
+  clearTimeout(watching);
   wire.end();
   await drain(pipe, wire.over);
   notices.close();
@@ -108,6 +118,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   const calls = createPipe(config, log, await createMetrics(VERSION), () => address);
   const access = await calls.services.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
+  const monitor = await calls.services.monitor();
   const pipe: Pipe = { ...calls, watch: access };
   const open = access.isOpen();
   const wide = open ? reachedFromOutside(config) : undefined;
@@ -151,6 +162,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     );
   }
   if (issuer !== undefined) void (await pipe.services.tokens()).warm();
+  if (!config.readOnly) keepWatch(monitor, calls.metrics, log);
   await over;
   if (pipe.running.size > 0) {
     process.stderr.write(
@@ -172,6 +184,19 @@ function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
   const name = publicUrl === undefined ? 'localhost' : new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
   if (LOOPBACK.includes(name) || name.endsWith('.localhost')) return undefined;
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
+}
+
+/** Has this process look at what is watched. A folder that cannot be written is a line in the log. */
+function keepWatch(
+  monitor: Awaited<ReturnType<Services['monitor']>>,
+  metrics: Pipe['metrics'],
+  log: Logger,
+): void {
+  try {
+    monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
+  } catch (err) {
+    log.warn({ err }, 'nothing is watched: what is due cannot be written down');
+  }
 }
 
 /** Resolves on SIGTERM or SIGINT. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Access } from './access/access.ts';
 import type { Tokens } from './access/tokens.ts';
 import type { Automation } from './automation/automation.ts';
+import { passageIndex, repositoryScan } from './bridges.ts';
 import type { Browse } from './browse/browse.ts';
-import type { Config } from './config.ts';
+import { type Config, configuredUrl } from './config.ts';
 import type { Documents } from './documents/documents.ts';
-import type { PassageIndex } from './documents/passage-index.ts';
 import type { Passes } from './documents/passes.ts';
 import { chooseEmbedder, embeddedModel } from './embedders.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
@@ -15,6 +15,7 @@ import type { ChangeListener, Knowledge } from './knowledge/knowledge.ts';
 import { createGuardedFetch, type GuardedFetch } from './lib/fetch.ts';
 import { once } from './lib/once.ts';
 import type { Logger } from './log.ts';
+import type { Monitor } from './monitor/monitor.ts';
 import type { Indexer } from './search/indexer.ts';
 import type { Search } from './search/search.ts';
 import type {
@@ -50,6 +51,10 @@ export interface Services {
   security(): Promise<Security>;
   /** Makes the offline database of advisories anew; see `updateAdvisories` of the security room. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
+  /** What is watched; `work()` makes this process do it. */
+  monitor(): Promise<Monitor>;
+  /** Monitor.onChange() for listeners that may come before the room is made. */
+  onMonitorChange(listener: (owner: string, id: string) => void): () => void;
   /** Crawlers on the platforms of users. */
   automation(): Promise<Automation>;
   /** Who may call over HTTP, how often, and what they did. */
@@ -203,6 +208,16 @@ export function createServices(
     const { openSecurity } = await import('./security/stores/open.ts');
     return openSecurity({ config, db: await database(), log, fetch });
   });
+  const monitorListeners = new Set<(owner: string, id: string) => void>();
+  const monitor = once(async () => {
+    const { openMonitor } = await import('./monitor/stores/open.ts');
+    const scan = repositoryScan(security);
+    const made = await openMonitor({ config, db: await database(), fetch, scan, userAgent, log });
+    made.onChange((owner, id) => {
+      for (const listener of monitorListeners) listener(owner, id);
+    });
+    return made;
+  });
   const automation = once(async () =>
     (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, userAgent, log }),
   );
@@ -216,16 +231,8 @@ export function createServices(
   // Pages that users read must not stand in the line of what lets them in.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const tokens = once(async () => {
-    if (config.oauthIssuer === undefined) {
-      throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
-    }
-    const [{ createTokens }, url, own] = await Promise.all([
-      import('./access/tokens.ts'),
-      appUrl(),
-      issuerFetch(),
-    ]);
-    const audience = config.oauthAudience ?? `${url}/mcp`;
-    return createTokens({ issuer: config.oauthIssuer, audience, fetch: own, log });
+    const { openTokens } = await import('./access/stores/open.ts');
+    return openTokens({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   });
   return {
     search,
@@ -248,6 +255,11 @@ export function createServices(
       const { data: folder, advisoriesUrl: exportUrl } = config;
       return updateAdvisories({ folder, fetch, exportUrl }, request, watch);
     },
+    monitor,
+    onMonitorChange(listener) {
+      monitorListeners.add(listener);
+      return () => void monitorListeners.delete(listener);
+    },
     automation,
     access,
     tokens,
@@ -257,6 +269,7 @@ export function createServices(
     },
     async close() {
       if (access.made()) (await access()).close();
+      if (monitor.made()) await (await monitor()).close();
       if (security.made()) await (await security()).close();
       await fetch.close();
       if (issuerFetch.made()) await (await issuerFetch()).close();
@@ -269,30 +282,6 @@ export function createServices(
       if (database.made()) (await database()).close();
     },
   };
-}
-
-/** Passages of uploaded files are the knowledge room's: the two rooms meet here. */
-export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
-  return {
-    async put(owner, file, pages, signal) {
-      await (await knowledge()).putDocument(owner, file, pages, signal);
-    },
-    async remove(owner, name) {
-      await (await knowledge()).removeDocument(owner, name);
-    },
-    async query(owner, name, pages, question, most, signal) {
-      const matches = await (await knowledge()).queryDocument(owner, name, pages, question, most, signal);
-      return matches.map(({ passage: { page = pages.fromPage, title, text }, score }) => {
-        return { page, title, text, score };
-      });
-    },
-  };
-}
-
-/** Where a `magpie serve` with this configuration is reached; undefined when it takes any free port. */
-function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
-  if (publicUrl !== undefined || port === 0) return publicUrl;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function openLocal(config: Config, database: Database) {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
+import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
 import { isAllowEntry } from './lib/address.ts';
 import { LOG_LEVELS } from './log.ts';
 import { MONITOR_SETTINGS } from './monitor-settings.ts';
@@ -12,7 +13,6 @@ const engineKey = (env: string, service: string, engine: string) => ({
   ...secret,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
-const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
 /** Kept as it is written: an issuer's name is compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
@@ -246,41 +246,7 @@ export const SETTINGS = {
     about:
       'Browser that runs the scripts of pages which show nothing without them; `auto` looks in the usual places. Takes the package `playwright-core`.',
   },
-  embedder: {
-    env: 'MAGPIE_EMBEDDER',
-    schema: z
-      .string()
-      .trim()
-      .regex(/^(?:onnx|openai:[^\s@]{1,200}(?:@[1-9]\d{0,4})?)$/)
-      .default('onnx'),
-    takes: 'onnx, openai:<model> or openai:<model>@<dimensions>',
-    about:
-      'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
-  },
-  embedderQueryPrefix: {
-    env: 'MAGPIE_EMBEDDER_QUERY_PREFIX',
-    ...prefix,
-    about:
-      'What the `openai:` model wants before each question, with its blank at the end: `query: ` for E5, `search_query: ` for nomic-embed-text, `Represent this sentence for searching relevant passages: ` for BGE.',
-  },
-  embedderPassagePrefix: {
-    env: 'MAGPIE_EMBEDDER_PASSAGE_PREFIX',
-    ...prefix,
-    about:
-      'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
-  },
-  openaiBaseUrl: {
-    env: 'OPENAI_BASE_URL',
-    schema: httpUrl.default('https://api.openai.com/v1'),
-    takes: 'an http or https URL',
-    about:
-      'Base address of a service with an API like that of OpenAI; may be on a private network, such as `http://127.0.0.1:11434/v1`.',
-  },
-  openaiKey: {
-    env: 'OPENAI_API_KEY',
-    ...secret,
-    about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
-  },
+  ...KNOWLEDGE_SETTINGS,
   ...SECURITY_SETTINGS,
   ...MONITOR_SETTINGS,
   ...AUTOMATION_SETTINGS,

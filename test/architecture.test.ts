@@ -23,6 +23,7 @@ const KERNEL = [
   'settings',
   'security-settings',
   'monitor-settings',
+  'knowledge-settings',
   'automation-settings',
   'metrics',
   'version',
@@ -37,7 +38,7 @@ function partOf(path: string): string | undefined {
   if (top !== 'src') return undefined;
   if (third === undefined) {
     const name = second.replace(/\.ts$/, '');
-    if (name === 'engines' || name === 'embedders') return 'services';
+    if (['engines', 'embedders', 'bridges'].includes(name)) return 'services';
     if (name === 'errors' || name === 'services') return name;
     if (KERNEL.includes(name)) return 'kernel';
     if (MAIN.includes(name)) return 'main';

@@ -3,10 +3,12 @@ import { automationrpa } from './automationrpa.ts';
 import { browse, browseByUrl, browsegiant } from './browse.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
+import { getMonitoringStatus } from './get-monitoring-status.ts';
 import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
 import { hybrid } from './hybrid.ts';
 import { list } from './list.ts';
+import { listMonitors } from './list-monitors.ts';
 import { listpdfs } from './listpdfs.ts';
 import { metadatakb } from './metadatakb.ts';
 import { pdfload } from './pdfload.ts';
@@ -14,6 +16,8 @@ import { pdfsearch, query, queryUsersKnowledgeBase } from './query.ts';
 import { resetOperation, resetUsersKnowledgeBase } from './reset.ts';
 import { scan } from './scan.ts';
 import { search, searchgiant } from './search.ts';
+import { startMonitoring } from './start-monitoring.ts';
+import { stopMonitoring } from './stop-monitoring.ts';
 import { ultrafastsearch } from './ultrafastsearch.ts';
 import { insert, upsert, upsertjson, upsertToUsersKnowledgeBase } from './upsert.ts';
 
@@ -44,6 +48,10 @@ export const operations: readonly Operation[] = [
   automationrpa,
   scan,
   getScan,
+  startMonitoring,
+  getMonitoringStatus,
+  stopMonitoring,
+  listMonitors,
   list,
   help,
 ];

@@ -46,7 +46,9 @@ if (stdio) {
 } else {
   const notices = createNotices({
     onKnowledgeChange: () => () => {},
+    onMonitorChange: () => () => {},
     knowledge: () => Promise.reject(new Error('no rooms here')),
+    monitor: () => Promise.reject(new Error('no rooms here')),
   });
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,

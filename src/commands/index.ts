@@ -7,6 +7,7 @@ import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 import { keyUsage } from './key-usage.ts';
+import { monitorCommand } from './monitor.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
 
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   revokeApp,
   scanRepository,
   listScans,
+  monitorCommand,
   updateAdvisories,
   createKey,
   listKeys,

@@ -3,6 +3,7 @@
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
 export const DOCUMENTS_URI = 'doc://';
+export const MONITORS_URI = 'monitor://';
 
 /** An entry of the knowledge base. */
 export function entryUri(id: string): string {
@@ -31,6 +32,21 @@ export function documentPlaceOf(uri: string): { name: string; part: number | und
   if (file === undefined) return undefined;
   try {
     return { name: decodeURIComponent(file), part: part === undefined ? undefined : Number(part) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A monitor, by the id of what it watches. */
+export function monitorUri(id: string): string {
+  return `${MONITORS_URI}${encodeURIComponent(id)}`;
+}
+
+/** The id in a monitor's address; undefined for other addresses. */
+export function monitorIdOf(uri: string): string | undefined {
+  const [, id] = /^monitor:\/\/([^/]+)$/.exec(uri) ?? [];
+  try {
+    return id === undefined ? undefined : decodeURIComponent(id);
   } catch {
     return undefined;
   }

@@ -34,8 +34,8 @@ export function createPump<W>({ take, nextAt, run, tidy, atOnce, log }: PumpOpti
     let wait = LOOK;
     try {
       if (Date.now() - tidied >= TIDY) {
-        tidy();
         tidied = Date.now();
+        tidy();
       }
       const room = atOnce - running.size;
       if (room > 0) {

@@ -1,4 +1,11 @@
-import { DOCUMENTS_URI, documentUri, ENTRIES_URI, entryUri, STATS_URI } from '../lib/resource-uri.ts';
+import {
+  DOCUMENTS_URI,
+  documentUri,
+  ENTRIES_URI,
+  entryUri,
+  monitorUri,
+  STATS_URI,
+} from '../lib/resource-uri.ts';
 import type { Services } from '../services.ts';
 
 /** Called with the addresses of resources that have changed. */
@@ -9,7 +16,7 @@ export interface Notices {
   /** Gives the function that ends it. */
   follow(owner: string, follower: Follower): () => void;
   /**
-   * Somebody waits for changes: from now on those of other processes are told too, which only the open room sees.
+   * Somebody waits for changes: from now on those of other processes are told too, which only an open room sees.
    * It is opened a little later, so that no connection waits for it.
    */
   watch(): void;
@@ -22,10 +29,12 @@ export interface Notices {
 const GATHERED = 100;
 /** Milliseconds after which the room is opened for those who wait. */
 const OPENED = 500;
-/** Most entries that one notice names; the list and the figures stand for all others. */
+/** Most addresses that one notice names; those of the list and the figures come first, and stand for all others. */
 const NAMED = 1000;
 
-export function createNotices(services: Pick<Services, 'onKnowledgeChange' | 'knowledge'>): Notices {
+export function createNotices(
+  services: Pick<Services, 'onKnowledgeChange' | 'knowledge' | 'onMonitorChange' | 'monitor'>,
+): Notices {
   const followers = new Map<string, Set<Follower>>();
   const changed = new Map<string, Set<string>>();
   let timer: NodeJS.Timeout | undefined;
@@ -35,18 +44,22 @@ export function createNotices(services: Pick<Services, 'onKnowledgeChange' | 'kn
     timer = undefined;
     const news = [...changed];
     changed.clear();
-    for (const [owner, ids] of news) {
-      const uris = [STATS_URI, ENTRIES_URI, ...[...ids].map(uriOf)];
-      for (const follower of followers.get(owner) ?? []) follower(uris);
-    }
+    for (const [owner, uris] of news) for (const follower of followers.get(owner) ?? []) follower([...uris]);
   };
-  const stop = services.onKnowledgeChange((owner, { ids }) => {
+  /** Adds addresses to an owner's next notice. */
+  const gather = (owner: string, uris: readonly string[]) => {
     if (!followers.has(owner)) return;
     const gathered = changed.get(owner) ?? new Set();
-    for (const id of ids.slice(0, NAMED)) if (gathered.size < NAMED) gathered.add(id);
+    for (const uri of uris) if (gathered.size < NAMED) gathered.add(uri);
     changed.set(owner, gathered);
     timer ??= setTimeout(tell, GATHERED).unref();
-  });
+  };
+  const stops = [
+    services.onKnowledgeChange((owner, { ids }) =>
+      gather(owner, [STATS_URI, ENTRIES_URI, ...ids.slice(0, NAMED).map(uriOf)]),
+    ),
+    services.onMonitorChange((owner, id) => gather(owner, [monitorUri(id)])),
+  ];
 
   return {
     follow(owner, follower) {
@@ -59,11 +72,13 @@ export function createNotices(services: Pick<Services, 'onKnowledgeChange' | 'kn
     },
     watch() {
       // A room that cannot be opened tells those who use it.
-      opening ??= setTimeout(() => void services.knowledge().catch(() => {}), OPENED).unref();
+      opening ??= setTimeout(() => {
+        for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
+      }, OPENED).unref();
     },
     followers: (owner) => followers.get(owner)?.size ?? 0,
     close() {
-      stop();
+      for (const stop of stops) stop();
       clearTimeout(timer);
       clearTimeout(opening);
       followers.clear();

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { documentResources } from './document-resources.ts';
 import { knowledgeResources } from './knowledge-resources.ts';
+import { monitorResources } from './monitor-resources.ts';
 import { pageResources } from './page-resources.ts';
 
 /** Resources of MCP: what a client can attach without calling a tool. */
@@ -35,7 +36,12 @@ export interface ResourceFamily {
   complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }
 
-const FAMILIES: readonly ResourceFamily[] = [knowledgeResources, documentResources, pageResources];
+const FAMILIES: readonly ResourceFamily[] = [
+  knowledgeResources,
+  documentResources,
+  monitorResources,
+  pageResources,
+];
 
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
   ({ templates }) => templates,

@@ -38,6 +38,8 @@ const NO_SERVICES: Services = {
   settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
+  monitor: () => Promise.reject(new Error('this stack has no rooms')),
+  onMonitorChange: () => () => {},
   security: () => Promise.reject(new Error('this stack has no rooms')),
   updateAdvisories: () => Promise.reject(new Error('this stack has no rooms')),
   automation: () => Promise.reject(new Error('this stack has no rooms')),

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { prompts } from '../../prompts/index.ts';
 import { splitRoute } from '../../src/server/rest.ts';
 import { operations } from '../../tools/index.ts';
@@ -25,9 +25,11 @@ beforeAll(async () => {
     ...environment(folder.path, web),
     MAGPIE_ENGINES: 'searxng',
     MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
+    MAGPIE_INVENTORY: join(folder.path, 'infrastructure.yaml'),
   };
   mkdirSync(repository, { recursive: true });
   writeFileSync(join(repository, 'Dockerfile'), 'FROM node:latest\nUSER root\n');
+  writeFileSync(env.MAGPIE_INVENTORY ?? '', `infrastructure:\n  shop:\n    urls: [${web.url}]\n`);
   magpie = await startMagpie(env);
   const { put } = await followLink(await linkOf(magpie.url));
   expect((await put('example.pdf', makePdf(['What magpies build.', 'What they sing.']))).status).toBe(201);
@@ -35,6 +37,13 @@ beforeAll(async () => {
     data: { scan_id: string };
   };
   scanId = scanned.data.scan_id;
+  await overRest(operations.find(({ name }) => name === 'startMonitoring'));
+  const looked = async () => {
+    const status = await overRest(operations.find(({ name }) => name === 'getMonitoringStatus'));
+    const [target] = (status as { data: { targets: { grade?: string; uptime?: number }[] } }).data.targets;
+    return target?.grade !== undefined && target.uptime !== undefined;
+  };
+  await vi.waitUntil(looked, { timeout: 30_000, interval: 100 });
 });
 
 afterAll(async () => {
@@ -85,7 +94,7 @@ async function settled(): Promise<void> {
 }
 
 /** Times and scans differ from call to call, and under stdio the upload page has a port of its own. */
-const OWN = ['ms', 'scan_id', 'started_at', 'ended_at'];
+const OWN = ['ms', 'scan_id', 'started_at', 'ended_at', 'runs', 'measures', 'last_run', 'next_run'];
 
 function comparable(body: unknown): unknown {
   const text = JSON.stringify(body, (key, value: unknown) => (OWN.includes(key) ? 0 : value));

@@ -3,8 +3,8 @@ import { toolListing } from '../../src/server/tools.ts';
 import { operations } from '../../tools/index.ts';
 
 /** Tools of the finished product, what their list may weigh, and what one of those still to come may take. */
-const FINISHED = 31;
-const BUDGET = 25_000;
+const FINISHED = 33;
+const BUDGET = 26_500;
 const ONE_TO_COME = 750;
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { loadSecret } from '../../storage/secret.ts';
@@ -54,4 +55,22 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access> {
     now,
     close: () => webhook?.close(),
   });
+}
+
+export interface OpenTokensOptions {
+  readonly config: Config;
+  /** Address of this server, where it is known. */
+  readonly url: string | undefined;
+  readonly fetch: GuardedFetch;
+  readonly log: Logger;
+}
+
+/** Access tokens of the configured issuer. AppError `unavailable` without one. */
+export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
+  const { oauthIssuer: issuer, oauthAudience: audience = `${url}/mcp` } = config;
+  if (issuer === undefined) {
+    throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
+  }
+  const { createTokens } = await import('../tokens.ts');
+  return createTokens({ issuer, audience, fetch, log });
 }

@@ -70,17 +70,20 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     );
   }
 
+  /** Reads first: where nobody is gone, nothing is written. */
   function tidy(): void {
     const now = Date.now();
     for (const table of ['monitor_jobs', 'monitor_messages']) {
-      db.run(`UPDATE ${table} SET runner = NULL WHERE runner IS NOT NULL AND leased_until < ?`, now);
-      const holders = db.all<{ runner: string }>(
-        `SELECT DISTINCT runner FROM ${table} WHERE runner IS NOT NULL AND runner <> ?`,
-        runner,
+      const holders = db.all<{ runner: string; until: number }>(
+        `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
       );
-      for (const { runner: holder } of holders) {
+      for (const { runner: holder, until } of holders) {
         // How long it has been silent says nothing here: the lease bounds that.
-        if (isGone(holder, 0)) db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, holder);
+        if (holder !== runner && isGone(holder, 0)) {
+          db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, holder);
+        } else if (until < now) {
+          db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, holder, now);
+        }
       }
     }
   }

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { httpUrl, type Setting, secret } from './setting.ts';
+
+const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
+
+/** Settings of the models that the knowledge base asks; part of `SETTINGS`. */
+export const KNOWLEDGE_SETTINGS = {
+  embedder: {
+    env: 'MAGPIE_EMBEDDER',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^(?:onnx|openai:[^\s@]{1,200}(?:@[1-9]\d{0,4})?)$/)
+      .default('onnx'),
+    takes: 'onnx, openai:<model> or openai:<model>@<dimensions>',
+    about:
+      'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
+  },
+  embedderQueryPrefix: {
+    env: 'MAGPIE_EMBEDDER_QUERY_PREFIX',
+    ...prefix,
+    about:
+      'What the `openai:` model wants before each question, with its blank at the end: `query: ` for E5, `search_query: ` for nomic-embed-text, `Represent this sentence for searching relevant passages: ` for BGE.',
+  },
+  embedderPassagePrefix: {
+    env: 'MAGPIE_EMBEDDER_PASSAGE_PREFIX',
+    ...prefix,
+    about:
+      'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
+  },
+  openaiBaseUrl: {
+    env: 'OPENAI_BASE_URL',
+    schema: httpUrl.default('https://api.openai.com/v1'),
+    takes: 'an http or https URL',
+    about:
+      'Base address of a service with an API like that of OpenAI; may be on a private network, such as `http://127.0.0.1:11434/v1`.',
+  },
+  openaiKey: {
+    env: 'OPENAI_API_KEY',
+    ...secret,
+    about: 'Key for the service at OPENAI_BASE_URL, where it takes one.',
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,71 @@
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createLog } from '../../src/log.ts';
+import { checks } from '../../src/monitor/checks/list.ts';
+import { type Inventory, parseInventory } from '../../src/monitor/inventory.ts';
+import { type CreateMonitorOptions, createMonitor, type Monitor } from '../../src/monitor/monitor.ts';
+import { createResolver } from '../../src/monitor/resolver.ts';
+import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
+import { createSqliteAlertStore } from '../../src/monitor/stores/alerts.ts';
+import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
+import { createSqliteSchedule } from '../../src/monitor/stores/schedule.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+
+/** The signing key of the tests' webhook. */
+export const SECRET = Buffer.from('a key of the tests, thirty-two bytes');
+
+export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
+  readonly folder: string;
+  /** Text of an inventory. */
+  readonly listed?: string;
+  readonly webhook?: string;
+  /** Which process it plays. */
+  readonly runner?: string;
+}
+
+/** A monitor room on a database of its own, with real checks; the look of every sort comes at once. */
+export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor & { end(): Promise<void> }> {
+  const { folder, listed, webhook, runner, ...rest } = options;
+  const db = await openDatabase({ folder });
+  const log = createLog('silent');
+  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
+  const inventory: Inventory =
+    listed === undefined ? new Map() : parseInventory(listed, 'infrastructure.yaml');
+  const room = createMonitor({
+    store: createSqliteMonitorStore(db),
+    alerts: createSqliteAlertStore(db, runner),
+    schedule: createSqliteSchedule({
+      db,
+      log,
+      atOnce: 8,
+      limits: { watch: 30_000, survey: 30_000, scan: 30_000 },
+      ...(runner !== undefined && { runner }),
+    }),
+    checks,
+    inventory,
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver: createResolver(['127.0.0.1:9']),
+    scan: async () => [],
+    userAgent: 'Magpie test',
+    senders:
+      webhook === undefined
+        ? {}
+        : { webhook: createWebhookSender({ url: webhook, fetch, trusted: true, secret: SECRET }) },
+    ownSender: () => ({ send: async () => {} }),
+    ownSecret: () => SECRET,
+    defaults: { threshold: 7, intervalMs: 300_000 },
+    surveyMs: 0,
+    scanMs: 0,
+    most: 100,
+    log,
+    ...rest,
+  });
+  return {
+    ...room,
+    async end() {
+      await room.close();
+      await fetch.close();
+      db.close();
+    },
+  };
+}

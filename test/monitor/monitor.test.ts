@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom, SECRET } from '../helpers/monitor-room.ts';
+import { AUTHORITY, startTlsSite, type TlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
+import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
+
+/** The room with real TLS servers, a real database and a real receiver of its notices. */
+
+const OWNER = 'ada';
+const signal = new AbortController().signal;
+/** Milliseconds between two looks. */
+const OFTEN = 250;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let receiver: Receiver;
+const endings: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  receiver = await startReceiver();
+  endings.push(() => receiver.close());
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end().catch(() => {});
+  folder.remove();
+});
+
+async function site(options: TlsSiteOptions): Promise<TlsSite> {
+  const started = await startTlsSite(options);
+  endings.push(() => started.close());
+  return started;
+}
+
+function listing(sites: Readonly<Record<string, TlsSite>>): string {
+  const entries = Object.entries(sites).map(
+    ([name, { url }]) => `  ${name}:\n    authority: ${AUTHORITY}\n    urls: [${url}]`,
+  );
+  return `infrastructure:\n${entries.join('\n')}\n`;
+}
+
+async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
+  const made = await monitorRoom({ folder: folder.path, listed, webhook: receiver.url, ...more });
+  endings.push(() => made.end());
+  return made;
+}
+
+/** Waits until every target of the monitors has been looked at so many times more. */
+async function looks(made: Awaited<ReturnType<typeof room>>, ids: readonly string[], more: number) {
+  const count = () =>
+    ids.map((id) =>
+      made
+        .get(OWNER, id)
+        .looked.map(({ at }) => at)
+        .join(),
+    );
+  for (let round = 0; round < more; round++) {
+    const before = count();
+    await vi.waitUntil(() => count().every((one, at) => one !== '' && one !== before[at]), {
+      timeout: 30_000,
+      interval: 20,
+    });
+  }
+}
+
+describe('alerts', () => {
+  test('each fault of real servers raises one alert, and a good server none [monitor.alerts]', async () => {
+    const sites = {
+      good: await site({ certificate: 'good' }),
+      expired: await site({ certificate: 'expired' }),
+      misnamed: await site({ certificate: 'other-name' }),
+      unvouched: await site({ certificate: 'self-signed' }),
+      weak: await site({ certificate: 'weak' }),
+      old: await site({ certificate: 'good', old: true }),
+      bare: await site({ certificate: 'good', headers: { 'set-cookie': 'sessionid=1' } }),
+    };
+    const made = await room(listing(sites));
+    made.work();
+    const ids = Object.keys(sites);
+    for (const id of ids) await made.start(OWNER, id, { threshold: 4.5, intervalMs: OFTEN }, signal);
+    const told = (id: string) =>
+      receiver.got
+        .filter(({ notice }) => notice.infrastructure_id === id)
+        .map(({ notice }) => notice.alert.finding.id);
+    const expected: Record<string, string[]> = {
+      good: [],
+      expired: ['certificate/expired', 'headers/hsts-invalid'],
+      misnamed: ['certificate/wrong-name', 'headers/hsts-invalid'],
+      unvouched: ['certificate/untrusted', 'headers/hsts-invalid'],
+      weak: ['certificate/weak-key', 'certificate/weak-signature'],
+      old: ['protocol/tls-1-0', 'protocol/tls-1-1'],
+      bare: [
+        'cookies/session-not-http-only',
+        'cookies/session-not-secure',
+        'headers/csp-missing',
+        'headers/hsts-missing',
+      ],
+    };
+    const all = Object.values(expected).flat().length;
+    await vi.waitUntil(() => receiver.got.length >= all, { timeout: 30_000, interval: 20 });
+    await looks(made, ids, 3);
+    expect(Object.fromEntries(ids.map((id) => [id, told(id).sort()]))).toEqual(expected);
+    expect(made.get(OWNER, 'good')).toMatchObject({ status: 'active', openAlerts: 0, score: 100 });
+    expect(made.get(OWNER, 'good').targets[0]?.grade).toEqual({ score: 120, grade: 'A+' });
+    expect(made.get(OWNER, 'bare')).toMatchObject({ status: 'alerting', openAlerts: 4 });
+    const names = receiver.got.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(names).size).toBe(names.length);
+  }, 90_000);
+
+  test('a server that goes down and comes up again: one alert, cleared once [monitor.alerts]', async () => {
+    const first = await site({ certificate: 'good' });
+    const made = await room(listing({ shop: first }));
+    made.work();
+    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    await looks(made, ['shop'], 1);
+    expect(made.get(OWNER, 'shop').status).toBe('active');
+    await first.close();
+    await vi.waitUntil(() => receiver.got.length === 1, { timeout: 30_000, interval: 20 });
+    expect(made.get(OWNER, 'shop').status).toBe('down');
+    await looks(made, ['shop'], 2);
+    await site({ certificate: 'good', port: first.port });
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
+    await looks(made, ['shop'], 3);
+    expect(receiver.events()).toEqual(['raised reachability/down', 'cleared reachability/down']);
+    const { status, alerts, uptime } = made.get(OWNER, 'shop');
+    expect(status).toBe('active');
+    expect(alerts).toMatchObject([{ clearedAt: expect.any(Number), finding: { severity: 'critical' } }]);
+    expect(uptime).toBeGreaterThan(0);
+    expect(uptime).toBeLessThan(1);
+  }, 90_000);
+
+  test('notices are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
+    receiver.status = 503;
+    const made = await room(listing({ old: await site({ certificate: 'expired' }) }), { retries: [20, 20] });
+    made.work();
+    await made.start(OWNER, 'old', { intervalMs: 60_000 }, signal);
+    const dead = () => made.get(OWNER, 'old').deliveries;
+    await vi.waitUntil(() => dead().dead === 1, { timeout: 30_000, interval: 20 });
+    expect(dead()).toEqual({ waiting: 0, sent: 0, dead: 1 });
+    expect(receiver.got).toHaveLength(3);
+    const [first] = receiver.got;
+    const headers = first?.headers ?? ({} as Record<string, string>);
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${first?.body}`;
+    const hash = createHmac('sha256', SECRET).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${hash}`);
+    expect(new Set(receiver.got.map((one) => one.headers['webhook-id'])).size).toBe(1);
+  }, 60_000);
+});
+
+describe('monitors', () => {
+  test('another start changes the options; pause, resume, stop and remove', async () => {
+    const bare = await site({ certificate: 'good', headers: {} });
+    const made = await room(listing({ bare }));
+    made.work();
+    await made.start(OWNER, 'bare', { intervalMs: OFTEN }, signal);
+    await looks(made, ['bare'], 2);
+    expect(made.get(OWNER, 'bare')).toMatchObject({ status: 'active', openAlerts: 0, threshold: 7 });
+    const started = await made.start(OWNER, 'bare', { threshold: 5 }, signal);
+    expect(started).toMatchObject({ threshold: 5, intervalMs: OFTEN });
+    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
+    expect(receiver.events()).toEqual(['raised headers/csp-missing']);
+    expect(made.pause(OWNER, 'bare')).toMatchObject({ status: 'stopped', state: 'paused' });
+    expect(made.get(OWNER, 'bare').nextRun).toBeUndefined();
+    await new Promise((resolve) => setTimeout(resolve, OFTEN));
+    const asked = bare.asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 4 * OFTEN));
+    expect(bare.asked.length).toBe(asked);
+    expect(made.resume(OWNER, 'bare')).toMatchObject({ state: 'active', threshold: 5 });
+    await vi.waitUntil(() => bare.asked.length > asked, { timeout: 30_000, interval: 20 });
+    made.stop(OWNER, 'bare');
+    expect(made.list(OWNER).map(({ status }) => status)).toEqual(['stopped']);
+    made.remove(OWNER, 'bare');
+    expect(() => made.get(OWNER, 'bare')).toThrow('there is no monitor of "bare"');
+  }, 60_000);
+
+  test('what is private or unknown is refused, and what another user has is not there [monitor.private]', async () => {
+    const shop = await site({ certificate: 'good' });
+    const listed = `${listing({ shop })}    users: [ada]\n`;
+    const made = await room(listed);
+    const start = (owner: string, id: string) => made.start(owner, id, {}, signal);
+    await expect(start(OWNER, shop.url)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(start(OWNER, 'http://169.254.169.254/')).rejects.toThrow('only from the inventory');
+    await expect(start(OWNER, 'shpo')).rejects.toThrow('did you mean shop');
+    await expect(start('eve', 'shop')).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(made.start(OWNER, 'shop', { webhook: receiver.url }, signal)).rejects.toThrow(
+      'monitoring_options.webhook takes a public URL',
+    );
+    await start(OWNER, 'shop');
+    expect(() => made.get('eve', 'shop')).toThrow('there is no monitor');
+    expect(made.list('eve')).toEqual([]);
+  });
+
+  test('changes are told to whoever listens, in other processes too [monitor.notices]', async () => {
+    const shop = await site({ certificate: 'expired' });
+    const made = await room(listing({ shop }));
+    const other = await room(listing({ shop }), { runner: 'elsewhere 1 x' });
+    const heard: string[] = [];
+    other.onChange((owner, id) => heard.push(`${owner} ${id}`));
+    made.work();
+    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    await vi.waitUntil(() => heard.length > 0, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
+    expect(new Set(heard)).toEqual(new Set(['ada shop']));
+    const before = heard.length;
+    await looks(made, ['shop'], 4);
+    // Looks that find what was found before are no news; one notice may still have been on its way.
+    expect(heard.length).toBeLessThan(before + 3);
+  }, 60_000);
+});

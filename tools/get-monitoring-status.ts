@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { infrastructureId, monitorAnswer, monitorOf, monitorText } from './monitor-schema.ts';
+
+export const getMonitoringStatus = defineOperation({
+  name: 'getMonitoringStatus',
+  title: 'Read a monitor',
+  description: 'How what is watched stands: status, score, findings, alerts.',
+  toolset: 'security',
+  essential: true,
+  routes: ['GET /v1/monitor/status/{infrastructure_id}'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'monitor',
+  input: z.object({ infrastructure_id: infrastructureId }),
+  output: monitorAnswer,
+  example: { infrastructure_id: 'shop' },
+  async run({ infrastructure_id }, ctx) {
+    const room = await ctx.services.monitor();
+    return monitorOf(room.get(ctx.caller.id, infrastructure_id), ctx);
+  },
+  render: monitorText,
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+
+export const listMonitors = defineOperation({
+  name: 'listMonitors',
+  title: 'List monitors',
+  description: 'Every monitor of the caller with its status; getMonitoringStatus reads one.',
+  toolset: 'security',
+  routes: ['GET /v1/monitor'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'monitor',
+  input: z.object({}),
+  output: z.object({
+    success: z.boolean(),
+    data: z.object({
+      monitors: z.array(
+        z.object({
+          infrastructure_id: z.string(),
+          status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+          score: z.int().optional(),
+          open_alerts: z.int(),
+          last_run: z.string().optional(),
+        }),
+      ),
+    }),
+  }),
+  example: {},
+  async run(_input, { caller, services }) {
+    const monitors = (await services.monitor()).list(caller.id);
+    return {
+      success: true,
+      data: {
+        monitors: monitors.map(({ id, status, score, openAlerts, lastRun }) => ({
+          infrastructure_id: id,
+          status,
+          ...(score !== undefined && { score }),
+          open_alerts: openAlerts,
+          ...(lastRun !== undefined && { last_run: new Date(lastRun).toISOString() }),
+        })),
+      },
+    };
+  },
+  render({ data: { monitors } }) {
+    if (monitors.length === 0) return 'Nothing is watched. startMonitoring begins.';
+    return monitors
+      .map(({ infrastructure_id: id, status, open_alerts: open }) => `${id}: ${status}, open alerts: ${open}`)
+      .join('\n');
+  },
+});

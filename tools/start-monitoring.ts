@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import { infrastructureId, monitorAnswer, monitorOf, monitorText } from './monitor-schema.ts';
+
+export const startMonitoring = defineOperation({
+  name: 'startMonitoring',
+  title: 'Watch an infrastructure',
+  description:
+    'Keeps watch over a site: reachability, certificate, TLS, headers, cookies, DNS. Each alert comes once. Called again it changes options. getMonitoringStatus reads on.',
+  toolset: 'security',
+  essential: true,
+  routes: ['POST /v1/monitor/start'],
+  effect: 'write',
+  openWorld: true,
+  scope: 'monitor',
+  input: z.object({
+    infrastructure_id: infrastructureId,
+    monitoring_options: z
+      .object({
+        alert_threshold: z
+          .number()
+          .min(0)
+          .max(10)
+          .optional()
+          .describe('CVSS score that raises an alert; default 7'),
+        scan_interval: z.number().min(10).max(2_592_000).optional().describe('Seconds; default 300'),
+        webhook: z
+          .url({ protocol: /^https?$/ })
+          .max(2000)
+          .optional()
+          .describe('Public URL for alerts'),
+      })
+      .optional(),
+  }),
+  output: monitorAnswer,
+  example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
+  async run({ infrastructure_id, monitoring_options = {} }, ctx) {
+    const { alert_threshold: threshold, scan_interval: seconds, webhook } = monitoring_options;
+    const room = await ctx.services.monitor();
+    const options = {
+      ...(threshold !== undefined && { threshold }),
+      ...(seconds !== undefined && { intervalMs: Math.round(seconds * 1000) }),
+      ...(webhook !== undefined && { webhook }),
+    };
+    return monitorOf(await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal), ctx);
+  },
+  render: monitorText,
+});
