@@ -87,5 +87,9 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'automation.asked':
     'credentials come by query, by header, or by a page that an MCP client has its user open',
   'automation.secret': 'no credential of a platform is logged, stored or echoed',
+  'monitor.alerts': 'a monitor raises each alert once, and clears it once',
+  'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
+  'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',
+  'monitor.notices': 'changes of a monitor are told to its owner',
   'safety.private': 'private addresses are refused, redirects included',
 };
