@@ -87,6 +87,10 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'automation.asked':
     'credentials come by query, by header, or by a page that an MCP client has its user open',
   'automation.secret': 'no credential of a platform is logged, stored or echoed',
+  'path.startMonitoring': 'POST /v1/monitor/start watches an infrastructure and answers how it stands',
+  'path.getMonitoringStatus': 'GET /v1/monitor/status/{infrastructure_id} answers how it stands',
+  'monitor.options': 'a wrong monitoring option is 400 and named',
+  'monitor.restart': 'a killed server goes on watching after its restart',
   'monitor.alerts': 'a monitor raises each alert once, and clears it once',
   'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
   'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',

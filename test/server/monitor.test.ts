@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CONNECTIONS } from '../helpers/clients.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
+import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
+
+/** Monitoring through the whole product: REST, MCP, the terminal, a restart, and a receiver of its alerts. */
+
+const folder = temporaryFolder();
+const file = join(folder.path, 'infrastructure.yaml');
+let env: Record<string, string>;
+let magpie: Running;
+let receiver: Receiver;
+let expired: TlsSite;
+let shop: TlsSite;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  expired = await startTlsSite({ certificate: 'expired' });
+  shop = await startTlsSite({ certificate: 'good' });
+  mkdirSync(folder.path, { recursive: true });
+  const entry = (site: TlsSite) => `{ authority: ${AUTHORITY}, owner: web team, urls: ['${site.url}'] }`;
+  writeFileSync(file, `infrastructure:\n  old: ${entry(expired)}\n  shop: ${entry(shop)}\n`);
+  env = {
+    ...environment(join(folder.path, 'data')),
+    MAGPIE_INVENTORY: file,
+    MAGPIE_MONITOR_WEBHOOK: receiver.url,
+  };
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  await Promise.all([receiver.close(), expired.close(), shop.close().catch(() => {})]);
+  folder.remove();
+});
+
+function start(body: unknown): Promise<Response> {
+  return fetch(new URL('/v1/monitor/start', magpie.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+interface Status {
+  readonly status: string;
+  readonly runs: { readonly last?: string; readonly open_alerts: number };
+  readonly findings: readonly { readonly id: string }[];
+}
+
+async function statusOf(id: string): Promise<Status> {
+  const response = await fetch(new URL(`/v1/monitor/status/${encodeURIComponent(id)}`, magpie.url));
+  expect(response.status).toBe(200);
+  const { data } = (await response.json()) as { data: Status };
+  return data;
+}
+
+const raised = (id: string) =>
+  receiver.got.filter(({ notice }) => notice.infrastructure_id === id).map(({ notice }) => notice.event);
+
+test('POST /v1/monitor/start watches, and GET tells how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
+  const response = await start({
+    infrastructure_id: 'old',
+    monitoring_options: { alert_threshold: 7, scan_interval: 10 },
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({
+    success: true,
+    data: {
+      infrastructure_id: 'old',
+      options: { alert_threshold: 7, scan_interval: 10 },
+      runs: { owner: 'web team' },
+    },
+  });
+  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 50 });
+  const status = await statusOf('old');
+  expect(status.status).toBe('alerting');
+  expect(status.findings[0]).toMatchObject({ id: 'certificate/expired', severity: 'high' });
+  const metrics = await (await fetch(new URL('/metrics', magpie.url))).text();
+  expect(metrics).toContain('magpie_monitor_alerts_total{event="alert.raised"} 1');
+});
+
+test.each([
+  [{ alert_threshold: 11 }, /monitoring_options\.alert_threshold/],
+  [{ scan_interval: 9 }, /monitoring_options\.scan_interval/],
+  [{ scan_interval: 'often' }, /monitoring_options/],
+])('wrong options %j are 400 and named [monitor.options]', async (monitoring_options, named) => {
+  const response = await start({ infrastructure_id: 'old', monitoring_options });
+  expect(response.status).toBe(400);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(((await response.json()) as { error: string }).error).toMatch(named);
+});
+
+test('an unknown infrastructure is 400, and what is not watched 404', async () => {
+  expect((await start({ infrastructure_id: 'nothing here' })).status).toBe(400);
+  expect((await fetch(new URL('/v1/monitor/status/unseen.example', magpie.url))).status).toBe(404);
+});
+
+describe.each(Object.entries(CONNECTIONS))('MCP over %s', (_name, connect) => {
+  test('reads a monitor as a resource', async () => {
+    const client = await connect({ url: magpie.url, env });
+    try {
+      const { contents } = await client.readResource({ uri: 'monitor://old' });
+      const [content] = contents as { text: string }[];
+      expect(JSON.parse(content?.text ?? '')).toMatchObject({ id: 'old', status: 'alerting' });
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain('monitor://old');
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test('magpie monitor lists, pauses and resumes', async () => {
+  const list = await runMagpie(['monitor'], env);
+  expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('old  alerting') });
+  const paused = await runMagpie(['monitor', 'pause', 'old', '--json'], env);
+  expect(JSON.parse(paused.stdout)).toMatchObject({ state: 'paused', status: 'stopped' });
+  const resumed = await runMagpie(['monitor', 'resume', 'old'], env);
+  expect(resumed.stdout).toContain('The certificate has expired');
+  const unknown = await runMagpie(['monitor', 'status', 'nothing'], env);
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no monitor of "nothing"'),
+  });
+});
+
+test('a killed server goes on watching after its restart, and tells nothing twice [monitor.restart]', async () => {
+  await start({ infrastructure_id: 'shop', monitoring_options: { scan_interval: 10 } });
+  await vi.waitUntil(async () => (await statusOf('shop')).runs.last !== undefined, {
+    timeout: 30_000,
+    interval: 50,
+  });
+  expect((await statusOf('shop')).status).toBe('active');
+  const exit = once(magpie.process, 'exit');
+  magpie.process.kill('SIGKILL');
+  await exit;
+  await shop.close();
+  magpie = await startMagpie(env);
+  await vi.waitUntil(() => raised('shop').length > 0, { timeout: 60_000, interval: 100 });
+  expect((await statusOf('shop')).status).toBe('down');
+  expect(raised('shop')).toEqual(['alert.raised']);
+  expect(raised('old')).toEqual(['alert.raised']);
+}, 120_000);
+
+test('a faulty inventory stops the start, with its line', async () => {
+  const faulty = join(folder.path, 'faulty.yaml');
+  writeFileSync(
+    faulty,
+    'infrastructure:\n  db:\n    hosts:\n      - host: 10.0.0.5\n        ports: [22, 99999]\n',
+  );
+  const data = join(folder.path, 'other');
+  const { code, stderr } = await runMagpie(['serve'], {
+    ...env,
+    MAGPIE_INVENTORY: faulty,
+    MAGPIE_DATA: data,
+  });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(`${faulty}:5: infrastructure.db.hosts[0].ports[1] is not usable`);
+});
