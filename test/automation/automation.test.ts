@@ -142,15 +142,13 @@ describe('with a chat model', () => {
       for await (const chunk of request) text += chunk;
       asked.push(`${request.url} ${request.headers.authorization} ${text}`);
       const content = typeof say === 'string' ? say : JSON.stringify(say);
-      response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(
-          JSON.stringify({
-            id: '1',
-            object: 'chat.completion',
-            choices: [{ index: 0, message: { role: 'assistant', content } }],
-          }),
-        );
+      response.writeHead(status, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          id: '1',
+          object: 'chat.completion',
+          choices: [{ index: 0, message: { role: 'assistant', content } }],
+        }),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const openFetch = () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' });
