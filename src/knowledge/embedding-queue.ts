@@ -30,6 +30,8 @@ const LOOK_MS = 30_000;
 const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const EMBED_MS = 120_000;
+/** Times that the embedder refuses one text, and takes others, before the text goes without a vector. */
+const REFUSALS = 3;
 /** Owners remembered as waiting; the others are found when the line is empty. */
 const OWNERS = 10_000;
 
@@ -50,6 +52,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   let failures = 0;
   let unreadable = false;
   let running: Promise<void> | undefined;
+  /** The passage that the embedder refused last when it was alone, and how often in a row. */
+  let refused = { owner: '', place: 0, times: 0 };
   /** Passages that have got their vectors from this process. */
   let given = 0;
   /** Resolves at the next batch that is done or has failed. */
@@ -113,7 +117,12 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   /** Whether the failing batch is one text that the model does not take; then it goes without a vector. */
   async function skipped(shares: readonly Share[], error: unknown): Promise<boolean> {
     const [share] = shares;
-    if (!share || shares.length > 1 || share.passages.length > 1) return false;
+    const [one] = share?.passages ?? [];
+    if (!share || !one || shares.length > 1 || share.passages.length > 1) return false;
+    // A connection that breaks once says nothing of the text.
+    const again = refused.owner === share.owner && refused.place === one.place;
+    refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
+    if (refused.times < REFUSALS) return false;
     try {
       await embed(['magpie']);
     } catch {
@@ -124,12 +133,17 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     return true;
   }
 
-  async function fail(shares: readonly Share[], error: unknown): Promise<void> {
+  /** `vectors` when there were some: then it is the store that failed, and no text is to blame. */
+  async function fail(
+    shares: readonly Share[],
+    error: unknown,
+    vectors: readonly Float32Array[] | undefined,
+  ): Promise<void> {
     for (const { owner } of shares) line.add(owner);
     if (closing.signal.aborted) return;
     const smaller = size > 1 && shares.reduce((sum, { passages }) => sum + passages.length, 0) > 1;
     if (smaller) size = Math.max(1, Math.floor(size / 8));
-    else if (await skipped(shares, error)) return;
+    else if (!vectors && (await skipped(shares, error))) return;
     if (failures++ === 0)
       log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
     stepped();
@@ -141,8 +155,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     while (!closing.signal.aborted) {
       const shares = await take();
       if (shares.length === 0) return;
+      let vectors: Float32Array[] | undefined;
       try {
-        await keep(shares, await embed(shares.flatMap(({ passages }) => passages.map(embeddedText))));
+        vectors = await embed(shares.flatMap(({ passages }) => passages.map(embeddedText)));
+        await keep(shares, vectors);
         if (failures > 0) log.info('passages get their vectors again');
         failures = 0;
         size = Math.min(BATCH, size * 2);
@@ -151,7 +167,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         // Neither the store nor every embedder waits for anything.
         await new Promise(setImmediate);
       } catch (error) {
-        await fail(shares, error);
+        await fail(shares, error, vectors);
       }
     }
   }
