@@ -53,11 +53,11 @@ function briefProperty({ maxLength, maxItems, format, pattern, ...property }: Js
 
 /**
  * The schema as models need it: every tool's list is read at the start of every conversation, so it holds
- * names and types down to the second level, and leaves the rest to OpenAPI.
+ * names and types of the first level, and leaves the rest to OpenAPI.
  */
 function brief(schema: JsonSchema, depth = 0): JsonSchema {
   const { type, items, properties, required } = schema;
-  const deeper = depth < 2;
+  const deeper = depth < 1;
   return {
     ...(type !== undefined && { type }),
     ...(deeper && items && { items: brief(items, depth + 1) }),
