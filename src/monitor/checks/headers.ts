@@ -126,6 +126,7 @@ const CSP_POINTS: Verdicts<CspVerdict> = {
   'unsafe-eval': [-10, 'csp-unsafe-eval'],
   'insecure-passive': [-10, 'csp-insecure-passive'],
   'unsafe-style': [0],
+  repeated: [0],
   good: [5],
   strict: [10],
 };

@@ -8,6 +8,7 @@ export type CspVerdict =
   | 'unsafe-eval'
   | 'insecure-passive'
   | 'unsafe-style'
+  | 'repeated'
   | 'good'
   | 'strict';
 
@@ -28,6 +29,9 @@ const SHORTEST = 6;
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
+/** No directive has a blank in its name. */
+const REPEATED = 'said twice';
+const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
 /** Judges the policies of a page: those of its headers and those of its meta elements. */
 export function readCsp(headers: readonly string[], metas: readonly string[], secure: boolean): CspReading {
@@ -37,7 +41,9 @@ export function readCsp(headers: readonly string[], metas: readonly string[], se
   const inMeta = parse(metas) ?? new Map();
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
-  return { verdict: judge(all, secure), framing };
+  const verdict = judge(all, secure);
+  // Where to report said twice is a slip that costs what was to be gained.
+  return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
 function judge(csp: Directives, secure: boolean): CspVerdict {
@@ -92,8 +98,9 @@ function parse(policies: readonly string[]): Directives | undefined {
       const name = first.toLowerCase();
       if (name === '') continue;
       if (seen.has(name)) {
-        if (REPEATABLE.has(name)) continue;
-        return undefined;
+        if (!REPEATABLE.has(name)) return undefined;
+        seen.set(REPEATED, new Set());
+        continue;
       }
       const said = sources.map((source) => source.toLowerCase());
       seen.set(name, new Set(said.length === 0 && name.endsWith('-src') ? ["'none'"] : said));

@@ -1,0 +1,239 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { certificateFaults } from '../../src/monitor/checks/certificate.ts';
+import { checks, monitorRules } from '../../src/monitor/checks/list.ts';
+import { readCookies } from '../../src/monitor/checks/observatory/cookies.ts';
+import { readCsp } from '../../src/monitor/checks/observatory/csp.ts';
+import { gradeOf } from '../../src/monitor/grade.ts';
+import { createResolver } from '../../src/monitor/resolver.ts';
+import type { Target } from '../../src/monitor/target.ts';
+import { createVisit, isUnreached, type VisitOptions } from '../../src/monitor/visit.ts';
+import { startNameServer } from '../helpers/name-server.ts';
+import { startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+});
+
+function visitOf(allow: readonly string[], more: Partial<VisitOptions> = {}) {
+  return createVisit({
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver: createResolver(['127.0.0.1:9']),
+    userAgent: 'Magpie test',
+    scan: async () => [],
+    owner: 'ada',
+    infrastructure: { allow },
+    signal: AbortSignal.timeout(60_000),
+    ...more,
+  });
+}
+
+async function run(name: string, target: Target, allow: readonly string[], more: Partial<VisitOptions> = {}) {
+  const check = checks.find((one) => one.name === name);
+  if (!check?.wants(target)) throw new Error(`${name} does not want ${target.name}`);
+  const result = await check.run(target, visitOf(allow, more));
+  return result && { ...result, ids: result.faults.map(({ rule }) => rule.id) };
+}
+
+async function site(options: TlsSiteOptions) {
+  const started = await startTlsSite(options);
+  endings.push(() => started.close());
+  return started;
+}
+
+test('rules have ids of their own check, and scores on the CVSS scale', () => {
+  const all = checks.flatMap(({ name, rules }) => rules.map((rule) => ({ name, rule })));
+  expect(monitorRules.size).toBe(all.length);
+  for (const { name, rule } of all) {
+    expect(rule.id.startsWith(`${name}/`)).toBe(true);
+    expect(rule.score >= 0 && rule.score <= 10).toBe(true);
+    expect(rule.fix).toMatch(/\.$/);
+  }
+});
+
+describe('Content-Security-Policy', () => {
+  test.each([
+    ["default-src 'none'", 'strict'],
+    ["default-src 'self'", 'good'],
+    ["default-src 'self'; script-src 'nonce-a' 'unsafe-inline'", 'good'],
+    ["default-src 'self'; script-src 'unsafe-inline'", 'unsafe-inline'],
+    ["script-src 'self'", 'unsafe-inline'],
+    ["default-src 'none'; script-src 'strict-dynamic'", 'invalid'],
+    ["default-src 'none'; script-src 'nonce-a' 'strict-dynamic' https:", 'strict'],
+    ["default-src 'self'; connect-src http://a.example", 'insecure-scheme'],
+    ["default-src 'self'; script-src 'self' 'unsafe-eval'", 'unsafe-eval'],
+    ["default-src 'self'; img-src http://a.example", 'insecure-passive'],
+    ["default-src 'self'; style-src 'unsafe-inline'", 'unsafe-style'],
+    ["default-src 'self'; DEFAULT-SRC 'none'", 'invalid'],
+    ["default-src 'self'; report-uri /a; report-uri /b", 'repeated'],
+    [';', 'invalid'],
+  ])('%s is %s', (policy, verdict) => {
+    expect(readCsp([policy], [], true).verdict).toBe(verdict);
+  });
+
+  test('two policies hold together; a meta element may not name who frames', () => {
+    expect(readCsp(["default-src 'self' https:", "default-src 'self'"], [], true).verdict).toBe('good');
+    expect(readCsp([], ["frame-ancestors 'none'"], true)).toEqual({ verdict: 'missing', framing: false });
+    expect(readCsp(["frame-ancestors 'none'"], [], true).framing).toBe(true);
+  });
+
+  test('a long policy takes little time', () => {
+    const begun = performance.now();
+    readCsp([`script-src ${' '.repeat(60_000)}${"'self' ".repeat(8000)}`], [], true);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+});
+
+test('cookies: each fault with its cookie', () => {
+  const { faults, sameSite, cookies } = readCookies(
+    [
+      'sessionid=1; HttpOnly; SameSite=Lax',
+      'csrf=2; Secure',
+      'a=3; secure; samesite=maybe',
+      'heroku-session-affinity=x',
+    ],
+    false,
+  );
+  expect(faults.map(({ verdict, cookie }) => `${cookie} ${verdict}`)).toEqual([
+    'sessionid session-not-secure',
+    'csrf csrf-without-same-site',
+    'a same-site-invalid',
+  ]);
+  expect({ sameSite, cookies }).toEqual({ sameSite: false, cookies: 3 });
+});
+
+test.each([
+  [[], 100, 'A+'],
+  [[-10, 5, 10], 105, 'A+'],
+  [[-15, 10], 85, 'A-'],
+  [[-25, -20, -20, -5], 30, 'D'],
+  [[-50, -60], 0, 'F'],
+])('points %j are a score of %i, grade %s', (points, score, grade) => {
+  expect(gradeOf(points)).toEqual({ score, grade });
+});
+
+test('the certificate warns 30, 14 and 7 days before its end, once for each', async () => {
+  const { port, url } = await site({ certificate: 'good' });
+  const page = await visitOf([`localhost:${port}`]).page(url);
+  if (isUnreached(page) || !page.tls) throw new Error('no certificate was shown');
+  const { tls } = page;
+  const end = Date.parse(tls.certificate.validTo);
+  const at = (days: number) =>
+    certificateFaults(
+      { ...tls, distrust: undefined },
+      { host: 'localhost', port },
+      end - days * 86_400_000,
+    ).map(({ rule }) => rule.id);
+  expect([31, 29, 13, 6, -1].map(at)).toEqual([
+    [],
+    ['certificate/expires-in-30-days'],
+    ['certificate/expires-in-14-days'],
+    ['certificate/expires-in-7-days'],
+    ['certificate/expired'],
+  ]);
+});
+
+test('ports: what is open and not listed, and what is listed and closed', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => new Promise((done) => server.close(done)));
+  const { port } = server.address() as { port: number };
+  const closed = await site({});
+  await closed.close();
+  const target = { kind: 'host' as const, name: '127.0.0.1', tls: [] };
+  const odd = await run('ports', { ...target, ports: [], closed: [port] }, ['127.0.0.1']);
+  expect(odd?.faults).toContainEqual(
+    expect.objectContaining({
+      subject: String(port),
+      rule: expect.objectContaining({ id: 'ports/unlisted' }),
+    }),
+  );
+  const gone = await run('ports', { ...target, ports: [port, closed.port], closed: [] }, ['127.0.0.1']);
+  expect(gone?.faults.filter(({ subject }) => subject === String(closed.port))).toMatchObject([
+    { rule: { id: 'ports/closed' } },
+  ]);
+  const up = await run('reachability', { ...target, ports: [closed.port, port], closed: [] }, ['127.0.0.1']);
+  expect(up?.measures).toMatchObject({ up: 1 });
+});
+
+test('security.txt: missing, without contact, expired, good', async () => {
+  const texts = {
+    '<h1>Nothing</h1>': ['security-txt/missing'],
+    'Expires: 2126-01-01T00:00:00Z\n': ['security-txt/invalid'],
+    'Contact: mailto:a@example.org\nExpires: 2021-01-01T00:00:00Z\n': ['security-txt/expired'],
+    '# ours\nContact: https://example.org/report\nExpires: 2126-01-01T00:00:00Z\n': [],
+  };
+  for (const [body, ids] of Object.entries(texts)) {
+    const type = body.startsWith('<') ? 'text/html' : 'text/plain; charset=utf-8';
+    const { url, port, close } = await startTlsSite({
+      certificate: 'good',
+      body,
+      headers: { 'content-type': type },
+    });
+    const found = await run('security-txt', { kind: 'url', name: url }, [`localhost:${port}`]);
+    await close();
+    expect(found?.ids).toEqual(ids);
+  }
+});
+
+test('plain HTTP is to be sent to https at once; every origin with credentials is open to all', async () => {
+  const secure = await site({
+    certificate: 'good',
+    answer: ({ headers: { origin = '*' } }) => ({
+      status: 200,
+      headers: { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' },
+    }),
+  });
+  const to = (location: string) => site({ answer: () => ({ status: 301, headers: { location } }) });
+  const [plain, away, none] = [await to(secure.url), await to('/again'), await site({})];
+  const allow = [secure, plain, away, none].map(({ port }) => `localhost:${port}`);
+  const of = async (from: string) =>
+    (await run('redirection', { kind: 'url', name: secure.url, plain: from }, allow))?.ids;
+  // The certificate is not one that clients of this machine know.
+  expect(await of(plain.url)).toEqual(['redirection/untrusted']);
+  expect(await of(away.url)).toEqual(['redirection/not-to-https']);
+  expect(await of(none.url)).toEqual(['redirection/missing']);
+  const cors = await run('cors', { kind: 'url', name: secure.url }, allow);
+  expect(cors).toMatchObject({ ids: ['cors/open-to-all'], points: { 'cross-origin-resource-sharing': -50 } });
+});
+
+describe('DNS', () => {
+  const target: Target = { kind: 'url', name: 'https://www.shop.example/' };
+  const ask = async (zone: Parameters<typeof startNameServer>[0], vouched: boolean) => {
+    const server = await startNameServer(zone, vouched);
+    endings.push(() => server.close());
+    return run('dns', target, [], { resolver: createResolver([server.address]) });
+  };
+
+  test('a bare zone', async () => {
+    const found = await ask({ 'SOA shop.example': ['it'] }, false);
+    expect(found?.ids).toEqual(['dns/spf-missing', 'dns/dmarc-missing', 'dns/caa-missing', 'dns/not-signed']);
+    expect(found?.measures).toEqual({ zone: 'shop.example', dnssec: 'no' });
+  });
+
+  test('a weak one, and a good one', async () => {
+    const base = { 'SOA shop.example': ['it'], 'CAA shop.example': ['issue ca.example'] };
+    const weak = { 'TXT shop.example': ['v=spf1 +all'], 'TXT _dmarc.shop.example': ['v=DMARC1; p=none'] };
+    expect((await ask({ ...base, ...weak }, true))?.ids).toEqual(['dns/spf-invalid', 'dns/dmarc-none']);
+    const good = {
+      'TXT shop.example': ['other', 'v=spf1 -all'],
+      'TXT _dmarc.shop.example': ['v=DMARC1; p=reject'],
+    };
+    expect((await ask({ ...base, ...good }, true))?.ids).toEqual([]);
+  });
+
+  test('no answer is no finding', async () => {
+    const found = await run('dns', target, [], { resolver: createResolver(['127.0.0.1:9']) });
+    expect(found).toBeUndefined();
+  });
+});
+
+test('a redirect to a private address is not followed, and nothing is asked there', async () => {
+  const inside = await site({});
+  const outside = await site({ answer: () => ({ status: 302, headers: { location: inside.url } }) });
+  const page = await visitOf([`localhost:${outside.port}`]).page(outside.url);
+  expect(page).toEqual({ reason: expect.stringContaining('only from the inventory') });
+  expect(inside.asked).toEqual([]);
+});

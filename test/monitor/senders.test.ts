@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import type { Notice } from '../../src/monitor/notice.ts';
+import { createMailSender } from '../../src/monitor/senders/mail.ts';
+import { createSlackSender } from '../../src/monitor/senders/slack.ts';
+import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
+import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
+import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
+
+const notice: Notice = {
+  event: 'alert.raised',
+  infrastructure_id: 'shop',
+  alert: {
+    id: 7,
+    flapping: false,
+    raised_at: '2026-11-21T12:00:00.000Z',
+    finding: {
+      id: 'certificate/expired',
+      severity: 'high',
+      score: 8.5,
+      title: 'The certificate has <expired>',
+      description: 'it ended & is over\nBcc: eve@example.org',
+      fix: 'Renew it.',
+      target: 'https://shop.example/',
+      fingerprint: 'f',
+    },
+  },
+};
+const signal = AbortSignal.timeout(30_000);
+const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
+let receiver: Receiver;
+let smtp: SmtpServer;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  smtp = await startSmtpServer('magpie', 'pass word');
+});
+afterAll(async () => {
+  await receiver.close();
+  await smtp.close();
+  await fetch.close();
+});
+
+test("a mail arrives through the operator's server, with no header of the finding's own", async () => {
+  const mail = createMailSender({ server: smtp.url, from: 'magpie@example.org', to: ['ops@example.org'] });
+  await mail.send('name-1', notice, signal);
+  expect(smtp.mails).toHaveLength(1);
+  const [{ from, to, text } = { from: '', to: [], text: '' }] = smtp.mails;
+  expect({ from, to }).toEqual({ from: 'magpie@example.org', to: ['ops@example.org'] });
+  const [head = '', body = ''] = text.split('\n\n', 2);
+  expect(head).toContain('Subject: [HIGH] shop: The certificate has <expired>');
+  expect(head).toContain('Message-ID: <name-1@magpie.invalid>');
+  expect(head).not.toContain('Bcc');
+  expect(body).toContain('[HIGH] shop');
+});
+
+test('a mail that the server refuses is an error', async () => {
+  smtp.refusing = true;
+  const mail = createMailSender({ server: smtp.url, from: 'a@example.org', to: ['b@example.org'] });
+  await expect(mail.send('name-2', notice, signal)).rejects.toThrow('550');
+  expect(smtp.mails).toHaveLength(1);
+});
+
+test('a post for Slack has one text, with its three characters escaped', async () => {
+  await createSlackSender({ url: receiver.url, fetch }).send('name-3', notice, signal);
+  const { text } = JSON.parse(receiver.got[0]?.body ?? '') as { text: string };
+  expect(text).toContain('*[HIGH] shop: The certificate has &lt;expired&gt;*\nTarget: https://shop.example/');
+  expect(text).toContain('it ended &amp; is over');
+});
+
+test('a webhook of a user reaches no private address', async () => {
+  const before = receiver.got.length;
+  const own = createWebhookSender({ url: receiver.url, fetch, trusted: false });
+  await expect(own.send('name-4', notice, signal)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(receiver.got).toHaveLength(before);
+});
