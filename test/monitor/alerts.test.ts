@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { judgeAlerts, type OpenAlert } from '../../src/monitor/alerts.ts';
+import type { MonitorFinding } from '../../src/monitor/finding.ts';
+import { nextDue } from '../../src/monitor/schedule.ts';
+import { scoreOf } from '../../src/monitor/status.ts';
+
+const finding = (fingerprint: string, score: number): MonitorFinding => ({
+  id: 'reachability/down',
+  severity: 'high',
+  score,
+  title: 'It is down',
+  description: '',
+  fix: '',
+  target: 'https://a.example/',
+  fingerprint,
+});
+
+/** Looks at a fault that is there (`x`) or not (`.`): what each look did. */
+function story(looks: string, sort: 'watch' | 'scan' = 'watch'): string {
+  let open: OpenAlert[] = [];
+  let [raised, id] = [0, 0];
+  return [...looks]
+    .map((look) => {
+      const findings = look === 'x' ? [finding('f', 9)] : [];
+      const { raise, clear, keep } = judgeAlerts(open, findings, { threshold: 7, sort }, () => raised);
+      open = keep.map(({ alert, good }) => ({ ...alert, good }));
+      for (const { flapping } of raise) {
+        raised++;
+        open.push({ id: ++id, fingerprint: 'f', good: 0, flapping });
+      }
+      return raise.length > 0 ? (raise[0]?.flapping ? 'F' : 'R') : clear.length > 0 ? 'C' : '-';
+    })
+    .join('');
+}
+
+test.each([
+  ['xxxx', 'R---', 'raised once'],
+  ['xx..x', 'R--CR', 'cleared after two good looks'],
+  ['x.x.x.', 'R-----', 'one good look clears nothing'],
+  ['x..x..x.....x..', 'R-CR-CF--------', 'the third time it comes and goes: five good looks clear nothing'],
+  ['x..x..x......', 'R-CR-CF-----C', 'and six do'],
+])('%s: %s (%s)', (looks, expected) => {
+  expect(story(looks)).toBe(expected);
+});
+
+test('what is looked at seldom is cleared by one good look', () => {
+  expect(story('x.', 'scan')).toBe('RC');
+});
+
+test('only what is at or above the threshold raises, and a higher one clears', () => {
+  const [low, high] = [finding('low', 6.9), finding('high', 7)];
+  const { raise } = judgeAlerts([], [low, high], { threshold: 7, sort: 'watch' }, () => 0);
+  expect(raise.map((one) => one.finding.fingerprint)).toEqual(['high']);
+  const open = [{ id: 1, fingerprint: 'high', good: 1, flapping: false }];
+  expect(judgeAlerts(open, [high], { threshold: 8, sort: 'watch' }, () => 1).clear).toHaveLength(1);
+});
+
+test('the next time is on the grid, at least half an interval on, and none is made up for', () => {
+  expect(nextDue(0, 100, 200, 205)).toBe(300);
+  expect(nextDue(30, 100, 0, 1)).toBe(130);
+  expect(nextDue(60, 100, 0, 1)).toBe(60);
+  expect(nextDue(0, 100, 200, 950)).toBe(1000);
+});
+
+test('each fault takes off half the square of its score, once over all targets', () => {
+  expect(scoreOf([])).toBe(100);
+  const fault = (id: string, score: number) => ({ ...finding(id, score), id });
+  expect(scoreOf([fault('a', 8), fault('a', 4)])).toBe(68);
+  expect(scoreOf([fault('a', 8), fault('b', 2)])).toBe(66);
+  expect(scoreOf([fault('a', 10), fault('b', 10), fault('c', 10)])).toBe(0);
+});

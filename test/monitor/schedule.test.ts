@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from '../../src/log.ts';
+import type { Schedule } from '../../src/monitor/schedule.ts';
+import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
+import { createSqliteSchedule } from '../../src/monitor/stores/schedule.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let opened: { db: Database; schedule: Schedule }[];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  opened = [];
+});
+afterEach(async () => {
+  for (const { db, schedule } of opened) {
+    await schedule.close();
+    db.close();
+  }
+  folder.remove();
+});
+
+/** A node of its own on the shared database. */
+async function node(runner: string) {
+  const db = await openDatabase({ folder: folder.path });
+  const limits = { watch: 20_000, survey: 20_000, scan: 20_000 };
+  const schedule = createSqliteSchedule({ db, log: createLog('silent'), atOnce: 4, limits, runner });
+  opened.push({ db, schedule });
+  return { db, schedule };
+}
+
+const plans = (count: number, everyMs: number) =>
+  Array.from({ length: count }, (_, at) => ({ target: `t${at}`, sort: 'watch' as const, everyMs }));
+
+function monitorIn(db: Database): number {
+  return createSqliteMonitorStore(db).put('ada', 'shop', { threshold: 7, intervalMs: 1000 }, Date.now()).key;
+}
+
+test('nodes that share a database run each job once each time, and never two of one at once', async () => {
+  const nodes = await Promise.all(['a 1 x', 'b 2 y', 'c 3 z'].map(node));
+  const [first] = nodes;
+  if (!first) throw new Error('no node');
+  const runs: string[] = [];
+  const under = new Set<string>();
+  let together = 0;
+  for (const { schedule } of nodes) {
+    schedule.work(async ({ target, dueAt }) => {
+      if (under.has(target)) together++;
+      under.add(target);
+      runs.push(`${target} ${dueAt}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      under.delete(target);
+    });
+  }
+  first.schedule.plan(monitorIn(first.db), plans(10, 200));
+  await vi.waitUntil(() => runs.length >= 60, { timeout: 30_000, interval: 20 });
+  expect(new Set(runs).size).toBe(runs.length);
+  expect(together).toBe(0);
+  expect(new Set(runs.map((run) => run.split(' ')[0])).size).toBe(10);
+});
+
+test('what a process that is gone had in hand falls to another', async () => {
+  const gone = await node('elsewhere 1 x');
+  const key = monitorIn(gone.db);
+  gone.schedule.work(() => new Promise(() => {}));
+  gone.schedule.plan(key, plans(1, 1000));
+  const held = () =>
+    gone.db.get<{ runner: string | null }>('SELECT runner FROM monitor_jobs')?.runner === 'elsewhere 1 x';
+  await vi.waitUntil(held, { timeout: 20_000, interval: 10 });
+  // Its lease is over; the process itself is on a machine that nobody can ask.
+  gone.db.run('UPDATE monitor_jobs SET leased_until = ?', Date.now() - 1);
+  const runs: string[] = [];
+  const other = await node('here 2 y');
+  other.schedule.work(async ({ target }) => void runs.push(target));
+  await vi.waitUntil(() => runs.length > 0, { timeout: 20_000, interval: 10 });
+  expect(runs[0]).toBe('t0');
+  opened.shift();
+});
+
+test('plans that stay keep their time, and what is taken out is run no more', async () => {
+  const { db, schedule } = await node('a 1 x');
+  const key = monitorIn(db);
+  schedule.plan(key, plans(3, 60_000));
+  const before = schedule.upcoming(key);
+  schedule.plan(key, plans(2, 60_000));
+  expect(schedule.upcoming(key)).toEqual(before.filter(({ target }) => target !== 't2'));
+  schedule.plan(key, []);
+  expect(schedule.upcoming(key)).toEqual([]);
+});
