@@ -16,6 +16,16 @@ export type Reader = 'model' | 'person';
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
+/** An answer in another media type; as a file where it has a name for one. */
+export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
+
+/** A resource that an answer leads to. */
+export interface ResourceLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType: string;
+}
+
 /** How the caller wants to be answered. */
 export interface Wishes {
   /** All of it, however long: programs, and people at a terminal. Models read a page at a time. */
@@ -103,7 +113,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Other media types in which REST answers who asks for them by `Accept`. */
   readonly types?: readonly string[];
   /** The answer in one of those; undefined where there is none, and the answer is JSON. */
-  write?(type: string, output: z.output<Out>, ctx: Context): Promise<string | undefined>;
+  write?(type: string, output: z.output<Out>, ctx: Context): Promise<Written | undefined>;
+  /** The media type that the parameters of a GET ask for, so that a link gives what it says; goes before `Accept`. */
+  linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
+  /** Resources of MCP that go with the text. */
+  links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */

@@ -4,6 +4,7 @@ import type { Tokens } from './access/tokens.ts';
 import type { Automation } from './automation/automation.ts';
 import { passageIndex, repositoryScan } from './bridges.ts';
 import type { Browse } from './browse/browse.ts';
+import type { Compliance } from './compliance/compliance.ts';
 import { type Config, configuredUrl } from './config.ts';
 import type { Documents } from './documents/documents.ts';
 import type { Passes } from './documents/passes.ts';
@@ -51,6 +52,8 @@ export interface Services {
   security(): Promise<Security>;
   /** Makes the offline database of advisories anew; see `updateAdvisories` of the security room. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
+  /** Standards, and what was checked against them. */
+  compliance(): Promise<Compliance>;
   /** What is watched; `work()` makes this process do it. */
   monitor(): Promise<Monitor>;
   /** Monitor.onChange() for listeners that may come before the room is made. */
@@ -218,6 +221,9 @@ export function createServices(
     });
     return made;
   });
+  const compliance = once(async () =>
+    (await import('./compliance/stores/open.ts')).openCompliance(config.data, await database()),
+  );
   const automation = once(async () =>
     (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, userAgent, log }),
   );
@@ -255,6 +261,7 @@ export function createServices(
       const { data: folder, advisoriesUrl: exportUrl } = config;
       return updateAdvisories({ folder, fetch, exportUrl }, request, watch);
     },
+    compliance,
     monitor,
     onMonitorChange(listener) {
       monitorListeners.add(listener);

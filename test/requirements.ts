@@ -95,5 +95,12 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
   'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',
   'monitor.notices': 'changes of a monitor are told to its owner',
+  'path.checkCompliance':
+    'POST /v1/compliance/check answers, for each standard, its controls with status and evidence',
+  'path.generateComplianceReport':
+    'POST /v1/compliance/report writes the report of a check, or of standards and scope',
+  'compliance.evidence': 'no control passes whose checks did not run to their end in the scope',
+  'compliance.forms': 'a report comes as JSON, Markdown, HTML, PDF and OSCAL, by Accept and by a link',
+  'compliance.verify': 'magpie compliance verify tells whether a report is as it was made',
   'safety.private': 'private addresses are refused, redirects included',
 };

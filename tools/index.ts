@@ -1,8 +1,10 @@
 import type { Operation } from '../src/operation.ts';
 import { automationrpa } from './automationrpa.ts';
 import { browse, browseByUrl, browsegiant } from './browse.ts';
+import { checkCompliance } from './check-compliance.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
+import { generateComplianceReport } from './generate-compliance-report.ts';
 import { getMonitoringStatus } from './get-monitoring-status.ts';
 import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
@@ -52,6 +54,8 @@ export const operations: readonly Operation[] = [
   getMonitoringStatus,
   stopMonitoring,
   listMonitors,
+  checkCompliance,
+  generateComplianceReport,
   list,
   help,
 ];

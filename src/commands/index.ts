@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { updateAdvisories } from './advisories.ts';
 import { revokeApp } from './app-revoke.ts';
+import { complianceCommand } from './compliance.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
 import { createKey, rotateKey } from './key.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   scanRepository,
   listScans,
   monitorCommand,
+  complianceCommand,
   updateAdvisories,
   createKey,
   listKeys,

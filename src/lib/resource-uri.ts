@@ -4,6 +4,7 @@ export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
 export const DOCUMENTS_URI = 'doc://';
 export const MONITORS_URI = 'monitor://';
+export const COMPLIANCE_URI = 'compliance://';
 
 /** An entry of the knowledge base. */
 export function entryUri(id: string): string {
@@ -50,4 +51,15 @@ export function monitorIdOf(uri: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A report of a compliance check. */
+export function reportUri(check: string, format: string): string {
+  return `${COMPLIANCE_URI}checks/${encodeURIComponent(check)}/${format}`;
+}
+
+/** The check and the form in a report's address; undefined for other addresses. */
+export function reportPlaceOf(uri: string): { id: string; format: string } | undefined {
+  const [, id, format] = /^compliance:\/\/checks\/(\w{1,100})\/(\w{1,20})$/.exec(uri) ?? [];
+  return id === undefined || format === undefined ? undefined : { id, format };
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../lib/likely.ts';
 import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Catalog, Consent, Context, Operation, Reader, Wishes } from '../operation.ts';
+import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } from '../operation.ts';
 import type { Services } from '../services.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import type { CredentialDesk } from './credential-desk.ts';
@@ -58,7 +58,7 @@ export interface Answer {
   /** The output as JSON. */
   readonly json: string;
   /** The answer in the media type that was asked for. */
-  readonly written?: string;
+  readonly written?: Written;
   text(reader: Reader): string;
 }
 
@@ -215,7 +215,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     return { checked, written };
   }).finally(leave);
   const json = JSON.stringify(checked);
-  checkSize(written ?? json, pipe.responseBytes);
+  checkSize(typeof written === 'object' ? written.content : (written ?? json), pipe.responseBytes);
   return {
     operation,
     output: checked,
@@ -289,7 +289,7 @@ async function withDeadline<T>(
   }
 }
 
-function checkSize(json: string, limit: number): void {
+function checkSize(json: string | Uint8Array, limit: number): void {
   const bytes = Buffer.byteLength(json);
   if (bytes <= limit) return;
   throw new AppError(

@@ -112,7 +112,14 @@ export function createMcpServer(
         if (question !== undefined) return askUser(question);
       }
       const answer = await invoke(pipe, { ...complete, consent });
-      return { content: [{ type: 'text', text: answer.text('model') }], structuredContent: answer.output };
+      const links = answer.operation.links?.(answer.output) ?? [];
+      return {
+        content: [
+          { type: 'text' as const, text: answer.text('model') },
+          ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+        ],
+        structuredContent: answer.output,
+      };
     } catch (error) {
       return { content: [{ type: 'text', text: toolError(asAppError(error)) }], isError: true };
     }

@@ -2,6 +2,7 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import type { Services } from '../services.ts';
+import { complianceResources } from './compliance-resources.ts';
 import { documentResources } from './document-resources.ts';
 import { knowledgeResources } from './knowledge-resources.ts';
 import { monitorResources } from './monitor-resources.ts';
@@ -13,6 +14,9 @@ export interface ResourceScope {
   readonly caller: Caller;
   readonly services: Services;
 }
+
+/** Text, or bytes as base64. */
+export type ResourceContent = { mimeType: string } & ({ text: string } | { blob: string });
 
 /** Resources under one scheme, all of them the caller's own. */
 export interface ResourceFamily {
@@ -27,11 +31,7 @@ export interface ResourceFamily {
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
   /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
-  read(
-    scope: ResourceScope,
-    uri: string,
-    limit: number,
-  ): Promise<{ mimeType: string; text: string } | undefined>;
+  read(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
   /** Values for a variable of one of its templates. */
   complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }
@@ -40,6 +40,7 @@ const FAMILIES: readonly ResourceFamily[] = [
   knowledgeResources,
   documentResources,
   monitorResources,
+  complianceResources,
   pageResources,
 ];
 
@@ -91,7 +92,7 @@ function decodeCursor(cursor: string): Place {
   );
 }
 
-/** The text behind a resource address; AppError `not_found` for any other address. */
+/** What is behind a resource address; AppError `not_found` for any other address. */
 export async function readResource(scope: ResourceScope, uri: string) {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const content = await family?.read(scope, uri, PAGE_SIZE);

@@ -72,13 +72,15 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   refuseUnintended(operation.effect, (name) => c.req.header(name), c.get('listed'));
-  const type = typeFor(operation, c);
+  const parameters = await inputOf(c);
+  const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
+  const type = asked ?? typeFor(operation, c);
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
   const { json, output, written } = await invoke(pipe, {
     operation: operation.name,
     input: {
       ...credentialsInHeaders(operation, (name) => c.req.header(name)),
-      ...(await inputOf(c)),
+      ...parameters,
       ...c.req.param(),
     },
     caller: c.get('caller'),
@@ -93,7 +95,12 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
     return c.body(json, 202, { ...ANSWER, Location: at, 'Retry-After': '2', ...applied });
   }
   if (type === undefined || written === undefined) return c.body(json, 200, ANSWER);
-  return c.body(written, 200, { ...ANSWER, 'Content-Type': type });
+  const headers = { ...ANSWER, 'Content-Type': type };
+  if (typeof written === 'string') return c.body(written, 200, headers);
+  const { content, fileName } = written;
+  const body = typeof content === 'string' ? content : new Uint8Array(content);
+  // A file that quotes what was scanned is for the disk, never for a page of this server's own.
+  return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
 /** RFC 7240: preferences are separated by commas, and may have parameters. */

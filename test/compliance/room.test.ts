@@ -12,12 +12,11 @@ import { evidence, finding } from '../helpers/compliance.ts';
 let folder: string;
 let db: Database;
 let room: Compliance;
-const SECRET = Buffer.alloc(32, 7);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
   db = await openDatabase({ folder, migrations: [COMPLIANCE] });
-  room = openCompliance({ db, secret: SECRET, version: '1.2.3' });
+  room = await openCompliance(folder, db);
 });
 afterAll(async () => {
   db.close();
@@ -98,7 +97,7 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   expect(await room.verify('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
   const renamed = text.replaceAll(id, 'f'.repeat(24));
   expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
-  const others = openCompliance({ db, secret: Buffer.alloc(32, 8), version: '1.2.3' });
+  const others = await openCompliance(join(folder, 'another'), db);
   expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
   await expect(room.verify('ann', '# A page')).rejects.toThrow(/no compliance report/);
 });

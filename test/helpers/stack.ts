@@ -38,6 +38,7 @@ const NO_SERVICES: Services = {
   settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
+  compliance: () => Promise.reject(new Error('this stack has no rooms')),
   monitor: () => Promise.reject(new Error('this stack has no rooms')),
   onMonitorChange: () => () => {},
   security: () => Promise.reject(new Error('this stack has no rooms')),

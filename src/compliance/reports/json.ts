@@ -3,7 +3,7 @@ import type { ReportForm } from '../report.ts';
 /** All of a check with its seal: what the other forms are written from, and what can be verified whole. */
 export const jsonForm: ReportForm = {
   format: 'json',
-  type: 'application/json',
+  type: 'application/vnd.magpie.compliance+json',
   extension: 'json',
   async write({ assessment, seal, comparison }) {
     const report = {

@@ -1,29 +1,26 @@
+import { loadSecret } from '../../storage/secret.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { VERSION } from '../../version.ts';
 import { CATALOGUES } from '../catalogues/list.ts';
 import { type Compliance, createCompliance } from '../compliance.ts';
 import { FORMS } from '../reports/list.ts';
 import { createSealer } from '../seal.ts';
 import { createSqliteAssessmentStore } from './sqlite.ts';
 
-export interface OpenOptions {
-  readonly db: Database;
-  /** The installation's, that reports are sealed by. */
-  readonly secret: Uint8Array;
-  /** Magpie's. */
-  readonly version: string;
-}
-
 /** Checks kept for one owner. */
 const KEEP = 200;
 
-/** The room with all its standards and forms of reports. */
-export function openCompliance({ db, secret, version }: OpenOptions): Compliance {
+/**
+ * The room with all its standards and forms of reports; `folder` is the data folder, whose secret reports are sealed
+ * by. AppError `unavailable` where that cannot be read.
+ */
+export async function openCompliance(folder: string, db: Database): Promise<Compliance> {
   return createCompliance({
     catalogues: CATALOGUES,
     forms: FORMS,
     store: createSqliteAssessmentStore(db),
-    sealer: createSealer(secret),
-    version,
+    sealer: createSealer(await loadSecret(folder)),
+    version: VERSION,
     keep: KEEP,
   });
 }

@@ -1,0 +1,126 @@
+import { statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
+
+const ACTIONS = ['list', 'standards', 'report', 'verify', 'remove'] as const;
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
+/** Most bytes of a report that is verified. */
+const REPORT = 200_000_000;
+
+type Room = Awaited<ReturnType<CommandContext['services']['compliance']>>;
+
+/** `magpie compliance`: what was checked, and whether a report is as it was made. */
+export const complianceCommand = defineCommand({
+  name: 'compliance',
+  effect: ({ action }) => (action === 'remove' ? 'destroy' : 'read'),
+  summary: 'Lists compliance checks and standards, writes reports, and verifies them.',
+  description:
+    'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
+    'or removes a check. `magpie call checkCompliance` makes one. Verifying ends with exit code 1 when a report is ' +
+    'not as this installation made it.',
+  words: ['action', 'name'],
+  failedExit: 3,
+  input: z.object({
+    action: z
+      .enum(ACTIONS)
+      .default('list')
+      .describe(`What to do: ${ACTIONS.join(', ')}.`),
+    name: z.string().min(1).max(4000).optional().describe('Id of a check; for verify, a file.'),
+    format: z
+      .enum(FORMATS)
+      .default('markdown')
+      .describe(`Form of the report: ${FORMATS.join(', ')}.`),
+    output: z.string().min(1).optional().describe('File that the report is written to.'),
+  }),
+  examples: [
+    ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],
+    ['magpie compliance', 'the checks that are kept'],
+    ['magpie compliance report 3f1c5f0a9b7d4e2a8c6b1d0e --format pdf --output report.pdf', 'for an auditor'],
+    ['magpie compliance verify report.pdf', 'whether it is as it was made'],
+  ],
+  async run({ action, name, format, output }, ctx) {
+    const room = await ctx.services.compliance();
+    if (action === 'list') await list(room, ctx);
+    else if (action === 'standards') await standards(room, ctx);
+    else if (name === undefined) {
+      const what = action === 'verify' ? 'a file' : 'the id of a check';
+      throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
+    } else if (action === 'verify') return verify(room, name, ctx);
+    else if (action === 'remove') {
+      room.remove(ctx.caller.id, name);
+      await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
+    } else await report(room, name, format, output, ctx);
+    return 'done';
+  },
+});
+
+async function list(room: Room, { caller, print, json }: CommandContext): Promise<void> {
+  const checks = room.list(caller.id);
+  if (json) return print(JSON.stringify(checks));
+  if (checks.length === 0) {
+    return print(
+      'No check is kept. magpie call checkCompliance --standards <id> --scope <repository> makes one.',
+    );
+  }
+  for (const { id, createdAt, scope, standards: of, counts } of checks) {
+    const when = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
+    const told = `${counts.fail} failed, ${counts.pass} passed, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
+    await print(`${id}  ${when}  ${scope}  ${of.join(', ')}  ${told}`);
+  }
+}
+
+async function standards(room: Room, { print, json }: CommandContext): Promise<void> {
+  const all = room.standards();
+  if (json) return print(JSON.stringify(all));
+  for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
+}
+
+async function report(
+  room: Room,
+  id: string,
+  format: (typeof FORMATS)[number],
+  output: string | undefined,
+  { caller, print, json }: CommandContext,
+): Promise<void> {
+  const { content } = await room.report(caller.id, id, format);
+  if (output === undefined) {
+    if (typeof content === 'string') {
+      for (const line of content.trimEnd().split('\n')) await print(line);
+      return;
+    }
+    throw new AppError(
+      'bad_request',
+      `--output is missing: ${format} is written to a file, such as report.${format}`,
+    );
+  }
+  try {
+    await writeFile(output, content, { mode: 0o600 });
+  } catch (cause) {
+    throw new AppError('bad_request', `--output ${output} cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  await print(json ? JSON.stringify({ written: output }) : `The report is in ${output}.`);
+}
+
+async function verify(room: Room, file: string, { caller, print, json }: CommandContext) {
+  const verdict = await room.verify(caller.id, await contentOf(file));
+  const good = verdict.signed && verdict.evidence !== 'differs' && verdict.kept !== false;
+  if (json) await print(JSON.stringify(verdict));
+  else await print(`${file}, check ${verdict.id}: ${verdict.reason}.`, good ? undefined : 'alarm');
+  return good ? 'done' : 'found';
+}
+
+async function contentOf(file: string): Promise<Buffer> {
+  try {
+    if (statSync(file).size > REPORT) throw new AppError('bad_request', `${file} is over ${REPORT / 1e6} MB`);
+    return await readFile(file);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', `the file ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

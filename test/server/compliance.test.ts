@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CONNECTIONS } from '../helpers/clients.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { oscalFaults } from '../helpers/oscal-schema.ts';
+import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
+
+/** Compliance through the whole product, on a real scan and a real monitor: REST, MCP and the terminal. */
+
+const folder = temporaryFolder();
+const roots = join(folder.path, 'code');
+const shop = join(roots, 'shop');
+let env: Record<string, string>;
+let magpie: Running;
+let expired: TlsSite;
+let made: Data;
+
+/** Made here, so that no file of the project looks like a live secret. */
+const KEY = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
+
+interface Control {
+  readonly id: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly evidence: { readonly fingerprints: readonly string[]; readonly found: number };
+}
+interface Data {
+  readonly check_id: string;
+  readonly scope: string;
+  readonly subjects: readonly { readonly name: string; readonly commit?: string }[];
+  readonly standards: readonly {
+    readonly id: string;
+    readonly total: number;
+    readonly controls: readonly Control[];
+  }[];
+  readonly changes?: { readonly controls: readonly unknown[]; readonly gone: readonly string[] };
+}
+
+function git(...args: string[]): string {
+  const who = ['-c', 'user.name=t', '-c', 'user.email=t@t', '-c', 'commit.gpgsign=false'];
+  return execFileSync('git', ['-C', shop, ...who, ...args], { stdio: 'pipe' })
+    .toString()
+    .trim();
+}
+
+beforeAll(async () => {
+  expired = await startTlsSite({ certificate: 'expired' });
+  mkdirSync(shop, { recursive: true });
+  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
+  writeFileSync(join(shop, 'app.js'), `const key = '${KEY}';\n`);
+  writeFileSync(join(shop, 'LICENSE'), 'Free.\n');
+  git('add', '-A');
+  git('commit', '-qm', 'files');
+  const inventory = join(folder.path, 'infrastructure.yaml');
+  writeFileSync(inventory, `infrastructure:\n  old: { authority: ${AUTHORITY}, urls: ['${expired.url}'] }\n`);
+  env = { ...environment(join(folder.path, 'data')), MAGPIE_SCAN_ROOTS: roots, MAGPIE_INVENTORY: inventory };
+  magpie = await startMagpie(env);
+  made = await check({ standards: ['PCI DSS 4.0', 'scorecard', 'cwe'], scope: shop });
+});
+afterAll(async () => {
+  await magpie.stop();
+  await expired.close();
+  folder.remove();
+});
+
+function post(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(new URL(path, magpie.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function check(body: unknown): Promise<Data> {
+  const response = await post('/v1/compliance/check', body);
+  const answer = (await response.json()) as { data: Data; error?: string };
+  expect(answer.error).toBeUndefined();
+  return answer.data;
+}
+
+function control(data: Data, standard: string, id: string): Control | undefined {
+  return data.standards.find((one) => one.id === standard)?.controls.find((one) => one.id === id);
+}
+
+test('POST /v1/compliance/check holds a real scan against standards [path.checkCompliance]', () => {
+  expect(made.subjects).toEqual([{ name: shop, kind: 'repository', commit: git('rev-parse', 'HEAD') }]);
+  expect(made.standards.map(({ id, total, controls }) => [id, total, controls.length])).toEqual([
+    ['pci-dss', 280, 280],
+    ['openssf-scorecard', 20, 20],
+    ['cwe-top-25', 25, 25],
+  ]);
+  expect(control(made, 'pci-dss', '8.6.2')).toMatchObject({
+    status: 'fail',
+    evidence: { found: 1, fingerprints: [expect.stringMatching(/^[0-9a-f]{32}$/)] },
+  });
+  expect(control(made, 'openssf-scorecard', 'License')).toMatchObject({ status: 'pass', reason: /LICENSE/ });
+  expect(control(made, 'openssf-scorecard', 'Security-Policy')).toMatchObject({ status: 'fail' });
+  expect(control(made, 'openssf-scorecard', 'Webhooks')).toMatchObject({ status: 'manual' });
+  expect(control(made, 'cwe-top-25', 'CWE-89')).toMatchObject({ status: 'pass' });
+  expect(JSON.stringify(made)).not.toContain(KEY);
+});
+
+test('what has no evidence in its scope does not pass [compliance.evidence]', async () => {
+  const scanned = await post('/v1/scan', { repository: shop });
+  const { data } = (await scanned.json()) as { data: { scan_id: string } };
+  const shallow = await check({ standards: ['openssf-scorecard', 'pci-dss'], scope: data.scan_id });
+  // Dependencies were not asked for, and nothing of the scan runs.
+  expect(control(shallow, 'openssf-scorecard', 'Vulnerabilities')).toMatchObject({ status: 'not_assessed' });
+  expect(control(shallow, 'pci-dss', 'A2.1.3')).toMatchObject({ status: 'not_assessed' });
+});
+
+test('a later check tells what changed', async () => {
+  writeFileSync(join(shop, 'SECURITY.md'), 'Write to us.\n');
+  const later = await check({ standards: ['scorecard'], scope: shop, since: made.check_id });
+  expect(later.changes?.controls).toContainEqual({
+    standard: 'openssf-scorecard',
+    control: 'Security-Policy',
+    before: 'fail',
+    now: 'pass',
+  });
+});
+
+test('a monitor is evidence too, alone and among all', async () => {
+  const started = await post('/v1/monitor/start', {
+    infrastructure_id: 'old',
+    monitoring_options: { scan_interval: 10 },
+  });
+  expect(started.status).toBe(200);
+  const certificate = async () =>
+    control(await check({ standards: ['nist'], scope: 'old' }), 'nist-800-53', 'SC-17');
+  await expect
+    .poll(async () => (await certificate())?.status, { timeout: 30_000, interval: 500 })
+    .toBe('fail');
+  expect(await certificate()).toMatchObject({ reason: /1 high/, evidence: { found: 1 } });
+  const all = await check({ standards: ['nist'], scope: 'all' });
+  expect(all.subjects.map(({ name }) => name).sort()).toEqual([shop, 'old'].sort());
+  expect(control(all, 'nist-800-53', 'IA-5(7)')).toMatchObject({ status: 'fail' });
+});
+
+test.each([
+  [{ standards: ['pci-ds'], scope: shop }, 400, /"pci-ds".*did you mean pci-dss.*it takes nist-800-53/],
+  [{ standards: [], scope: shop }, 400, /standards/],
+  [{ standards: ['slsa'] }, 400, /scope/],
+  [{ standards: ['slsa'], scope: 'f'.repeat(24) }, 404, /there is no scan/],
+  [{ standards: ['slsa'], scope: '/etc' }, 403, /\/etc/],
+])('POST /v1/compliance/check refuses %j', async (body, status, words) => {
+  const response = await post('/v1/compliance/check', body);
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { error: string }).error).toMatch(words);
+});
+
+test('the report comes in every form by Accept and by its link [path.generateComplianceReport] [compliance.forms]', async () => {
+  const begins = {
+    json: ['application/vnd.magpie.compliance+json', '{'],
+    markdown: ['text/markdown', '# Compliance report'],
+    html: ['text/html', '<!doctype html>'],
+    pdf: ['application/pdf', '%PDF-'],
+    oscal: ['application/oscal+json', '{'],
+  };
+  for (const [format, [type = '', start = '']] of Object.entries(begins)) {
+    const told = await post('/v1/compliance/report', { check_id: made.check_id, format });
+    const { data } = (await told.json()) as { data: { url: string; format: string } };
+    expect(data.format).toBe(format);
+    const byLink = await fetch(new URL(data.url, magpie.url));
+    const byAccept = await post('/v1/compliance/report', { check_id: made.check_id }, { accept: type });
+    for (const response of [byLink, byAccept]) {
+      expect(response.headers.get('content-type')).toBe(type);
+      expect(response.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="compliance-[0-9a-f]{24}\./,
+      );
+      const body = Buffer.from(await response.arrayBuffer());
+      expect(body.subarray(0, start.length).toString()).toBe(start);
+      expect(body.includes(KEY)).toBe(false);
+      if (format === 'oscal') expect(oscalFaults(JSON.parse(body.toString()))).toEqual([]);
+    }
+  }
+});
+
+test('a report in one go, and one of nothing', async () => {
+  const whole = await post(
+    '/v1/compliance/report',
+    { standards: ['gdpr'], scope: shop },
+    { accept: 'text/markdown' },
+  );
+  expect(await whole.text()).toContain('32(1)(a)');
+  const none = await post('/v1/compliance/report', {});
+  expect(none.status).toBe(400);
+  expect(await none.text()).toContain('check_id is missing');
+  const gone = await fetch(new URL(`/v1/compliance/report/${'0'.repeat(24)}?format=pdf`, magpie.url));
+  expect(gone.status).toBe(404);
+});
+
+test.each(Object.entries(CONNECTIONS))(
+  '%s: a resource link besides the summary, to text or bytes',
+  async (_, connect) => {
+    const client = await connect({ url: magpie.url, env });
+    try {
+      for (const format of ['markdown', 'pdf']) {
+        const args = { check_id: made.check_id, format };
+        const { content } = await client.callTool({ name: 'generateComplianceReport', arguments: args });
+        const [summary, link] = content as { type: string; text?: string; uri?: string }[];
+        expect(summary?.text).toMatch(/controls of 3 standards/);
+        expect(link).toMatchObject({
+          type: 'resource_link',
+          uri: `compliance://checks/${made.check_id}/${format}`,
+        });
+        const { contents } = await client.readResource({ uri: link?.uri ?? '' });
+        const [file] = contents as { text?: string; blob?: string }[];
+        const start = file?.text ?? Buffer.from(file?.blob ?? '', 'base64').toString('latin1');
+        expect(start.startsWith(format === 'pdf' ? '%PDF-' : '# Compliance report')).toBe(true);
+      }
+    } finally {
+      await client.close();
+    }
+  },
+);
+
+test('the terminal writes a report, and tells whether one is as it was made [compliance.verify]', async () => {
+  const file = join(folder.path, 'report.json');
+  const written = await runMagpie(
+    ['compliance', 'report', made.check_id, '--format', 'json', '--output', file],
+    env,
+  );
+  expect(written).toMatchObject({ code: 0 });
+  const good = await runMagpie(['compliance', 'verify', file], env);
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('as this installation made them') });
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"status": "fail"', '"status": "pass"'));
+  expect(await runMagpie(['compliance', 'verify', file], env)).toMatchObject({ code: 1 });
+  expect((await runMagpie(['compliance'], env)).stdout).toContain(made.check_id);
+  expect((await runMagpie(['compliance', 'report', made.check_id, '--format', 'pdf'], env)).code).toBe(2);
+});

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../src/lib/severity.ts';
+import type { Context } from '../src/operation.ts';
+
+type Room = Awaited<ReturnType<Context['services']['compliance']>>;
+export type Assessment = ReturnType<Room['get']>;
+
+const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
+
+const control = z.object({
+  id: z.string(),
+  title: z.string(),
+  group: z.string(),
+  status: z.enum(STATUSES),
+  reason: z.string(),
+  severity: z.enum(SEVERITIES).optional(),
+  evidence: z.object({
+    checks: z.array(z.string()),
+    fingerprints: z.array(z.string()),
+    found: z.int(),
+    accepted: z.int(),
+    at: z.string().optional(),
+  }),
+});
+
+const standard = z.object({
+  id: z.string(),
+  title: z.string(),
+  edition: z.string(),
+  counts: z.object({ pass: z.int(), fail: z.int(), manual: z.int(), not_assessed: z.int() }),
+  total: z.int(),
+  coverage: z.number(),
+  controls: z.array(control),
+  more: z.int().optional(),
+});
+
+const change = z.object({
+  standard: z.string(),
+  control: z.string(),
+  before: z.string().optional(),
+  now: z.string(),
+});
+
+/** What checkCompliance answers. */
+export const complianceAnswer = z.object({
+  success: z.boolean(),
+  data: z.object({
+    check_id: z.string(),
+    scope: z.string(),
+    created_at: z.string(),
+    subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
+    standards: z.array(standard),
+    changes: z
+      .object({
+        since: z.string(),
+        controls: z.array(change),
+        appeared: z.array(z.string()),
+        gone: z.array(z.string()),
+      })
+      .optional(),
+  }),
+});
+export type ComplianceAnswer = z.output<typeof complianceAnswer>;
+
+/** What names standards and what is looked at, for both operations. */
+export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
+export const scope = z.string().trim().min(1).max(2000);
+
+/** Controls of all standards together that a model reads; programs get all. */
+const SHOWN = 40;
+
+/** Their order in an answer: what failed comes first. */
+const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
+
+/** Newest of the earlier checks of the same scope. */
+export const PREVIOUS = 'previous';
+
+/** A check as the answer tells it: controls that failed first, as many as are wanted, and how many more there are. */
+export async function answerOf(
+  assessment: Assessment,
+  since: string | undefined,
+  { caller, services, wishes }: Context,
+): Promise<z.input<typeof complianceAnswer>> {
+  const room = await services.compliance();
+  const changes = since && room.changes(caller.id, assessment.id, since === PREVIOUS ? undefined : since);
+  const { id, scope: name, createdAt, subjects } = assessment;
+  let space = wishes.whole ? Number.POSITIVE_INFINITY : SHOWN;
+  const told = assessment.standards.map(({ standard: named, counts, total, controls }) => {
+    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, space);
+    space -= shown.length;
+    return {
+      id: named.id,
+      title: named.title,
+      edition: named.edition,
+      counts,
+      total,
+      coverage: total === 0 ? 0 : Math.round((1000 * (counts.pass + counts.fail)) / total) / 1000,
+      controls: shown.map(controlOf),
+      ...(shown.length < total && { more: total - shown.length }),
+    };
+  });
+  return {
+    success: true,
+    data: {
+      check_id: id,
+      scope: name,
+      created_at: new Date(createdAt).toISOString(),
+      subjects: subjects.map(({ name: subject, kind, commit }) => ({
+        name: subject,
+        kind,
+        ...(commit && { commit }),
+      })),
+      standards: told,
+      ...(changes && {
+        changes: {
+          since: changes.since,
+          controls: changes.changes.map(({ standard: named, control: changed, before, now }) => ({
+            standard: named,
+            control: changed,
+            now,
+            ...(before && { before }),
+          })),
+          appeared: [...changes.appeared],
+          gone: [...changes.gone],
+        },
+      }),
+    },
+  };
+}
+
+type Control = Assessment['standards'][number]['controls'][number];
+
+function by(status: Control['status'], controls: readonly Control[]): Control[] {
+  return controls.filter((one) => one.status === status);
+}
+
+function controlOf({
+  id,
+  title,
+  group,
+  status,
+  reason,
+  severity,
+  checks,
+  findings,
+  found,
+  accepted,
+  at,
+}: Control) {
+  return {
+    id,
+    title,
+    group,
+    status,
+    reason,
+    ...(severity && { severity }),
+    evidence: {
+      checks: [...checks],
+      fingerprints: [...findings],
+      found,
+      accepted,
+      ...(at !== undefined && { at: new Date(at).toISOString() }),
+    },
+  };
+}
+
+/** A check as text: counts, what failed and why, and where the whole of it is. */
+export function complianceText({ data }: ComplianceAnswer): string {
+  const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
+  for (const { title, edition, counts, total, controls } of data.standards) {
+    parts.push(
+      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
+    );
+    const failed = controls.filter(({ status }) => status === 'fail');
+    if (failed.length > 0) {
+      parts.push(
+        failed.map(({ id, title: asks, reason }) => `- ${id} ${asks}: ${oneLine(reason)}`).join('\n'),
+      );
+    }
+  }
+  if (data.changes) {
+    const { since, controls, appeared, gone } = data.changes;
+    parts.push(
+      `Since check ${since}: ${controls.length} controls changed, ${appeared.length} findings appeared, ${gone.length} are gone.`,
+    );
+  }
+  parts.push(
+    'What is for a person or not assessed does not count as passed. generateComplianceReport writes all of it.',
+  );
+  return parts.join('\n\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+}
