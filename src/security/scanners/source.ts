@@ -3,7 +3,7 @@ import { linesOf } from '../lines.ts';
 import type { FileScanner } from '../scanner.ts';
 import { analyse } from './source/analyse.ts';
 import { languageOf, loadParser, type Parser } from './source/languages.ts';
-import { mayHold } from './source/prefilter.ts';
+import { suspectsIn } from './source/prefilter.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
 const VERSION = 1;
@@ -26,7 +26,7 @@ export function createSourceScanner(): FileScanner {
     wants: (path) => languageOf(path) !== undefined,
     async scan(file, options): Promise<readonly RawFinding[]> {
       const language = languageOf(file.path);
-      if (!language || !mayHold(language.rules, file.text)) return [];
+      if (!language || !suspectsIn(language.rules, file.text)) return [];
       loading ??= loadParser();
       const parser = await loading;
       if (parser.missing.has(language.name)) return [];

@@ -1,46 +1,142 @@
-import type { LanguageRules, Pattern } from './rule.ts';
+import { type Given, type Need, needsOf, takenIn } from './needs.ts';
+import type { LanguageRules } from './rule.ts';
+import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
-/** Names that a credential in the code hangs on. */
-const CREDENTIALS = /passw|passphrase|pwd|secret|api[_-]?key|(?:auth|access)[_-]?token|private[_-]?key/i;
-
-/** The longest name in a pattern, the last of them when there are several: a call of it has to write that name. */
-function rarest(pattern: Pattern): string {
-  const names = pattern.split(/[^\w$]+/).filter((name) => name !== '');
-  return names.reduce((best, name) => (name.length >= best.length ? name : best), '');
+/** Where a text may hold faults. */
+export interface Suspects {
+  /** Names of the calls and members that a rule of this text is about. */
+  readonly words: ReadonlySet<string>;
+  /** Where they stand, and whatever else a rule looks for: offsets in order. */
+  readonly places: readonly number[];
 }
 
-function wordsOf(rules: LanguageRules): string[] {
-  const patterns = [
-    ...rules.checks.filter((one) => !one.imports).flatMap((one) => one.call),
-    ...rules.memberChecks.filter((one) => !one.imports).flatMap((one) => one.member),
-    ...rules.sinks.filter((one) => one.built && !one.imports).flatMap((one) => one.call),
-    ...rules.random,
-  ];
-  return [...new Set(patterns.map(rarest).filter((word) => word !== ''))];
+/** Lines of this many characters on average are made by programs. */
+const MADE_LINES = 500;
+/** JavaScript longer than this is a bundle; so is little else. */
+const BUNDLE = 1_000_000;
+
+/** A name that says credential, and further on a literal as `isHardCoded` takes it. */
+const CREDENTIALS =
+  /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private)[_-]?key|(?:auth|access)[_-]?token)(?!\w)(?=[^\n]{0,200}?[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(]{0,119}\d)/gi;
+/** Names that a secret made by chance hangs on; see `isSecretName` and the calls beside it. */
+const SECRETS = /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie/i;
+/** An element of an element is written: `a[b][c] = d`, or `a[b] = c` of what was one. */
+const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
+/** What a file imports decides on rules: functions that import are looked at for it. */
+const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
+
+interface Compiled {
+  readonly vocabulary: Vocabulary;
+  readonly byLast: ReadonlyMap<string, readonly Need[]>;
+  readonly wordless: readonly Need[];
+  readonly taken: readonly Given[];
+  readonly keys: readonly RegExp[];
 }
 
-const kept = new WeakMap<LanguageRules, readonly RegExp[]>();
+const kept = new WeakMap<LanguageRules, Compiled>();
 
-function hintsOf(rules: LanguageRules): readonly RegExp[] {
+function compile(rules: LanguageRules): Compiled {
   const known = kept.get(rules);
   if (known) return known;
-  const words = wordsOf(rules).map((word) => word.replaceAll('$', '\\$'));
-  const conditions = [...rules.checks, ...rules.memberChecks, ...rules.sinks.filter((one) => one.built)];
-  const hints = [
-    rules.sourceHint,
-    new RegExp(`(?<![\\w$])(?:${words.join('|')})(?![\\w$])`),
-    ...rules.keyChecks.map((one) => new RegExp(one.key.source.replace(/^\^|\$$/g, ''))),
-    ...conditions.flatMap((one) => (one.imports ? [new RegExp(one.imports.source, 'i')] : [])),
-    CREDENTIALS,
-  ];
-  kept.set(rules, hints);
-  return hints;
+  const needs = needsOf(rules);
+  const words = needs.flatMap((need) => [...need.words, ...(need.given?.name ?? [])]);
+  const compiled = {
+    vocabulary: createVocabulary(words),
+    byLast: Map.groupBy(
+      needs.filter((need) => need.last !== undefined),
+      (need) => need.last ?? '',
+    ),
+    wordless: needs.filter((need) => need.last === undefined),
+    taken: takenIn(rules),
+    keys: rules.keyChecks.map((one) => new RegExp(one.key.source.replace(/^\^|\$$/g, ''), 'g')),
+  };
+  kept.set(rules, compiled);
+  return compiled;
+}
+
+/** Answers about one text, each found out once. */
+function createJudge(rules: LanguageRules, text: string, places: Places) {
+  const asked = new Map<RegExp | string, boolean>();
+  let imported: string | undefined;
+  let code: string | undefined;
+  const once = (key: RegExp | string, answer: () => boolean) => {
+    const known = asked.get(key) ?? answer();
+    asked.set(key, known);
+    return known;
+  };
+  const imports = (pattern: RegExp | undefined) =>
+    !pattern ||
+    once(`imports ${pattern.source}`, () => {
+      imported ??= rules.importing ? (text.match(rules.importing) ?? []).join(' ') : text;
+      return pattern.test(imported);
+    });
+  const hasAll = (words: readonly string[]) => words.every((word) => places.has(word));
+  const shows = (test: RegExp) =>
+    once(test, () => {
+      code ??= withoutComments(text, rules.comments);
+      return test.test(code);
+    });
+  const taken = (given: Given) => imports(given.imports) && given.tests.every(shows);
+  return {
+    taken,
+    written: (word: string) => {
+      const other = rules.writtenAs?.[word];
+      return other === undefined ? [] : placesOf(other, text);
+    },
+    holds: ({ words, last, module, given, imports: needed }: Need) =>
+      words.every((word) => word === last || places.has(word)) &&
+      (!module || once(module.source, () => module.test(text))) &&
+      (!given || hasAll(given.name) || given.by.some(taken)) &&
+      imports(needed),
+  };
 }
 
 /**
- * Whether a text holds any name that a rule of the language needs: where it holds none there is nothing to parse.
- * Linear, and much cheaper than parsing; it never leaves out a file in which a rule would find something.
+ * Where a text may hold a fault: undefined where it holds nothing that a rule of the language needs, and there is
+ * nothing to parse. Linear, and much cheaper than parsing; it leaves out nothing in which a rule would find something,
+ * but names put together at run time. Of what a program wrote (minified, bundled) only what is wrong by itself counts.
  */
-export function mayHold(rules: LanguageRules, text: string): boolean {
-  return hintsOf(rules).some((hint) => hint.test(text));
+export function suspectsIn(rules: LanguageRules, text: string): Suspects | undefined {
+  const { vocabulary, byLast, wordless, taken, keys } = compile(rules);
+  const places = vocabulary.placesIn(text, rules.comments);
+  const judge = createJudge(rules, text, places);
+  const held: Need[] = [];
+  for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
+    if (!places.has(word) && judge.written(word).length === 0) continue;
+    for (const need of byLast.get(word) ?? []) if (judge.holds(need)) held.push(need);
+  }
+  for (const need of wordless) if (judge.holds(need)) held.push(need);
+
+  const made = isMade(text);
+  const sourced = !made && (held.some(({ kind }) => kind === 'source') || taken.some(judge.taken));
+  const secrets = !made && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
+  const counts = ({ kind }: Need) =>
+    kind === 'check' ||
+    (kind === 'built' && !made) ||
+    (kind === 'sink' && sourced) ||
+    (kind === 'random' && secrets);
+  const words = new Set<string>();
+  const found: number[] = [];
+  for (const need of held) {
+    if (!counts(need)) continue;
+    if (need.last === undefined) found.push(...placesOf(ELEMENTS, text));
+    else words.add(need.last);
+  }
+  for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
+  for (const pattern of keys) found.push(...placesOf(pattern, text));
+  found.push(...placesOf(CREDENTIALS, text));
+  if (found.length === 0 && !(sourced && rules.returns.length > 0)) return undefined;
+  found.push(...placesOf(IMPORTS, text));
+  return { words, places: found.sort((a, b) => a - b) };
+}
+
+/** Minified or bundled: written by a program out of what stands elsewhere. */
+function isMade(text: string): boolean {
+  if (text.length > BUNDLE) return true;
+  const most = text.length / MADE_LINES;
+  if (most < 2) return false;
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+    if (++lines >= most) return false;
+  return true;
 }

@@ -1,6 +1,7 @@
 import type { Severity } from '../../../lib/severity.ts';
 import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
+import type { Comments } from './words.ts';
 
 /** A fault by its name, in words; where it shows is in each language's rules. */
 export interface SourceRule {
@@ -139,8 +140,14 @@ export interface ReturnSink {
 
 /** All that is known of one language and its libraries. */
 export interface LanguageRules {
-  /** A file in which data from outside can come in holds this. */
-  readonly sourceHint: RegExp;
+  /** How its comments begin. */
+  readonly comments: Comments;
+  /** What a text imports by; global. Left out where the whole text is asked for names of modules. */
+  readonly importing?: RegExp;
+  /** Roots of patterns that are modules and no variables: their rules count where they are imported. */
+  readonly modules?: readonly string[];
+  /** Other spellings of a call's name, global: `include` is a `require_once` too. */
+  readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly Source[];
   readonly params: readonly ParamSource[];
   /** Paths that hold nothing of the sender's, though they hang on a source. */

@@ -4,8 +4,7 @@ const ACTION = /^(?:FromQuery|FromBody|FromRoute|FromForm|FromHeader)$/;
 
 /** C#: ASP.NET (Core and before), ADO.NET, Entity Framework and the base library. */
 export const csharpRules: LanguageRules = {
-  sourceHint:
-    /Request|From(?:Query|Body|Route|Form|Header)|Http(?:Get|Post|Put|Delete|Patch|Context)|\bRoute\b|AcceptVerbs|GetEnvironmentVariable|ReadLine|\bargs\b|GetCommandLineArgs/,
+  comments: '//',
   sources: [
     {
       path: [

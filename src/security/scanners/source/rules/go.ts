@@ -2,8 +2,7 @@ import type { LanguageRules } from '../rule.ts';
 
 /** Go: net/http, gin, echo, fiber, database/sql and the standard library. */
 export const goRules: LanguageRules = {
-  sourceHint:
-    /http\.Re(?:quest|sponseWriter)|(?:gin|echo|fiber)\.(?:Context|Ctx)|mux\.Vars|URLParam|os\.(?:Args|Getenv|Stdin)|flag\.Arg/,
+  comments: '//',
   sources: [
     {
       path: [

@@ -21,8 +21,7 @@ const REQUEST = [
 
 /** Java: servlets, Spring, JDBC, JPA and the standard library. */
 export const javaRules: LanguageRules = {
-  sourceHint:
-    /ServletRequest|ServletResponse|WebRequest|@(?:Request|Path|Cookie|Model|Matrix|Query|Form|Header|Bean)|getenv|getProperty|\bargs\b|System\.in/,
+  comments: '//',
   sources: [
     {
       path: REQUEST.map((name) => `servlet.request.${name}()`),

@@ -35,6 +35,11 @@ const FS_READS = [
 /** Where the environment is; in two parts, for a test looks for those who read ours. */
 const ENV = ['process', 'env'].join('.');
 const FS = ['fs', 'fs/promises', 'fs.promises', 'fs-extra', 'graceful-fs'];
+/** Modules that are seldom anything but imported. */
+const MODULES =
+  'child_process shelljs execa vm vm2 ejs pug jade nunjucks eta fs undici got needle superagent request phin ky xpath libxmljs libxmljs2 cryo funcster bson v8 crypto http https tls jsonwebtoken errorhandler lodash handlebars underscore mustache dot swig twig hoek'.split(
+    ' ',
+  );
 const RESPONSES = [
   'http.res',
   'http.res.status()',
@@ -46,8 +51,9 @@ const RESPONSES = [
 
 /** JavaScript and TypeScript: Node.js, Express, Koa, Fastify, Next, Hono and the browser. */
 export const javascriptRules: LanguageRules = {
-  sourceHint:
-    /\b(?:_?req|_?request|ctx|context|c\.req|event|location|URL|documentURI|referrer|window\.name|argv|env|stdin|args|searchParams|res|response|reply)\b|@(?:Body|Query|Param|Headers|Req|UploadedFile|Cookies)\b/,
+  comments: '//',
+  modules: MODULES,
+  importing: /\b(?:from|import|require)[\s(]{0,20}['"`][^'"`\n]{1,200}/g,
   sources: [
     {
       path: [

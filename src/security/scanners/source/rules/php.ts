@@ -18,8 +18,12 @@ const INPUT = [
 
 /** PHP: plain, Laravel and Symfony. */
 export const phpRules: LanguageRules = {
-  sourceHint:
-    /\$_(?:GET|POST|REQUEST|COOKIE|FILES|SERVER|ENV)|\$HTTP_RAW|[Rr]equest|getallheaders|apache_request|filter_input|\$argv|getenv/,
+  comments: '//',
+  writtenAs: {
+    include: /\b(?:include_once|require|require_once)\b/gi,
+    shell_exec: /`/g,
+    echo: /<\?=|\b(?:echo|exit|die)\b/gi,
+  },
   sources: [
     {
       path: [

@@ -56,8 +56,7 @@ const FLASK_REQUEST = ['flask.request', 'quart.request', 'bottle.request'];
 
 /** Python: Flask, Django, FastAPI, the standard library and what is used beside it. */
 export const pythonRules: LanguageRules = {
-  sourceHint:
-    /\b(?:request|req|event|argv|input|raw_input|stdin|environ|getenv|get_\w*argument\w*|fastapi|starlette)\b/,
+  comments: '#',
   sources: [
     { path: FLASK_REQUEST, origin: 'request', note: 'data of the request' },
     {

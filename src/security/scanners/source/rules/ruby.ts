@@ -2,7 +2,8 @@ import type { LanguageRules } from '../rule.ts';
 
 /** Ruby: Rails, Sinatra and the standard library. */
 export const rubyRules: LanguageRules = {
-  sourceHint: /\b(?:params|cookies|request|ARGV|ENV|gets|STDIN)\b|\$stdin/,
+  comments: '#',
+  writtenAs: { system: /`|%x\W/g },
   sources: [
     {
       path: [

@@ -1,0 +1,108 @@
+import type { LanguageRules, ParamSource, Pattern } from './rule.ts';
+import { wordsOf } from './words.ts';
+
+/** What has to stand in a text before a rule can find anything by a pattern of its. */
+export interface Need {
+  /** `check` is wrong by itself, `built` with any text put together, `sink` with a request's data, `random` with a name of a secret. */
+  readonly kind: 'check' | 'built' | 'sink' | 'random' | 'source';
+  /** All of these words. */
+  readonly words: readonly string[];
+  /** The last of them: it stands where the call itself is written. Undefined where the pattern has no word. */
+  readonly last: string | undefined;
+  readonly imports: RegExp | undefined;
+  /** A module that has to be asked for by its name, in quotes. */
+  readonly module: RegExp | undefined;
+  /** The pattern begins with a name that a parameter is given: one of these is there, or the name is written out. */
+  readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
+}
+
+/** What has to stand in a text for a parameter to be a source; `imports` in what is imported. */
+export interface Given {
+  readonly tests: readonly RegExp[];
+  readonly imports: RegExp | undefined;
+}
+
+const BEGIN = /(?<![[\\])\^/g;
+const END = /(?<!\\)\$(?=$|[|)])/g;
+
+/** A pattern of a whole name as one of a text that holds it. */
+function wordTest(pattern: RegExp | undefined): RegExp | undefined {
+  // A name that is everything but some is no condition.
+  if (!pattern || pattern.source.startsWith('^(?!')) return undefined;
+  return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
+}
+
+/** As it is asked of a whole text in place of the names of its modules. */
+function importTest(pattern: RegExp | undefined): RegExp | undefined {
+  return pattern && new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
+}
+
+/** Two parameters of one function, in any order: what follows them is the next one, the list's end, a type, a default. */
+function besideTest(a: RegExp, b: RegExp): RegExp {
+  const [first, second] = [a, b].map((one) => `${one.source}\\s{0,20}[,)?:=]`);
+  return new RegExp(`${first}[^]{0,300}?${second}|${second}[^]{0,300}?${first}`);
+}
+
+/** A parameter and its type, in any order. */
+function typedTest(name: RegExp, type: RegExp): RegExp {
+  const [first, second] = [name.source, type.source];
+  return new RegExp(`${first}[^\\n,();=]{0,80}?${second}|${second}[^\\n,();=]{0,80}?${first}`);
+}
+
+function givenBy(param: ParamSource): Given {
+  const name = wordTest(param.name);
+  const beside = wordTest(param.beside);
+  const type = wordTest(param.type);
+  const mark = wordTest(param.mark);
+  const tests = [
+    name && beside ? besideTest(name, beside) : beside,
+    name && type ? typedTest(name, type) : type,
+    name && !beside && !type ? name : undefined,
+    // `@Body()`, `[FromBody]`
+    mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
+  ];
+  return { tests: tests.filter((one) => one !== undefined), imports: importTest(param.imports) };
+}
+
+/** Names with `-` or `/` in them are no variable's; others are modules alone where the language says so. */
+function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | undefined {
+  const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
+  if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;
+  return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
+}
+
+/** Parameters that are sources by themselves. */
+export function takenIn(rules: LanguageRules): Given[] {
+  return rules.params.filter((param) => param.taints).map(givenBy);
+}
+
+/** The needs of all patterns of a language. */
+export function needsOf(rules: LanguageRules): Need[] {
+  const params = new Map<string, Given[]>();
+  for (const param of rules.params) {
+    if (param.path === undefined) continue;
+    params.set(param.path, [...(params.get(param.path) ?? []), givenBy(param)]);
+  }
+  const need = (kind: Need['kind'], patterns: readonly Pattern[], imports?: RegExp): Need[] =>
+    patterns.map((pattern) => {
+      const path = [...params.keys()].find((one) => pattern === one || pattern.startsWith(`${one}.`));
+      const by = path === undefined ? undefined : params.get(path);
+      const words = wordsOf(pattern.slice(path?.length ?? 0).replace(/^jsx\./, ''));
+      return {
+        kind,
+        words,
+        last: words.at(-1),
+        imports: importTest(imports),
+        module: path === undefined ? moduleTest(pattern, rules.modules ?? []) : undefined,
+        given: path === undefined || !by ? undefined : { name: wordsOf(path), by },
+      };
+    });
+  return [
+    ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
+    ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
+    ...rules.sinks.flatMap((one) => need(one.built ? 'built' : 'sink', one.call, one.imports)),
+    ...rules.memberSinks.flatMap((one) => need('sink', one.member)),
+    ...need('random', rules.random),
+    ...rules.sources.filter((one) => one.origin === 'request').flatMap((one) => need('source', one.path)),
+  ];
+}

@@ -1,0 +1,108 @@
+/** Where words of a vocabulary stand in a text: offsets in order. */
+export type Places = ReadonlyMap<string, readonly number[]>;
+
+/** Words to look for: letters, digits and `_`, with a `$` before them or alone. */
+export interface Vocabulary {
+  /**
+   * One pass over the text, whatever the size of the vocabulary; other words cost a look-up by number. Words in lines
+   * and blocks of comment alone do not count.
+   */
+  placesIn(text: string, comments: Comments): Places;
+}
+
+/** How a comment begins that has lines of its own: `//` (and blocks between `/*` and its end) or `#`. */
+export type Comments = '//' | '#';
+
+const OTHER = 0;
+const WORD = 1;
+const DOLLAR = 2;
+
+const KINDS = new Uint8Array(128);
+for (let code = 0; code < 128; code++) {
+  const char = String.fromCharCode(code);
+  KINDS[code] = char === '$' ? DOLLAR : /\w/.test(char) ? WORD : OTHER;
+}
+
+function kindOf(code: number): number {
+  return code < 128 ? (KINDS[code] ?? OTHER) : OTHER;
+}
+
+function hashed(text: string, start: number, end: number): number {
+  let hash = 0;
+  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
+  return hash;
+}
+
+const NEWLINE = 10;
+
+/** From a line's start: past all comments that begin it, or the start of what is none. */
+function afterComments(text: string, line: number, comments: Comments): number {
+  for (let start = line; ; ) {
+    let at = start;
+    while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
+    if (comments === '//' && text.startsWith('/*', at)) {
+      const close = text.indexOf('*/', at + 2);
+      return close < 0 ? start : close + 2;
+    }
+    if (!text.startsWith(comments, at) || text[at + 1] === '[') return start;
+    const close = text.indexOf('\n', at);
+    if (close < 0) return text.length;
+    start = close + 1;
+  }
+}
+
+/** The text without the comments that have lines of their own. */
+export function withoutComments(text: string, comments: Comments): string {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const from = afterComments(text, at, comments);
+    const newline = text.indexOf('\n', from);
+    const to = newline < 0 ? text.length : newline + 1;
+    parts.push(text.slice(from, to));
+    at = to;
+  }
+  return parts.join('');
+}
+
+export function createVocabulary(words: Iterable<string>): Vocabulary {
+  const known = new Set(words);
+  const hashes = new Set([...known].map((word) => hashed(word, 0, word.length)));
+  return {
+    placesIn(text, comments) {
+      const places = new Map<string, number[]>();
+      const end = text.length;
+      for (let at = afterComments(text, 0, comments); at < end; ) {
+        let code = text.charCodeAt(at);
+        if (kindOf(code) === OTHER) {
+          at++;
+          if (code === NEWLINE) at = afterComments(text, at, comments);
+          continue;
+        }
+        const start = at;
+        let hash = 0;
+        do {
+          hash = (Math.imul(hash, 31) + code) | 0;
+          code = ++at < end ? text.charCodeAt(at) : 0;
+        } while (kindOf(code) === WORD);
+        // `${` in a template is no name.
+        if (!hashes.has(hash) || (code === 123 && at === start + 1 && text[start] === '$')) continue;
+        const word = text.slice(start, at);
+        if (!known.has(word)) continue;
+        const list = places.get(word);
+        if (list) list.push(start);
+        else places.set(word, [start]);
+      }
+      return places;
+    },
+  };
+}
+
+/** The words of a pattern or a name, as a vocabulary knows them. */
+export function wordsOf(text: string): string[] {
+  return text.match(/\$?\w+|\$/g) ?? [];
+}
+
+/** All places of a pattern, which has to be global, in order. */
+export function placesOf(pattern: RegExp, text: string): number[] {
+  return Array.from(text.matchAll(pattern), (match) => match.index);
+}
