@@ -130,7 +130,8 @@ let server: ChildProcess;
 let url = '';
 /** What the server wrote to both of its streams. */
 let written = '';
-const keys: { good: string; reader: string } = { good: '', reader: '' };
+/** `watcher` and `reader` each lack the scope that the other has. */
+const keys = { good: '', reader: '', watcher: '' };
 
 beforeAll(async () => {
   [web, echo] = [await startWeb(), await startEcho()];
@@ -159,7 +160,8 @@ beforeAll(async () => {
   const room = (await services.access()).keys;
   for (const [name, scopes] of [
     ['good', ['read', 'write', 'scan', 'monitor']],
-    ['reader', ['monitor']],
+    ['watcher', ['monitor']],
+    ['reader', ['read']],
   ] as const) {
     const { key } = room.create({ user: 'ada', scopes });
     keys[name] = key;
@@ -242,7 +244,8 @@ async function overRest(operation: Operation, way: Way): Promise<string> {
     path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name]))),
     url,
   );
-  const key = way === 'refusal' ? keys.reader : keys.good;
+  const lacking = operation.scope === 'monitor' ? keys.reader : keys.watcher;
+  const key = way === 'refusal' ? lacking : keys.good;
   const headers = markedHeaders(key);
   for (const name of ['access_token', 'api_key', 'key', 'token']) {
     address.searchParams.set(name, credential(`${name} in the query`));
@@ -290,7 +293,7 @@ describe('a running server', () => {
     async (era) => {
       const { made, transport } = client(keys.good, era);
       await made.connect(transport);
-      const reading = client(keys.reader, era);
+      const reading = client(keys.watcher, era);
       await reading.made.connect(reading.transport);
       for (const way of WAYS) {
         const { made: from } = way === 'refusal' ? reading : { made };
