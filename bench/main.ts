@@ -13,6 +13,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   retrieve: () => import('./retrieve.ts'),
   access: () => import('./access.ts'),
   scan: () => import('./scan.ts'),
+  monitor: () => import('./monitor.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

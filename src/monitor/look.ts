@@ -3,6 +3,7 @@ import { redactSecrets } from '../lib/redact.ts';
 import { flapWindow, judgeAlerts } from './alerts.ts';
 import type { Check, CheckResult, Sort } from './check.ts';
 import { findingOf } from './finding.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { Notice } from './notice.ts';
 import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
 import type { Target } from './target.ts';
@@ -15,6 +16,7 @@ const DAY = 86_400_000;
 export interface LookParts {
   readonly store: MonitorStore;
   readonly alerts: AlertStore;
+  readonly group: GroupCommit;
   readonly checks: readonly Check[];
   /** Names of the channels that a monitor's notices go to. */
   channelsOf(monitor: StoredMonitor): readonly string[];
@@ -22,7 +24,14 @@ export interface LookParts {
   onAlert(event: Notice['event']): void;
 }
 
-/** Runs the checks of a sort at a target, one after the other, and keeps what they found. */
+/** What one check found, or why it failed. */
+interface Seen {
+  readonly check: Check;
+  readonly result: CheckResult | undefined;
+  readonly trouble: string | undefined;
+}
+
+/** Runs the checks of a sort at a target, one after the other, and keeps what they found, all of it or nothing. */
 export async function look(
   parts: LookParts,
   monitor: StoredMonitor,
@@ -30,6 +39,7 @@ export async function look(
   sort: Sort,
   visit: Visit,
 ): Promise<void> {
+  const all: Seen[] = [];
   for (const check of parts.checks) {
     if (check.sort !== sort || !check.wants(target)) continue;
     const begun = performance.now();
@@ -44,11 +54,13 @@ export async function look(
     const found = result && result.faults.length > 0 ? 'findings' : 'good';
     const outcome = trouble !== undefined ? 'failed' : result ? found : 'unknown';
     parts.onCheck(check.name, outcome, (performance.now() - begun) / 1000);
+    all.push({ check, result, trouble });
+  }
+  await parts.group.add(() => {
     // The monitor may have been stopped, or have other options, since the look began.
     const now = parts.store.byKey(monitor.key);
-    if (now?.state !== 'active') return;
-    keep(parts, now, target, check, result, trouble);
-  }
+    if (now?.state === 'active') for (const seen of all) keep(parts, now, target, seen);
+  });
 }
 
 function troubleOf(error: unknown): string {
@@ -60,30 +72,26 @@ function keep(
   parts: LookParts,
   monitor: StoredMonitor,
   target: Target,
-  check: Check,
-  result: CheckResult | undefined,
-  trouble: string | undefined,
+  { check, result, trouble }: Seen,
 ): void {
   const { store } = parts;
   const at = Date.now();
-  store.atomically(() => {
-    const before = store.result(monitor.key, target.name, check.name);
-    const findings = result?.faults.map((fault) => findingOf(target.name, fault)) ?? before?.findings ?? [];
-    const after: StoredResult = {
-      target: target.name,
-      check: check.name,
-      at,
-      findings,
-      measures: result?.measures ?? (result ? {} : (before?.measures ?? {})),
-      points: result ? (result.points ?? {}) : (before?.points ?? {}),
-      ...(trouble !== undefined && { trouble }),
-    };
-    store.putResult(monitor.key, after);
-    const up = result?.measures?.up;
-    if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
-    const news = result ? raiseAndClear(parts, monitor, target, check, findings, at) : false;
-    if (news || !same(before, after)) store.touch(monitor.key);
-  });
+  const before = store.result(monitor.key, target.name, check.name);
+  const findings = result?.faults.map((fault) => findingOf(target.name, fault)) ?? before?.findings ?? [];
+  const after: StoredResult = {
+    target: target.name,
+    check: check.name,
+    at,
+    findings,
+    measures: result ? (result.measures ?? {}) : (before?.measures ?? {}),
+    points: result ? (result.points ?? {}) : (before?.points ?? {}),
+    ...(trouble !== undefined && { trouble }),
+  };
+  store.putResult(monitor.key, after);
+  const up = result?.measures?.up;
+  if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
+  const news = result ? raiseAndClear(parts, monitor, target, check, findings, at) : false;
+  if (news || !same(before, after)) store.touch(monitor.key);
 }
 
 /** Whether nothing has changed that somebody would want to be told of. */

@@ -2,6 +2,7 @@ import { AppError, asAppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
 import { type Check, SORTS, type Sort } from './check.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Inventory } from './inventory.ts';
 import { type LookParts, look } from './look.ts';
@@ -85,6 +86,7 @@ const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 
 export function createMonitor(options: CreateMonitorOptions): Monitor {
   const { store, alerts, schedule, checks, inventory, guard, senders, defaults, most, log } = options;
+  const group = createGroupCommit((work) => store.atomically(work));
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark = store.changedSince(0).mark;
   let changes: NodeJS.Timeout | undefined;
@@ -163,7 +165,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     const visit = createVisit({ guard, resolver, userAgent, scan, owner, infrastructure, signal });
     const channelsOf = ({ webhook }: StoredMonitor) => [...Object.keys(senders), ...(webhook ? [OWN] : [])];
     try {
-      await look({ ...events, store, alerts, checks, channelsOf }, monitor, target, job.sort, visit);
+      await look({ ...events, store, alerts, group, checks, channelsOf }, monitor, target, job.sort, visit);
     } finally {
       outbox?.wake();
     }

@@ -21,11 +21,13 @@ export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
   readonly webhook?: string;
   /** Which process it plays. */
   readonly runner?: string;
+  /** Looks at once; default 8. */
+  readonly atOnce?: number;
 }
 
 /** A monitor room on a database of its own, with real checks; the look of every sort comes at once. */
 export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor & { end(): Promise<void> }> {
-  const { folder, listed, webhook, runner, ...rest } = options;
+  const { folder, listed, webhook, runner, atOnce = 8, ...rest } = options;
   const db = await openDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
@@ -37,7 +39,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     schedule: createSqliteSchedule({
       db,
       log,
-      atOnce: 8,
+      atOnce,
       limits: { watch: 30_000, survey: 30_000, scan: 30_000 },
       ...(runner !== undefined && { runner }),
     }),

@@ -13,7 +13,7 @@ import {
 import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 /**
- * Security headers by the rules and points of Mozilla's HTTP Observatory, version 5
+ * Security headers by the rules and points of Mozilla's HTTP Observatory, algorithm 4
  * (https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring).
  */
 

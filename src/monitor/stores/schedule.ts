@@ -37,12 +37,16 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
   const { db, log, atOnce, limits, runner = RUNNER } = options;
   let pump: Pump | undefined;
 
+  /** Jobs that are done, whose next time is written down with the next that are taken. */
+  let finished: Row[] = [];
+
   function take(limit: number): Row[] {
     const now = Date.now();
     const due = 'SELECT * FROM monitor_jobs WHERE runner IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?';
     // Most looks find nothing: those write nothing.
-    if (db.all(due, now, 1).length === 0) return [];
-    return db.transaction(() => {
+    if (finished.length === 0 && db.all(due, now, 1).length === 0) return [];
+    const taken = db.transaction(() => {
+      writeFinished();
       const rows = db.all<Row>(due, now, limit);
       for (const { id, sort } of rows) {
         const until = now + limits[sort] + SLACK;
@@ -50,24 +54,24 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
       }
       return rows;
     });
+    finished = [];
+    return taken;
   }
 
-  /** The next time, unless the plan has changed meanwhile. */
-  function done({ id, origin, every_ms, due_at }: Row): void {
-    const moved = db.run(
-      `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL, due_at = ?
-       WHERE id = ? AND runner = ? AND every_ms = ?`,
-      nextDue(origin, every_ms, due_at, Date.now()),
-      id,
-      runner,
-      every_ms,
-    );
-    if (moved > 0) return;
-    db.run(
-      'UPDATE monitor_jobs SET runner = NULL, leased_until = NULL WHERE id = ? AND runner = ?',
-      id,
-      runner,
-    );
+  /** Their next time, unless the plan has changed meanwhile. */
+  function writeFinished(): void {
+    const now = Date.now();
+    for (const { id, origin, every_ms, due_at } of finished) {
+      const next = nextDue(origin, every_ms, due_at, now);
+      db.run(
+        `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL, due_at = iif(every_ms = ?, ?, due_at)
+         WHERE id = ? AND runner = ?`,
+        every_ms,
+        next,
+        id,
+        runner,
+      );
+    }
   }
 
   /** Reads first: where nobody is gone, nothing is written. */
@@ -139,7 +143,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
             await run(jobOf(row), limit);
           } finally {
             // Broken off by the end of this process, it is still due.
-            if (!signal.aborted) done(row);
+            if (!signal.aborted) finished.push(row);
           }
         },
       });
@@ -147,7 +151,11 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     wake: () => pump?.wake(),
     async close() {
       await pump?.close();
-      if (pump) db.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', runner);
+      if (!pump) return;
+      db.transaction(() => {
+        writeFinished();
+        db.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', runner);
+      });
     },
   };
 }

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { checks } from '../src/monitor/checks/list.ts';
+import { monitorRoom } from '../test/helpers/monitor-room.ts';
+import { AUTHORITY } from '../test/helpers/tls-site.ts';
+import { printTable, whole } from './figures.ts';
+
+/**
+ * 1,000 pages of one local TLS server, watched with all checks of the interval (one request, four checks) in one
+ * process, the server in another thread: how far looks are off their interval, and how many a second at most.
+ */
+
+const TARGETS = 1000;
+const OWNER = 'bench';
+const MB = 1024 * 1024;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const seconds = Number(args[0] ?? 45);
+  process.stdout.write(`\n## monitor: ${TARGETS} targets, ${seconds} s each\n\n`);
+  const server = new Worker(new URL('./servers/tls-site.ts', import.meta.url));
+  const [port] = (await once(server, 'message')) as [number];
+  const rows = [];
+  for (const interval of [10_000, 100]) rows.push(await round(port, interval, seconds * 1000));
+  await server.terminate();
+  printTable(
+    ['interval', 'looks/s', 'checks/s', 'off by, median', '95%', '99%', 'processor', 'resident MB, +'],
+    rows,
+  );
+}
+
+async function round(port: number, intervalMs: number, ms: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
+  const urls = Array.from({ length: TARGETS }, (_, at) => `https://localhost:${port}/${at}`);
+  const times = new Map<string, number[]>(urls.map((url) => [url, []]));
+  const timed = checks
+    .filter(({ sort }) => sort === 'watch')
+    .map((check) => ({
+      ...check,
+      run(...[target, visit]: Parameters<typeof check.run>) {
+        if (check.name === 'reachability') times.get(target.name)?.push(performance.now());
+        return check.run(target, visit);
+      },
+    }));
+  const listed = `infrastructure:\n  all:\n    authority: ${AUTHORITY}\n    urls:\n${urls.map((url) => `      - ${url}\n`).join('')}`;
+  const before = process.memoryUsage.rss();
+  const room = await monitorRoom({ folder, listed, checks: timed, atOnce: 32 });
+  room.work();
+  await room.start(OWNER, 'all', { intervalMs }, new AbortController().signal);
+  // The first round comes at once, and is spread from the second on.
+  await new Promise((resolve) => setTimeout(resolve, 1.6 * intervalMs));
+  const warm = performance.now();
+  const cpu = process.cpuUsage();
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const { user, system } = process.cpuUsage(cpu);
+  const grown = process.memoryUsage.rss() - before;
+  await room.end();
+  rmSync(folder, { recursive: true });
+  const counted = [...times.values()].map((all) => all.filter((at) => at >= warm));
+  const looks = counted.reduce((sum, all) => sum + all.length, 0);
+  const off = counted
+    .flatMap((all) =>
+      all.slice(1).map((at, index) => Math.abs(at - (all[index] ?? at) - intervalMs) / intervalMs),
+    )
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    `${(100 * (off[Math.floor(share * (off.length - 1))] ?? Number.NaN)).toFixed(2)}%`;
+  const errors = intervalMs < 1000 ? ['-', '-', '-'] : [at(0.5), at(0.95), at(0.99)];
+  return [
+    intervalMs < 1000 ? 'as fast as it goes' : `${intervalMs / 1000} s`,
+    whole((1000 * looks) / ms),
+    whole((1000 * looks * timed.length) / ms),
+    ...errors,
+    `${whole((user + system) / 10 / ms)}%`,
+    whole(grown / MB),
+  ];
+}
