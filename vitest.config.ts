@@ -5,6 +5,7 @@ const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 

@@ -16,7 +16,10 @@ export type Reader = 'model' | 'person';
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/** An answer in another media type; as a file where it has a name for one. */
+/**
+ * An answer in another media type. One with a name is a file, which nobody reads as a whole into a conversation: it is
+ * not held to the size of answers.
+ */
 export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 /** A resource that an answer leads to. */

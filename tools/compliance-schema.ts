@@ -66,6 +66,8 @@ export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
+/** Fingerprints under a control that an answer has; a report has more of them. */
+const FINGERPRINTS = 20;
 /** Controls of all standards together that a model reads; programs get all. */
 const SHOWN = 40;
 
@@ -156,7 +158,7 @@ function controlOf({
     ...(severity && { severity }),
     evidence: {
       checks: [...checks],
-      fingerprints: [...findings],
+      fingerprints: findings.slice(0, FINGERPRINTS),
       found,
       accepted,
       ...(at !== undefined && { at: new Date(at).toISOString() }),

@@ -215,7 +215,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     return { checked, written };
   }).finally(leave);
   const json = JSON.stringify(checked);
-  checkSize(typeof written === 'object' ? written.content : (written ?? json), pipe.responseBytes);
+  if (typeof written !== 'object') checkSize(written ?? json, pipe.responseBytes);
   return {
     operation,
     output: checked,
@@ -289,7 +289,7 @@ async function withDeadline<T>(
   }
 }
 
-function checkSize(json: string | Uint8Array, limit: number): void {
+function checkSize(json: string, limit: number): void {
   const bytes = Buffer.byteLength(json);
   if (bytes <= limit) return;
   throw new AppError(

@@ -51,6 +51,15 @@ const operations: Operation[] = [
   }),
   operation('lying', { run: async () => ({ r: 1 }) }),
   operation('large', { run: async () => ({ q: 'x'.repeat(5000) }) }),
+  operation('file', {
+    types: ['application/pdf', 'text/plain'],
+    run: async () => ({ q: 'the answer' }),
+    linkType: ({ as }) => (as === 'pdf' ? 'application/pdf' : undefined),
+    write: async (type) =>
+      type === 'text/plain'
+        ? 'x'.repeat(5000)
+        : { content: new Uint8Array(5000).fill(0x25), fileName: 'answer.pdf' },
+  }),
   operation('later', {
     run: async () => {
       throw new AppError('rate_limited', 'too often', { retryAfter: 7 });
@@ -199,4 +208,16 @@ test('--read-only and --toolsets choose by effect, toolset and family', () => {
   expect(names(false, ['essential'])).toEqual(['keep']);
   expect(names(false, ['security'])).toEqual([]);
   expect(names(false, ['web'])).toHaveLength(operations.length);
+});
+
+test('a file comes by its link or by Accept, whatever its size; other written answers keep to the limit', async () => {
+  const at = (path: string, accept = '*/*') => fetch(`${stack.url}${path}`, { headers: { accept } });
+  for (const response of [await at('/file?q=1&as=pdf'), await at('/file?q=1', 'application/pdf')]) {
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="answer.pdf"');
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.alloc(5000, '%'));
+  }
+  expect(await (await at('/file?q=1')).json()).toEqual({ q: 'the answer' });
+  expect((await at('/file?q=1', 'text/plain')).status).toBe(413);
 });
