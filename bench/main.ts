@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   access: () => import('./access.ts'),
   scan: () => import('./scan.ts'),
   monitor: () => import('./monitor.ts'),
+  compliance: () => import('./compliance.ts'),
 };
 
 const [name, ...args] = process.argv.slice(2);

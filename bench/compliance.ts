@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assess } from '../src/compliance/assess.ts';
+import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
+import { FORMATS } from '../src/compliance/report.ts';
+import { openCompliance } from '../src/compliance/stores/open.ts';
+import { SEVERITIES } from '../src/lib/severity.ts';
+import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
+import { openDatabase } from '../src/storage/sqlite.ts';
+import { evidence, finding } from '../test/helpers/compliance.ts';
+import { median, printTable, whole } from './figures.ts';
+
+/** Compliance: all standards held against many findings, then kept, and each form of the report of it. */
+
+const SIZES = [100, 10_000];
+const RUNS = 5;
+
+/** `npm run bench -- compliance [findings]`. */
+export async function run(given: readonly string[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const size of given.length > 0 ? given.map(Number) : SIZES) rows.push(await measure(size));
+  process.stdout.write(`\n## compliance: ${CATALOGUES.length} standards, milliseconds\n\n`);
+  printTable(['findings', 'assess', 'assess and keep', ...FORMATS], rows);
+}
+
+async function measure(size: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
+  const db = await openDatabase({ folder });
+  try {
+    const room = await openCompliance(folder, db);
+    const seen = evidence(manyFindings(size));
+    const assessed = await timed(() => assess(CATALOGUES, seen));
+    const kept = await timed(() => room.check('ann', ['all'], seen));
+    const { id } = await room.check('ann', ['all'], seen);
+    const forms: string[] = [];
+    for (const format of FORMATS) forms.push(whole(await timed(() => room.report('ann', id, format))));
+    return [whole(size), whole(assessed), whole(kept), ...forms];
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of all rules in turn, in a thousand files. */
+function manyFindings(size: number) {
+  return Array.from({ length: size }, (_, at) => {
+    const rule = sourceRules[at % sourceRules.length];
+    const location = `src/file-${at % 1000}.js:${at}`;
+    return finding(rule?.id ?? '', {
+      cwe: rule?.cwe ?? [],
+      severity: SEVERITIES[at % SEVERITIES.length] ?? 'low',
+      location,
+      fingerprint: at.toString(16).padStart(32, '0'),
+    });
+  });
+}
+
+/** The median of a few runs, after one that warms up. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  await work();
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const started = performance.now();
+    await work();
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
