@@ -72,6 +72,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   if (searched.large > 0) {
     outcomes.leave(`${searched.large} files over ${SEARCHED / 1e6} MB were not searched`);
   }
+  await leaveUnread(tree, parts, outcomes);
 
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });
@@ -107,6 +108,19 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       scanners: outcomes.scanners(),
     },
   };
+}
+
+/** What scanners say that they cannot look at. */
+async function leaveUnread(tree: Tree, parts: RunParts, outcomes: Outcomes): Promise<void> {
+  for (const scanner of parts.fileScanners) {
+    if (!scanner.left) continue;
+    try {
+      const wanted = tree.files.map(({ path }) => path).filter((path) => scanner.wants(path));
+      for (const what of wanted.length > 0 ? await scanner.left(wanted) : []) outcomes.leave(what);
+    } catch (thrown) {
+      outcomes.failed(scanner.name, asAppError(thrown).message);
+    }
+  }
 }
 
 async function searchCurrent(

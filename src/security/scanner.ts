@@ -26,6 +26,8 @@ export interface FileScanner {
   readonly past: boolean;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
+  /** What of the paths that it wants it cannot look at, and why, in plain words: an optional package is not there. */
+  left?(paths: readonly string[]): Promise<readonly string[]>;
   scan(file: ScannedFile, options: ScanOptions): readonly RawFinding[] | Promise<readonly RawFinding[]>;
 }
 

@@ -14,12 +14,13 @@ const marks: FileScanner = {
   scan: ({ path, text }) => faults(path, text, 'marks/fault'),
 };
 
-/** The same faults in other words. */
+/** The same faults in other words; of files that end in `.deaf` it says that it cannot read them. */
 const echo: FileScanner = {
   name: 'echo',
   version: 1,
   past: false,
   wants: () => true,
+  left: async (paths) => paths.filter((path) => path.endsWith('.deaf')).map((path) => `${path} has no echo`),
   scan: ({ path, text }) => faults(path, text, 'echo/fault'),
 };
 

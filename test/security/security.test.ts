@@ -67,6 +67,12 @@ describe('a scan', () => {
     expect(opened()).toBe(0);
   });
 
+  test('says what its scanners cannot look at', async () => {
+    const { room } = await open({ scanners: ['echo'] });
+    const scan = await room.scan('ann', plain(folder({ 'a.txt': 'a', 'b.deaf': 'b' })), {}, quiet);
+    expect(scan.report?.left).toEqual(['b.deaf has no echo']);
+  });
+
   test('of an unchanged tree reads nothing again, and of a changed one what has changed', async () => {
     const { room, reads } = await open();
     const tree = folder({ 'a.txt': 'FAULT low one', 'b.txt': 'nothing', 'c.txt': 'FAULT high two' });

@@ -6,12 +6,7 @@ import { languageOf, loadParser, type Parser } from './source/languages.ts';
 import { suspectsIn } from './source/prefilter.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
-const VERSION = 1;
-
-/** What is not scanned for want of an optional package, in words; empty where all is there. */
-export async function missingLanguages(): Promise<readonly string[]> {
-  return [...(await loadParser()).missing.values()];
-}
+const VERSION = 2;
 
 /**
  * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.
@@ -24,6 +19,10 @@ export function createSourceScanner(): FileScanner {
     version: VERSION,
     past: false,
     wants: (path) => languageOf(path) !== undefined,
+    async left(paths) {
+      loading ??= loadParser();
+      return leftOut((await loading).missing, paths);
+    },
     async scan(file, options): Promise<readonly RawFinding[]> {
       const language = languageOf(file.path);
       if (!language || !suspectsIn(language.rules, file.text)) return [];
@@ -40,4 +39,13 @@ export function createSourceScanner(): FileScanner {
       });
     },
   };
+}
+
+/** What of these paths is not scanned for want of an optional package, in words. */
+export function leftOut(missing: ReadonlyMap<string, string>, paths: readonly string[]): string[] {
+  const files = Map.groupBy(paths, (path) => languageOf(path)?.name ?? '');
+  return [...missing].flatMap(([language, why]) => {
+    const count = files.get(language)?.length ?? 0;
+    return count === 0 ? [] : [`${why} (${count} ${count === 1 ? 'file' : 'files'})`];
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RawFinding } from '../../../src/security/finding.ts';
-import { createSourceScanner } from '../../../src/security/scanners/source.ts';
+import { createSourceScanner, leftOut } from '../../../src/security/scanners/source.ts';
 
 const scanner = createSourceScanner();
 
@@ -195,4 +195,21 @@ public class A extends HttpServlet {
     ['source/cross-site-scripting', 5],
   ]);
   expect(await scan('A.java', view('return 7 * 18 > 100 ? "safe" : p;'))).toEqual([]);
+});
+
+test('among tests and examples a fault is one severity lower, and says why', async () => {
+  const text = `const agent = { rejectUnauthorized: false };\ncrypto.createHash('md5');\nrequire('crypto');`;
+  const severities = async (path: string) => (await scan(path, text)).map(({ severity }) => severity);
+  expect(await severities('src/a.js')).toEqual(['high', 'low']);
+  expect(await severities('test/a.js')).toEqual(['medium', 'info']);
+  expect((await scan('examples/a.js', text))[0]?.description).toMatch(/among tests or examples/);
+});
+
+test('languages without their package are named where the tree has files of them', () => {
+  const missing = new Map([
+    ['Ruby', 'Ruby is not scanned'],
+    ['Go', 'Go is not scanned'],
+  ]);
+  expect(leftOut(missing, ['a.rb', 'b/c.rake', 'a.py', 'go'])).toEqual(['Ruby is not scanned (2 files)']);
+  expect(leftOut(missing, ['a.go'])).toEqual(['Go is not scanned (1 file)']);
 });

@@ -9,8 +9,6 @@ const MADE =
 /** Modules whose name says that they hold settings: what is assigned there is meant. */
 const SETTINGS_MODULE =
   /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
-const TESTING =
-  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|benchmarks?|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
 const WORDING =
   /(?:^|[/._-])(?:locales?|i18n|l10n|lang|langs|languages|translations?|messages|strings|intl)(?:[/._-]|$)/i;
 const CODE =
@@ -24,11 +22,6 @@ export function placeOf(path: string): Place {
   if (CODE.test(path) || /(?:^|\/)[0-9a-f]{20,}$/.test(path)) return 'code';
   // Files without an ending are settings more often than anything else: `.bashrc`, `hub`, `Dockerfile`.
   return 'settings';
-}
-
-/** Tests, examples and documentation: what looks like a secret there is seldom one. */
-export function isForTesting(path: string): boolean {
-  return TESTING.test(path);
 }
 
 /** Files of words that people read: `password: Passwort` is no secret there. */

@@ -1,7 +1,8 @@
+import { isForTesting } from '../../testing-place.ts';
 import type { Assignment } from './assignments.ts';
 import { credentialKind, wordsOf } from './credential-name.ts';
 import { entropy } from './entropy.ts';
-import { isForTesting, isWording, type Place } from './place.ts';
+import { isWording, type Place } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /** Why a value counts. */

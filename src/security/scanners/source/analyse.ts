@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../../../lib/severity.ts';
 import type { RawFinding, Step } from '../../finding.ts';
 import type { Lines } from '../../lines.ts';
+import { isForTesting, oneLower } from '../../testing-place.ts';
 import { compileRules } from './compiled.ts';
 import { execute, runPending } from './flow/execute.ts';
 import type { Hit, Run } from './flow/run.ts';
@@ -51,7 +52,7 @@ export function analyse(program: Program, rules: LanguageRules, file: Analysed):
   runPending(run);
   return [...hits.values()]
     .sort((a, b) => a.line - b.line || a.rule.localeCompare(b.rule))
-    .map((hit) => findingOf(hit, file));
+    .map((hit) => findingOf(hit, file, isForTesting(file.path)));
 }
 
 function rank(hit: Hit): number {
@@ -62,16 +63,17 @@ function worse(hit: Hit, before: Hit): boolean {
   return rank(hit) < rank(before);
 }
 
-function findingOf(hit: Hit, file: Analysed): RawFinding {
+function findingOf(hit: Hit, file: Analysed, testing: boolean): RawFinding {
   const rule = ruleOf(hit.rule);
+  const severity = hit.severity ?? rule.severity;
   const code = file.lines.text(hit.line).trim();
   const shown = hit.secret === undefined ? code : code.split(hit.secret).join('***');
   const trace = file.deep && hit.way ? stepsOf(hit.way, hit.line, file.path, rule.title) : undefined;
   return {
     id: rule.id,
-    severity: hit.severity ?? rule.severity,
+    severity: testing ? oneLower(severity) : severity,
     title: rule.title,
-    description: rule.description,
+    description: testing ? `${rule.description} It stands among tests or examples.` : rule.description,
     fix: rule.fix,
     path: file.path,
     line: hit.line,

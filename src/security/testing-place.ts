@@ -1,0 +1,14 @@
+import { SEVERITIES, type Severity } from '../lib/severity.ts';
+
+const TESTING =
+  /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|benchmarks?|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
+
+/** Tests, examples and documentation, by the path alone: what looks like a fault there seldom harms anybody. */
+export function isForTesting(path: string): boolean {
+  return TESTING.test(path);
+}
+
+/** The next severity down; `info` stays. */
+export function oneLower(severity: Severity): Severity {
+  return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
+}
