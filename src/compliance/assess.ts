@@ -120,7 +120,12 @@ function passed(names: string, seen: readonly Seen[]): string {
   const shown = seen.filter(({ state, why }) => state === 'clean' && why !== '').map(({ why }) => why);
   const rules = seen.some(({ state, why }) => state === 'clean' && why === '');
   const found = rules ? [`Looked for ${names}: nothing speaks against it`] : [];
-  return [...found, ...(shown.length > 0 ? [`Seen: ${shown.join(', ')}`] : [])].join('. ');
+  const notes = [...new Set(seen.flatMap(({ note }) => note ?? []))];
+  return [
+    ...found,
+    ...(shown.length > 0 ? [`Seen: ${shown.join(', ')}`] : []),
+    ...(notes.length > 0 ? [`Left out: ${few(notes)}`] : []),
+  ].join('. ');
 }
 
 /** What became of one check in this scope. */
@@ -129,6 +134,8 @@ interface Seen {
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen';
   /** Why it is so; what was seen of a practice that is kept. */
   readonly why: string;
+  /** What was left out where it was looked. */
+  readonly note?: string;
   /** In milliseconds; 0 where it was not looked. */
   readonly at: number;
 }
@@ -159,7 +166,9 @@ function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
     return { state: 'unseen', why: `${kind} in ${broken.subject} (${broken.why ?? 'it failed'})`, at };
   const without = subjects.filter((subject) => !done.some((one) => one.subject === subject));
   if (without.length > 0) return { state: 'unseen', why: `${kind} in ${few(without)}`, at };
-  return { state: done.every(({ items }) => items === 0) ? 'empty' : 'clean', why: '', at };
+  const note = done.find(({ why }) => why !== undefined)?.why;
+  const state = done.every(({ items }) => items === 0) ? 'empty' : 'clean';
+  return { state, why: '', at, ...(note !== undefined && { note }) };
 }
 
 /** Those that match a check or a weakness, each once, worst first. */

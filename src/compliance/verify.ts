@@ -57,8 +57,9 @@ async function contentOf(
 ): Promise<{ id: string; seal: Seal; assessment?: Assessment }> {
   const text = typeof file === 'string' ? file : Buffer.from(file).toString('utf8');
   const json = text.trimStart().startsWith('{') ? parsed(text) : undefined;
-  if (json?.assessment && json.seal)
+  if (typeof json?.assessment?.id === 'string' && typeof json.seal?.digest === 'string') {
     return { id: json.assessment.id, seal: json.seal, assessment: json.assessment };
+  }
   const isPdf = typeof file !== 'string' && text.startsWith('%PDF');
   const sealed = readSeal(isPdf ? await textOfPdf(file) : text);
   if (sealed) return sealed;

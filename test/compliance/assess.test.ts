@@ -64,6 +64,12 @@ test('a scanner that failed, had nothing to look at, or missed a subject is no e
   expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('pass');
 });
 
+test('what a look left out is told where it passes', async () => {
+  const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4, why: '2 files over 2 MB' };
+  const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
+  expect(result?.controls[0]).toMatchObject({ status: 'pass', reason: /Left out: 2 files over 2 MB/ });
+});
+
 test('findings count by rule and by weakness, the worst first, accepted ones apart', async () => {
   const seen = evidence([
     finding('source/sql-injection', { severity: 'medium', location: 'b.js:1' }),

@@ -99,5 +99,9 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
   const others = await openCompliance(join(folder, 'another'), db);
   expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
-  await expect(room.verify('ann', '# A page')).rejects.toThrow(/no compliance report/);
+  for (const none of ['# A page', '{"assessment":{},"seal":{}}', '{"assessment":7,"seal":', '%PDF-']) {
+    await expect(room.verify('ann', none)).rejects.toThrow(/no compliance report/);
+  }
+  const unsigned = '{"assessment":{"id":"1"},"seal":{"digest":"2"}}';
+  expect(await room.verify('ann', unsigned)).toMatchObject({ signed: false, evidence: 'differs' });
 });
