@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -112,6 +113,24 @@ describe.each(Object.entries(CONNECTIONS))('MCP over %s', (_name, connect) => {
       await client.close();
     }
   });
+});
+
+test('a client that is subscribed hears of a change that another process makes [monitor.notices]', async () => {
+  const client = new Client({ name: 'magpie-test', version: '1.0.0' });
+  const updated: string[] = [];
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updated.push(params.uri),
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url)));
+  try {
+    await client.subscribeResource({ uri: 'monitor://old' });
+    expect(await runMagpie(['monitor', 'start', 'old', '--threshold', '6'], env)).toMatchObject({ code: 0 });
+    await expect.poll(() => updated, { timeout: 20_000 }).toContain('monitor://old');
+    expect(new Set(updated)).toEqual(new Set(['monitor://old']));
+  } finally {
+    await client.close();
+  }
 });
 
 test('magpie monitor lists, pauses and resumes', async () => {
