@@ -20,7 +20,8 @@ export const scanRepository = defineCommand({
     'Nothing of it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
     '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
     'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
-    'scan failed, 130 when it was stopped. Without --fail-on findings do not change the exit code.',
+    'scan failed, or with --fail-on a scanner of it, 130 when it was stopped. Without --fail-on findings do not ' +
+    'change the exit code.',
   words: ['repository'],
   failedExit: 3,
   input: z.object({
@@ -70,7 +71,15 @@ export const scanRepository = defineCommand({
     await printScan(scan, ctx.json ? 'json' : format, ctx);
     if (failOn === undefined) return 'done';
     const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
-    return counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0) ? 'found' : 'done';
+    if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';
+    // What was not looked at is not clean: a build must not pass on it.
+    const failed = scan.report?.scanners.filter(({ ok }) => !ok) ?? [];
+    if (failed.length === 0) return 'done';
+    const reasons = failed.map(({ name, reason }) => `${name}: ${reason ?? 'for no known reason'}`);
+    throw new AppError(
+      'unavailable',
+      `nothing is found at or above ${failOn}, but a scanner failed, so that this says little: ${reasons.join('; ')}`,
+    );
   },
 });
 
@@ -84,7 +93,14 @@ async function baselineOf(named: string, { caller, services }: CommandContext) {
     text = await readFile(named, 'utf8');
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return room.baseline(caller.id, named);
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      const kept = room.list(caller.id).some(({ id }) => id === named);
+      if (kept) return room.baseline(caller.id, named);
+      throw new AppError(
+        'bad_request',
+        `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
+      );
+    }
     throw new AppError('bad_request', `the baseline ${named} cannot be read: ${(cause as Error).message}`);
   }
   return room.baselineFrom(text, named);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
 import { FORMATS, printScan } from './scan-output.ts';
 import type { Scan } from './scan-table.ts';
 
@@ -28,6 +29,12 @@ export const listScans = defineCommand({
   async run({ id, format, remove }, ctx) {
     const { caller, services, print, json } = ctx;
     const room = await services.security();
+    if (id === undefined && (remove || format !== 'table')) {
+      throw new AppError(
+        'bad_request',
+        `${remove ? '--remove' : `--format ${format}`} takes the id of a scan: magpie scans lists them`,
+      );
+    }
     if (id !== undefined && remove) {
       await room.remove(caller.id, id);
       await print(json ? JSON.stringify({ removed: id }) : `The scan ${id} is removed.`);

@@ -186,6 +186,35 @@ describe('the terminal', () => {
     expect((await runMagpie(['scans'], env)).stdout).not.toContain(data.scan_id);
   }, 60_000);
 
+  test('does not pass a build on a scanner that failed [scan.cli]', async () => {
+    const locked = join(folder.path, 'locked');
+    mkdirSync(locked);
+    const lock = { lockfileVersion: 3, packages: { 'node_modules/a': { version: '1.0.0' } } };
+    writeFileSync(join(locked, 'package-lock.json'), JSON.stringify(lock));
+    const offline = { ...env, MAGPIE_ADVISORIES: 'offline' };
+    const scan = (...args: string[]) => runMagpie(['scan', locked, '--dependencies', ...args], offline);
+    const failed = await scan('--fail-on', 'low', '--format', 'sarif');
+    expect(failed.code).toBe(3);
+    expect(failed.stderr).toMatch(/nothing is found at or above low, but a scanner failed.*: dependencies: /);
+    expect(sarifFaults(JSON.parse(failed.stdout))).toEqual([]);
+    expect((await scan()).code).toBe(0);
+    writeFileSync(join(locked, 'a.js'), `const key = '${KEY}';\n`);
+    expect((await scan('--fail-on', 'low')).code).toBe(1);
+  }, 60_000);
+
+  test.each([
+    [
+      ['scan', '.', '--baseline', 'gone.sarif'],
+      'the baseline gone.sarif is neither a file nor the id of a kept',
+    ],
+    [['scans', '--format', 'sarif'], '--format sarif takes the id of a scan'],
+    [['scans', '--remove'], '--remove takes the id of a scan'],
+  ])('%j is a wrong command line', async (args, message) => {
+    const { code, stdout, stderr } = await runMagpie(args, env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
   test('takes any folder of its user, outside the roots of servers', async () => {
     const outside = join(folder.path, 'outside');
     mkdirSync(outside);
