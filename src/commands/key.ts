@@ -61,7 +61,9 @@ export const rotateKey = defineCommand({
   input: z.object({
     id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
     overlap: z.string().min(1).default('24h').describe('How long the old key holds on: 24h when left out.'),
-    expires,
+    expires: expires.describe(
+      'How long the new key lives, such as 90d; as long as the old one when left out.',
+    ),
   }),
   examples: [
     ['magpie key rotate k7x2m9qab', 'a new key; the old one ends tomorrow'],

@@ -12,6 +12,7 @@ export function operationHelp(operation: Operation): string {
   const { properties = {}, required = [] } = inputSchema(operation);
   const start = (operation.start ?? {}) as Record<string, unknown>;
   const [first] = Object.keys(properties);
+  const needed = required.filter((name) => name !== first && start[name] === undefined);
   const rows = Object.entries(properties).map(([name, schema]) => {
     const value =
       start[name] !== undefined
@@ -24,7 +25,7 @@ export function operationHelp(operation: Operation): string {
     return `  --${name.padEnd(18)} ${wanted}${value}${about}`;
   });
   return [
-    `magpie ${operation.name}${first ? ` <${first}>` : ''} [flags]`,
+    `magpie ${operation.name}${first ? ` <${first}>` : ''}${needed.map((name) => ` --${name} <${name}>`).join('')} [flags]`,
     '',
     operation.description,
     '',

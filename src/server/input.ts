@@ -134,8 +134,16 @@ function fault(
   if (typeof value === 'string' && maxLength !== undefined && value.length > maxLength) {
     return `${name} has ${value.length} characters: it takes at most ${maxLength}`;
   }
-  if (secret || where !== name) return `${where} is not usable: ${name} takes ${wanted}`;
+  if (secret) return `${where} is not usable: ${name} takes ${wanted}`;
+  if (where !== name) return `${where} is not usable: ${withinTakes(schema, where.split('.').slice(1))}`;
   return `${name} is ${shown(value)}: it takes ${wanted}`;
+}
+
+/** What the value at a place within a parameter takes: `monitoring_options.scan_interval`, `tags.0`. */
+function withinTakes(schema: JsonSchema | undefined, steps: readonly string[]): string {
+  let inner = schema;
+  for (const step of steps) inner = inner?.properties?.[step] ?? inner?.items;
+  return `it takes ${takes(inner ?? schema ?? {})}`;
 }
 
 function mayBeEmpty({ type, minLength, format, pattern, enum: values }: JsonSchema = {}): boolean {

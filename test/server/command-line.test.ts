@@ -41,6 +41,7 @@ describe('help', () => {
     [['help', 'key'], ['magpie key create', 'magpie key revoke-all'], ['magpie kb export']],
     [['call', '--help'], ['magpie call <operation>', 'upsertToUsersKnowledgeBase'], ['kb export']],
     [['help', 'search'], ['magpie search <q> [flags]', '--percentile'], ['--port']],
+    [['help', 'document'], ['magpie document <q> --fileName <fileName> [flags]'], []],
     [['help', 'kb', 'export'], ['magpie kb export [file] [flags]'], ['kb import <']],
     [
       ['serve', '--help'],
@@ -117,6 +118,18 @@ describe('a slip of the fingers', () => {
     expect(server.stderr()).toMatch(/^magpie is listening on /);
     expect(await server.stop()).toBe(0);
   });
+});
+
+test.each([
+  [
+    ['--monitoring_options', '{"alert_threshold":11}'],
+    'alert_threshold is not usable: it takes a number from 0 to 10',
+  ],
+  [['--monitoring_options', '{"webhook":5}'], 'webhook is not usable: it takes an http or https URL'],
+])('what a value within a parameter takes is told: %j', async (options, message) => {
+  const { code, stderr } = await magpie('call', 'startMonitoring', '--infrastructure_id', 'x', ...options);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
 });
 
 /** An empty settings file. */
