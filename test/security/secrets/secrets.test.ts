@@ -81,6 +81,8 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['src/form.ts', 'if (password === "hunter27") return;', undefined],
   ['src/form.ts', 'const password = form.get("password1");', undefined],
   ['src/form.ts', 'label: { password: "Enter a password with 8 characters" }', undefined],
+  ['src/charts.ts', "const COLOURS = { pass: '#1a7f37' };", undefined],
+  ['src/charts.ts', "const COLOURS = { pass: '#1a7f3z' };", 'password'],
   ['src/lexer.ts', 'const token = "identifier-or-keyword-with-2-parts";', undefined],
   ['src/lexer.py', 'next_token = "Zq81LmX9vTb4Ks8wYp"', undefined],
   ['src/auth.py', 'token = os.environ["TOKEN"]', undefined],

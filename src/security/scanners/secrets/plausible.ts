@@ -66,7 +66,7 @@ function isRandom(value: string): boolean {
   return digits >= 2 || marks >= 4;
 }
 
-/** Names, paths, addresses, numbers and versions: what settings are mostly made of. */
+/** Names, paths, addresses, numbers, versions and colours: what settings are mostly made of. */
 function isPlainValue(value: string): boolean {
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
     value,
@@ -78,6 +78,7 @@ function isPlainValue(value: string): boolean {
           value,
         ) ||
         /^\d+(?:\.\d+){1,3}(?:[-+][\w.]+)?$/.test(value) ||
+        /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(value) ||
         /^[\w.-]+\.(?:pem|key|crt|cer|p12|pfx|jks|json|ya?ml|txt|env|ini|html?|js|ts|py|java|com|org|net|io)$/i.test(
           value,
         ) ||
