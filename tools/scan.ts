@@ -33,7 +33,10 @@ export const scan = defineOperation({
           .boolean()
           .optional()
           .describe('Data flow, and secrets in the whole history: takes longer'),
-        include_dependencies: z.boolean().optional().describe('Lockfiles against known advisories'),
+        include_dependencies: z
+          .boolean()
+          .optional()
+          .describe('Lockfiles against known advisories; without it they are not looked at'),
       })
       .optional(),
     severity,
