@@ -4,6 +4,7 @@ import type { FileScanner } from '../scanner.ts';
 import { analyse } from './source/analyse.ts';
 import { languageOf, loadParser, type Parser } from './source/languages.ts';
 import { suspectsIn } from './source/prefilter.ts';
+import { reachOf } from './source/reach.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
 const VERSION = 2;
@@ -24,18 +25,21 @@ export function createSourceScanner(): FileScanner {
       return leftOut((await loading).missing, paths);
     },
     async scan(file, options): Promise<readonly RawFinding[]> {
-      const language = languageOf(file.path);
-      if (!language || !suspectsIn(language.rules, file.text)) return [];
+      const { path, text } = file;
+      const language = languageOf(path);
+      const suspects = language && suspectsIn(language.rules, text);
+      if (!suspects) return [];
       loading ??= loadParser();
       const parser = await loading;
       if (parser.missing.has(language.name)) return [];
-      const program = language.lower(parser.parse(language, file.text).root(), file.text);
-      const { path, text } = file;
+      const program = language.lower(parser.parse(language, text).root(), text);
+      const reached = reachOf(program, text, language.rules.comments, suspects);
       return analyse(program, language.rules, {
         path,
         lines: linesOf(text),
         size: text.length,
         deep: options.deep,
+        wants: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
       });
     },
   };

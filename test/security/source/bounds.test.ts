@@ -28,7 +28,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['3,000 else-ifs', each(3000, (index) => `if (a${index}) { b = ${index}; }`, ' else ')],
   ['a list of 10,000', `x = [${times('1,', 10_000)}];`],
   ['4,000 assignments to one object', each(4000, (index) => `x.y${index} = z;`)],
-  ['100,000 short functions', each(100_000, (index) => `function f${index}(){}`)],
+  ['20,000 short functions', each(20_000, (index) => `function f${index}(){}`)],
   [
     '3,000 functions that call each other',
     each(3000, (index) => `function g${index}(a) { g${(index * 7) % 3000}(a); g${(index + 1) % 3000}(a); }`),

@@ -213,3 +213,23 @@ test('languages without their package are named where the tree has files of them
   expect(leftOut(missing, ['a.rb', 'b/c.rake', 'a.py', 'go'])).toEqual(['Ruby is not scanned (2 files)']);
   expect(leftOut(missing, ['a.go'])).toEqual(['Go is not scanned (1 file)']);
 });
+
+test('of the functions of a file those are looked at that a fault may be in, by whatever name they reach it', async () => {
+  const shell = (lines: string) => `const cp = require('child_process');\n${lines}`;
+  const found = async (lines: string) => (await scan('a.js', shell(lines))).map(({ line }) => line);
+  const view = (call: string) => `app.get('/', (req, res) => { ${call} });`;
+  // Through a function, an alias, a name taken apart, and a function in a function.
+  expect(await found(`function run(x) { cp.exec(x) }\n${view('run(req.query.a)')}`)).toEqual([2]);
+  expect(await found(`const run = cp.exec;\n${view('run(req.query.a)')}`)).toEqual([3]);
+  expect(await found(`const { exec: go } = cp;\n${view('go(req.query.a)')}`)).toEqual([3]);
+  expect(await found(view('const go = (x) => cp.exec(x); const on = (x) => go(x); on(req.query.a)'))).toEqual(
+    [2],
+  );
+  // What a function that holds no fault gives back is still known.
+  expect(await found(`function of(req) { return req.query.a }\n${view('cp.exec(of(req))')}`)).toEqual([3]);
+});
+
+test('a function that is decorated within another one shows what it returns', async () => {
+  const text = `from flask import request\ndef init(app):\n    @app.route("/")\n    def view():\n        return request.args["a"]\n`;
+  expect((await scan('a.py', text)).map(({ id }) => id)).toEqual(['source/cross-site-scripting']);
+});

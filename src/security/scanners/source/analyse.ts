@@ -7,7 +7,7 @@ import { execute, runPending } from './flow/execute.ts';
 import type { Hit, Run } from './flow/run.ts';
 import { scopeIn } from './flow/scope.ts';
 import type { Way } from './flow/value.ts';
-import type { Program } from './ir.ts';
+import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
@@ -24,6 +24,8 @@ export interface Analysed {
   /** Characters of the file. */
   readonly size: number;
   readonly deep: boolean;
+  /** Whether a fault may be in a function of it. */
+  wants(fn: Fn): boolean;
 }
 
 /** All faults of one file, by line. */
@@ -39,6 +41,7 @@ export function analyse(program: Program, rules: LanguageRules, file: Analysed):
     pending: [],
     seen: new Set(),
     known: new Map(),
+    wants: file.wants,
     hit(hit) {
       const key = `${hit.rule}:${hit.line}`;
       const before = hits.get(key);

@@ -64,6 +64,8 @@ export interface Param {
   readonly pattern?: Expr;
 }
 
+export type Span = readonly [start: number, end: number];
+
 export interface Fn {
   readonly name: string;
   readonly params: readonly Param[];
@@ -71,6 +73,8 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
+  /** Where it stands in the text, as offsets; its body is then read when it is first looked at. */
+  readonly span?: Span;
   /** The one value of a function that is an expression: the body then holds its return alone. */
   readonly lambda?: true;
 }

@@ -33,7 +33,7 @@ function wordTest(pattern: RegExp | undefined): RegExp | undefined {
 }
 
 /** As it is asked of a whole text in place of the names of its modules. */
-function importTest(pattern: RegExp | undefined): RegExp | undefined {
+export function importTest(pattern: RegExp | undefined): RegExp | undefined {
   return pattern && new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
 

@@ -1,4 +1,4 @@
-import { type Given, type Need, needsOf, takenIn } from './needs.ts';
+import { type Given, importTest, type Need, needsOf, takenIn } from './needs.ts';
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
@@ -25,12 +25,17 @@ const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
 /** What a file imports decides on rules: functions that import are looked at for it. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
+/** Annotations before functions of Python, within others too. */
+const DECORATORS = /^[ \t]*@\w/gm;
+
 interface Compiled {
   readonly vocabulary: Vocabulary;
   readonly byLast: ReadonlyMap<string, readonly Need[]>;
   readonly wordless: readonly Need[];
   readonly taken: readonly Given[];
   readonly keys: readonly RegExp[];
+  /** What has to be imported for a return to be a sink. */
+  readonly shown: readonly (RegExp | undefined)[];
 }
 
 const kept = new WeakMap<LanguageRules, Compiled>();
@@ -48,6 +53,7 @@ function compile(rules: LanguageRules): Compiled {
     ),
     wordless: needs.filter((need) => need.last === undefined),
     taken: takenIn(rules),
+    shown: rules.returns.map((one) => importTest(one.imports)),
     keys: rules.keyChecks.map((one) => new RegExp(one.key.source.replace(/^\^|\$$/g, ''), 'g')),
   };
   kept.set(rules, compiled);
@@ -78,6 +84,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
     });
   const taken = (given: Given) => imports(given.imports) && given.tests.every(shows);
   return {
+    imports,
     taken,
     written: (word: string) => {
       const other = rules.writtenAs?.[word];
@@ -97,7 +104,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
  * but names put together at run time. Of what a program wrote (minified, bundled) only what is wrong by itself counts.
  */
 export function suspectsIn(rules: LanguageRules, text: string): Suspects | undefined {
-  const { vocabulary, byLast, wordless, taken, keys } = compile(rules);
+  const { vocabulary, byLast, wordless, taken, keys, shown } = compile(rules);
   const places = vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
   const held: Need[] = [];
@@ -125,7 +132,9 @@ export function suspectsIn(rules: LanguageRules, text: string): Suspects | undef
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of keys) found.push(...placesOf(pattern, text));
   found.push(...placesOf(CREDENTIALS, text));
-  if (found.length === 0 && !(sourced && rules.returns.length > 0)) return undefined;
+  // What a decorated function returns is shown, whatever it calls.
+  if (sourced && shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
+  if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
   return { words, places: found.sort((a, b) => a - b) };
 }

@@ -1,5 +1,5 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Case, Stmt } from '../ir.ts';
+import type { Case, Fn, Stmt } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { elementOf, evaluate, named } from './evaluate.ts';
 import { foldBinary, truth } from './fold.ts';
@@ -213,17 +213,22 @@ function classBody(run: Run, stmt: Of<'class'>, scope: Scope): void {
   scope.values.set(stmt.name, { path: stmt.name, fields });
   for (const { fn } of methods) {
     run.pending.push({
-      fn: fn.marks.length > 0 || stmt.marks.length === 0 ? fn : { ...fn, marks: stmt.marks },
+      fn: fn.marks.length > 0 || stmt.marks.length === 0 ? fn : withMarks(fn, stmt.marks),
       scope: inner,
       receiver: bare,
     });
   }
 }
 
-/** Looks at every function by itself, those that it holds after it. */
+/** The same function, its body still unread. */
+function withMarks(fn: Fn, marks: Fn['marks']): Fn {
+  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+}
+
+/** Looks at every function in which a fault may be by itself, those that it holds after it. */
 export function runPending(run: Run): void {
   for (let at = 0; at < run.pending.length && run.left > 0; at++) {
     const next = run.pending[at];
-    if (next) runAlone(run, next);
+    if (next && run.wants(next.fn)) runAlone(run, next);
   }
 }

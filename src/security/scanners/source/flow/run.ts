@@ -38,5 +38,7 @@ export interface Run {
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   readonly known: Map<Fn, Map<string, Value>>;
+  /** Whether a fault may be in a function: it is looked at by itself, and not only where others call it. */
+  wants(fn: Fn): boolean;
   hit(hit: Hit): void;
 }

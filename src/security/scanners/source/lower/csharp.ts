@@ -16,15 +16,16 @@ function attributes(node: Node): string[] {
 
 function functionOf(node: Node, to: t.To): Fn {
   const line = lineOf(node);
-  const body = node.field('body');
-  const arrow = String(body?.kind()) === 'arrow_expression_clause';
-  return {
+  const known = {
     name: node.field('name')?.text() ?? '',
     params: t.paramsBy(node.field('parameters'), to, 'default', attributes),
     marks: attributes(node).map((name): Expr => ({ op: 'name', name, line })),
-    body: arrow && body ? [{ op: 'return', value: to.expr(partsOf(body)[0]), line }] : to.body(body),
-    line,
   };
+  return to.fn(node, known, () => {
+    const body = node.field('body');
+    const arrow = String(body?.kind()) === 'arrow_expression_clause';
+    return arrow && body ? [{ op: 'return', value: to.expr(partsOf(body)[0]), line }] : to.body(body);
+  });
 }
 
 function method(node: Node, line: number, to: t.To): Stmt[] {
@@ -258,13 +259,9 @@ const CSHARP: t.Table = {
           : [{ name: given?.text() ?? '' }];
       return {
         op: 'function',
-        fn: {
-          name: '',
-          params,
-          marks: [],
-          body: isBlock ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
-          line,
-        },
+        fn: to.fn(node, { name: '', params, marks: [] }, () =>
+          isBlock ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
+        ),
         line,
       };
     },

@@ -18,13 +18,8 @@ function paramsOf(list: Node | null): Param[] {
 
 function functionOf(node: Node, to: t.To): Fn {
   const name = node.field('name')?.text() ?? '';
-  return {
-    name,
-    params: paramsOf(node.field('parameters')),
-    marks: [],
-    body: to.body(node.field('body')),
-    line: lineOf(node),
-  };
+  const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
+  return to.fn(node, known, () => to.body(node.field('body')));
 }
 
 /** `a, err := f()`: the first of several names is what a call gives, the others its error. */

@@ -37,13 +37,12 @@ function annotationNames(node: Node): string[] {
 
 function functionOf(node: Node, to: t.To): Fn {
   const line = lineOf(node);
-  return {
+  const known = {
     name: node.field('name')?.text() ?? '',
     params: t.paramsBy(node.field('parameters'), to, 'value', annotationNames),
     marks: annotationNames(node).map((name): Expr => ({ op: 'name', name, line })),
-    body: to.body(node.field('body')),
-    line,
   };
+  return to.fn(node, known, () => to.body(node.field('body')));
 }
 
 function method(node: Node, line: number, to: t.To): Stmt[] {
@@ -255,13 +254,9 @@ const JAVA: t.Table = {
           : t.paramsBy(given, to, 'value', () => []);
       return {
         op: 'function',
-        fn: {
-          name: '',
-          params,
-          marks: [],
-          body: isBlock ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
-          line,
-        },
+        fn: to.fn(node, { name: '', params, marks: [] }, () =>
+          isBlock ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
+        ),
         line,
       };
     },

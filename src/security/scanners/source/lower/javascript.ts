@@ -5,6 +5,7 @@ import {
   chained,
   deeper,
   fieldOf,
+  functionAt,
   type Lowering,
   lineOf,
   type Node,
@@ -203,8 +204,7 @@ function classBody(body: Node | null, at: Lowering): Stmt[] {
     }
     const own = marks;
     marks = [];
-    if (kind === 'method_definition')
-      return [{ op: 'function', fn: { ...functionOf(part, at), marks: own }, line }];
+    if (kind === 'method_definition') return [{ op: 'function', fn: functionOf(part, at, own), line }];
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
       const value = expr(part.field('value'), at);
@@ -216,19 +216,19 @@ function classBody(body: Node | null, at: Lowering): Stmt[] {
 }
 
 /** A function, method or arrow function. */
-export function functionOf(node: Node, at: Lowering): Fn {
-  const line = lineOf(node);
+export function functionOf(node: Node, at: Lowering, marks: readonly Expr[] = []): Fn {
   const body = fieldOf(node, 'body');
   const isBlock = body !== undefined && String(body.kind()) === 'statement_block';
   const alone = fieldOf(node, 'parameter');
-  return {
+  const known = {
     name: node.field('name')?.text() ?? '',
     params: alone ? [{ name: alone.text() }] : paramsOf(node.field('parameters'), at),
-    marks: [],
-    body: isBlock ? statements(body, at) : [{ op: 'return', value: expr(body, at), line }],
-    line,
+    marks,
     ...(!isBlock && { lambda: true as const }),
   };
+  return functionAt(at, node, known, (line) =>
+    isBlock ? statements(body, at) : [{ op: 'return', value: expr(body, at), line }],
+  );
 }
 
 function paramsOf(node: Node | null, at: Lowering): Param[] {

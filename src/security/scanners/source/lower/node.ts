@@ -1,5 +1,5 @@
 import type { SgNode } from '@ast-grep/napi';
-import type { Expr, Stmt } from '../ir.ts';
+import type { Expr, Fn, Stmt } from '../ir.ts';
 
 export type Node = SgNode;
 
@@ -30,6 +30,35 @@ export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
 /** From 1. */
 export function lineOf(node: Node): number {
   return node.range().start.line + 1;
+}
+
+/** A function whose body is brought to the common form when it is first looked at: most never are. */
+export function functionAt(
+  at: Lowering,
+  node: Node,
+  known: Omit<Fn, 'body' | 'line' | 'span'>,
+  body: (line: number) => readonly Stmt[],
+): Fn {
+  const { start, end } = node.range();
+  const line = start.line + 1;
+  const { depth } = at;
+  let read: readonly Stmt[] | undefined;
+  return {
+    ...known,
+    line,
+    span: [start.index, end.index],
+    get body() {
+      if (read) return read;
+      const before = at.depth;
+      at.depth = depth;
+      try {
+        read = body(line);
+      } finally {
+        at.depth = before;
+      }
+      return read;
+    },
+  };
 }
 
 export function fieldOf(node: Node, name: string): Node | undefined {

@@ -8,16 +8,16 @@ export function lowerPhp(root: Node): Program {
 }
 
 function functionOf(node: Node, to: t.To): Fn {
-  const line = lineOf(node);
-  const body = node.field('body');
-  const isBlock = String(body?.kind()) === 'compound_statement';
-  return {
+  const known = {
     name: node.field('name')?.text() ?? '',
     params: t.paramsBy(node.field('parameters'), to, 'default_value', () => []),
     marks: [],
-    body: isBlock || !body ? to.body(body) : [{ op: 'return', value: to.expr(body), line }],
-    line,
   };
+  return to.fn(node, known, (line) => {
+    const body = node.field('body');
+    const isBlock = String(body?.kind()) === 'compound_statement';
+    return isBlock || !body ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
+  });
 }
 
 function call(callee: Expr, node: Node, line: number, to: t.To): Expr {

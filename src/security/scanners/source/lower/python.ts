@@ -4,6 +4,7 @@ import {
   chained,
   deeper,
   fieldOf,
+  functionAt,
   type Lowering,
   lineOf,
   type Node,
@@ -193,13 +194,9 @@ function classOf(node: Node, marks: readonly Expr[], at: Lowering, line: number)
 }
 
 function functionOf(node: Node, marks: readonly Expr[], at: Lowering): Fn {
-  return {
-    name: node.field('name')?.text() ?? '',
-    params: paramsOf(fieldOf(node, 'parameters'), at),
-    marks,
-    body: block(fieldOf(node, 'body'), at),
-    line: lineOf(node),
-  };
+  const name = node.field('name')?.text() ?? '';
+  const known = { name, params: paramsOf(fieldOf(node, 'parameters'), at), marks };
+  return functionAt(at, node, known, () => block(fieldOf(node, 'body'), at));
 }
 
 export function paramsOf(node: Node | undefined, at: Lowering): Param[] {

@@ -1,5 +1,5 @@
 import type { Arg, Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
+import { type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
 /** A Ruby file in the common form. */
@@ -22,13 +22,9 @@ function withReturn(body: Stmt[]): Stmt[] {
 }
 
 function functionOf(node: Node, to: t.To): Fn {
-  return {
-    name: node.field('name')?.text() ?? '',
-    params: paramsOf(node.field('parameters')),
-    marks: [],
-    body: withReturn(to.body(node.field('body'))),
-    line: lineOf(node),
-  };
+  const name = node.field('name')?.text() ?? '';
+  const known = { name, params: paramsOf(node.field('parameters')), marks: [] };
+  return to.fn(node, known, () => withReturn(to.body(node.field('body'))));
 }
 
 function argsOf(node: Node | null, to: t.To): Arg[] {

@@ -1,8 +1,9 @@
-import type { Arg, Expr, Param, Program, Stmt } from '../ir.ts';
+import type { Arg, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
 import {
   chainOf,
   deeper,
   fieldOf,
+  functionAt,
   type Lowering,
   lineOf,
   type Node,
@@ -18,6 +19,8 @@ export interface To {
   expr(node: Maybe): Expr;
   /** The statements in a block, or the one that stands for a block. */
   body(node: Maybe): Stmt[];
+  /** A function, with its body for later. */
+  fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
 /** How a language's nodes are read, by their kind. What is in neither record is `some` of its parts. */
@@ -44,6 +47,7 @@ export function lowerBy(table: Table, root: Node): Program {
     body(node) {
       return node ? deeper(at, () => statement(node), []) : [];
     },
+    fn: (node, known, body) => functionAt(at, node, known, body),
   };
   function expression(node: Node, line: number): Expr {
     const kind = String(node.kind());

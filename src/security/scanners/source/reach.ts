@@ -1,0 +1,120 @@
+import type { Fn, Program, Stmt } from './ir.ts';
+import type { Suspects } from './prefilter.ts';
+import { type Comments, createVocabulary, wordsOf } from './words.ts';
+
+/** One declaration of a file: what it is called by, what it calls others by, and its functions. */
+interface Part {
+  readonly names: Set<string>;
+  readonly mentions: Set<string>;
+  readonly functions: Fn[];
+}
+
+/**
+ * Which functions of a file a fault may be in: those that hold a suspect place, and those that mention one of these,
+ * or what one was assigned to, by its name. The others are looked at only where one of these calls them, and most of
+ * a file's text is never brought to the common form. Linear in the text and in its declarations.
+ */
+export function reachOf(
+  program: Program,
+  text: string,
+  comments: Comments,
+  suspects: Suspects,
+): (fn: Fn) => boolean {
+  const parts: Part[] = [];
+  for (const stmt of program.body) declare(stmt, '', parts);
+  const owned = parts
+    .flatMap((part) => part.functions.map((fn) => ({ part, span: fn.span ?? [0, 0] })))
+    .sort((a, b) => a.span[0] - b.span[0]);
+  const mentioned = new Map<string, Part[]>();
+  for (const part of parts) {
+    for (const word of part.mentions) {
+      const list = mentioned.get(word);
+      if (list) list.push(part);
+      else mentioned.set(word, [part]);
+    }
+  }
+  const places = createVocabulary(parts.flatMap((part) => [...part.names])).placesIn(text, comments);
+
+  const at = (offset: number) => {
+    let [low, high] = [0, owned.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const one = owned[middle];
+      if (!one) return -1;
+      if (offset < one.span[0]) high = middle - 1;
+      else if (offset >= one.span[1]) low = middle + 1;
+      else return middle;
+    }
+    return -1;
+  };
+  const reached = new Set<number>();
+  const words = [...suspects.words];
+  const known = new Set(words);
+  const name = (part: Part | undefined) => {
+    for (const word of part?.names ?? []) {
+      if (known.has(word)) continue;
+      known.add(word);
+      words.push(word);
+    }
+  };
+  const reach = (offset: number) => {
+    const owner = at(offset);
+    if (owner < 0 || reached.has(owner)) return;
+    reached.add(owner);
+    name(owned[owner]?.part);
+  };
+  for (const offset of suspects.places) reach(offset);
+  for (let word = words.pop(); word !== undefined; word = words.pop()) {
+    for (const part of mentioned.get(word) ?? []) name(part);
+    for (const offset of places.get(word) ?? []) reach(offset);
+  }
+  return (fn) => {
+    const owner = fn.span ? at(fn.span[0]) : -1;
+    return owner < 0 || reached.has(owner);
+  };
+}
+
+/** Methods are declarations of their own, called by their class too. */
+function declare(stmt: Stmt, within: string, parts: Part[]): void {
+  if (stmt.op === 'class') {
+    for (const one of stmt.body) declare(one, stmt.name, parts);
+    return;
+  }
+  if (stmt.op === 'block') {
+    for (const one of stmt.body) declare(one, within, parts);
+    return;
+  }
+  const part: Part = { names: new Set(within === '' ? [] : [within]), mentions: new Set(), functions: [] };
+  look(stmt, part, false);
+  parts.push(part);
+}
+
+/** Goes through whatever a declaration is made of, but for the bodies of functions. `put`: it is assigned to. */
+function look(thing: unknown, part: Part, put: boolean): void {
+  if (Array.isArray(thing)) {
+    for (const one of thing) look(one, part, put);
+    return;
+  }
+  if (typeof thing !== 'object' || thing === null) return;
+  if ('span' in thing && 'params' in thing) {
+    const fn = thing as Fn;
+    part.functions.push(fn);
+    if (fn.name !== '') add(part.names, fn.name);
+    return;
+  }
+  const op = 'op' in thing ? thing.op : undefined;
+  for (const [key, value] of Object.entries(thing)) {
+    if (typeof value === 'string') {
+      if (key === 'op' || key === 'operator') continue;
+      add(part.mentions, value);
+      if (put || (op === 'import' && key === 'name') || (key === 'name' && 'params' in thing)) {
+        add(part.names, value);
+      }
+    } else if (typeof value === 'object') look(value, part, put || key === 'target' || key === 'key');
+  }
+}
+
+function add(set: Set<string>, name: string): void {
+  // A long text is data, and no name.
+  if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
+}
