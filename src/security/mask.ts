@@ -7,7 +7,8 @@ const SHOWN_PART = 4;
 export function maskSecret(line: string, ...secrets: readonly string[]): string {
   const whole = [...secrets].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = line;
-  for (const secret of whole) masked = masked.replaceAll(secret, mask(secret));
+  // By a function, since `$&` of a password in the text would stand for the whole of it.
+  for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   if (masked.length <= EXCERPT) return masked.trim();
   const at = masked.indexOf('…');
   const start = Math.max(0, Math.min(at - EXCERPT / 2, masked.length - EXCERPT));

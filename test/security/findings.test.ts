@@ -226,6 +226,7 @@ describe('what is shown', () => {
   test('of a secret is its beginning, and of a line 300 characters', () => {
     expect(maskSecret('  key = abcdefghijklmnop', 'abcdefghijklmnop')).toBe('key = abcd…');
     expect(maskSecret('abc', 'abc')).toBe('…');
+    expect(maskSecret("p = '$&Tr0ub4dor9x'", '$&Tr0ub4dor9x')).toBe("p = '$&T…'");
     expect(maskSecret('a=secret-one b=secret-one-two', 'secret-one', 'secret-one-two')).toBe('a=se… b=sec…');
     const long = maskSecret(`${'x'.repeat(1000)}HERE${'y'.repeat(1000)}`, 'HERE');
     expect(long.length).toBeLessThanOrEqual(300);
