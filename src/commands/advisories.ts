@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import { counted } from '../lib/counted.ts';
 
 type Update = CommandContext['services']['updateAdvisories'];
 type Ecosystem = NonNullable<Parameters<Update>[0]['ecosystems']>[number];
@@ -51,10 +52,12 @@ export const updateAdvisories = defineCommand({
     }
     for (const { ecosystem: name, advisories, updatedAt } of ecosystems) {
       const day = new Date(updatedAt).toISOString().slice(0, 10);
-      await print(`${name.padEnd(10)} ${String(advisories).padStart(8)} advisories of ${day}`);
+      await print(
+        `${name.padEnd(10)} ${String(advisories).padStart(8)} ${advisories === 1 ? 'advisory' : 'advisories'} of ${day}`,
+      );
     }
     await print(
-      `${taken} advisories taken; ${passed} records passed over: withdrawn, or of no package that is known.`,
+      `${counted(taken, 'advisory', 'advisories')} taken; ${counted(passed, 'record')} passed over: withdrawn, or of no package that is known.`,
       'quiet',
     );
     return 'done';

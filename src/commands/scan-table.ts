@@ -1,4 +1,5 @@
 import type { CommandContext, Tone } from '../command.ts';
+import { counted } from '../lib/counted.ts';
 
 type Room = Awaited<ReturnType<CommandContext['services']['security']>>;
 export type Scan = ReturnType<Room['get']>;
@@ -55,7 +56,10 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
   const hidden = suppressed > 0 ? `, ${suppressed} suppressed` : '';
   const { files, kept } = report;
   await print(`${named.join(', ') || 'Nothing was found'}${hidden}.`);
-  await print(`${files} files, ${kept} of them unchanged since an earlier scan. Kept as ${id}.`, 'quiet');
+  await print(
+    `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. Kept as ${id}.`,
+    'quiet',
+  );
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${line(reason ?? '')}`, 'warning');
   }

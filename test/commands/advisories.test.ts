@@ -44,7 +44,7 @@ test('a database made of a file serves scans without a network', async () => {
   const made = await magpie('advisories', 'update', '--from', archive);
   expect(made).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^npm +1 advisories of \d{4}-\d\d-\d\d$/m),
+    stdout: expect.stringMatching(/^npm +1 advisory of \d{4}-\d\d-\d\d$/m),
   });
   const { code, stdout } = await magpie('scan', repository, '--dependencies', '--fail-on', 'critical');
   expect(code).toBe(1);

@@ -197,7 +197,9 @@ describe('the terminal', () => {
     expect(failed.code).toBe(3);
     expect(failed.stderr).toMatch(/nothing is found at or above low, but a scanner failed.*: dependencies: /);
     expect(sarifFaults(JSON.parse(failed.stdout))).toEqual([]);
-    expect((await scan()).code).toBe(0);
+    const plain = await scan();
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).toContain('\n1 file, ');
     writeFileSync(join(locked, 'a.js'), `const key = '${KEY}';\n`);
     expect((await scan('--fail-on', 'low')).code).toBe(1);
   }, 60_000);
