@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseDocument } from 'yaml';
 import type { RawFinding } from './finding.ts';
 import { fitsGlob, fitsPart } from './glob.ts';
@@ -7,6 +8,10 @@ export const IGNORE_FILE = '.magpieignore';
 
 const MOST_BYTES = 262_144;
 const MOST_ENTRIES = 1000;
+/** Characters of a rule's name. */
+const MOST_RULE = 200;
+/** Entries between two pauses: at most some 50 ms. */
+const PAUSE = 5;
 
 /** What one entry of the file excuses. */
 export interface Excuse {
@@ -44,8 +49,14 @@ export function readIgnoreFile(text: string, now: number): Excuses {
   for (const entry of entries.slice(0, MOST_ENTRIES)) {
     const { line, rule, path, reason, expires } = entry;
     const day = expires === '' ? undefined : dayOf(expires);
-    if (rule === '' || path === '') {
-      faults.push(fault('unusable', line, 'The entry names no rule or no path.'));
+    if (rule === '' || path === '' || rule.length > MOST_RULE) {
+      faults.push(
+        fault(
+          'unusable',
+          line,
+          `The entry names no rule or no path, or a rule of over ${MOST_RULE} characters.`,
+        ),
+      );
     } else if (reason === '') {
       faults.push(fault('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`));
     } else if (expires !== '' && day === undefined) {
@@ -67,9 +78,19 @@ export function meansRule(rule: string, { id, aliases = [] }: RawFinding): boole
   return [id, ...aliases].some((one) => fitsPart(wanted, one.toLowerCase()));
 }
 
-/** The first entry that excuses a finding. */
-export function excuseFor(finding: RawFinding, excuses: readonly Excuse[]): Excuse | undefined {
-  return excuses.find(({ rule, path }) => meansRule(rule, finding) && fitsGlob(path, finding.path));
+/** The entries for a path. It pauses now and then: a hostile file's may take seconds, and others wait meanwhile. */
+export async function excusesAt(
+  path: string,
+  excuses: readonly Excuse[],
+  signal: AbortSignal,
+): Promise<Excuse[]> {
+  const fitting: Excuse[] = [];
+  for (const [at, excuse] of excuses.entries()) {
+    if (at % PAUSE === PAUSE - 1) await setImmediate();
+    signal.throwIfAborted();
+    if (fitsGlob(excuse.path, path)) fitting.push(excuse);
+  }
+  return fitting;
 }
 
 /** Midnight of a day in UTC; undefined for what is none. */

@@ -1,5 +1,5 @@
 import type { Finding, RawFinding } from './finding.ts';
-import { type Excuse, excuseFor, meansRule } from './ignore-file.ts';
+import { type Excuse, meansRule } from './ignore-file.ts';
 import { linesOf } from './lines.ts';
 
 type Suppressed = NonNullable<Finding['suppressed']>;
@@ -16,13 +16,27 @@ export interface Verdict {
   readonly fault?: RawFinding;
 }
 
-/** Verdicts on the findings of one file; `text` is the file as it is now, undefined for what is no longer there. */
+/**
+ * Verdicts on the findings of one file; `text` is the file as it is now, undefined for what is no longer there;
+ * `excuses` are those for its path.
+ */
 export function judgeFile(
   findings: readonly RawFinding[],
   text: string | undefined,
   excuses: readonly Excuse[],
 ): Verdict[] {
   const lines = text?.includes(MARK) ? linesOf(text) : undefined;
+  // By rule, of which there are few: a file may have thousands of findings and of excuses.
+  const known = new Map<string, Excuse | undefined>();
+  const excuseFor = (finding: RawFinding) => {
+    const rule = JSON.stringify([finding.id, finding.aliases]);
+    if (!known.has(rule))
+      known.set(
+        rule,
+        excuses.find((one) => meansRule(one.rule, finding)),
+      );
+    return known.get(rule);
+  };
   return findings.map((finding) => {
     const { line, commit } = finding;
     const comment =
@@ -30,7 +44,7 @@ export function judgeFile(
         ? byComment(finding, line, (at) => lines.text(at))
         : {};
     if (comment.suppressed) return comment;
-    const excuse = excuseFor(finding, excuses);
+    const excuse = excuseFor(finding);
     return excuse ? { suppressed: { by: 'file', reason: excuse.reason.slice(0, REASON) } } : comment;
   });
 }

@@ -1,6 +1,6 @@
 import { textOf } from './file-job.ts';
 import type { Finding, RawFinding } from './finding.ts';
-import { type Excuse, IGNORE_FILE, readIgnoreFile } from './ignore-file.ts';
+import { type Excuse, excusesAt, IGNORE_FILE, readIgnoreFile } from './ignore-file.ts';
 import type { Found } from './merge.ts';
 import { judgeFile } from './suppress.ts';
 import type { Tree, TreeFile } from './tree.ts';
@@ -38,7 +38,7 @@ export async function suppressFindings(
   const judged: Judged[] = faults.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();
-    judged.push(...judge(list, await read(files.get(path)), excuses));
+    judged.push(...judge(list, await read(files.get(path)), await excusesAt(path, excuses, signal)));
   }
   return judged;
 }

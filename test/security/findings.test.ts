@@ -4,7 +4,7 @@ import { readBaseline } from '../../src/security/baseline.ts';
 import type { RawFinding } from '../../src/security/finding.ts';
 import { fingerprintsOf } from '../../src/security/fingerprint.ts';
 import { fitsGlob } from '../../src/security/glob.ts';
-import { readIgnoreFile } from '../../src/security/ignore-file.ts';
+import { excusesAt, readIgnoreFile } from '../../src/security/ignore-file.ts';
 import { maskSecret } from '../../src/security/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
@@ -174,11 +174,21 @@ describe('the ignore file', () => {
     [`- ${'['.repeat(50_000)}`, 'YAML'],
     [`- &a [x]\n${'- [*a, *a, *a]\n'.repeat(50)}`, 'usable YAML|no rule'],
     ['\n'.repeat(300_000), 'over'],
+    [`${'*'.repeat(100_000)} a no`, 'no rule'],
   ])('that is hostile is a finding: %#', (text, told) => {
     const { excuses, faults } = readIgnoreFile(text, now);
     expect(excuses).toEqual([]);
     expect(faults[0]?.description).toMatch(new RegExp(told));
   });
+
+  test('with patterns that take minutes lets others go on, and ends when the scan does', async () => {
+    const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
+    const excuses = Array.from({ length: 100_000 }, () => ({ rule: '*', path, reason: 'x' }));
+    const stop = new AbortController();
+    const asked = excusesAt('a'.repeat(4000), excuses, stop.signal);
+    setImmediate(() => stop.abort(new Error('over')));
+    await expect(asked).rejects.toThrow('over');
+  }, 20_000);
 
   test.each([
     ['*.js', 'src/deep/a.js', true],
