@@ -6,6 +6,8 @@ import type { ScannerOutcome } from './scan.ts';
 /** Most lines about what was left out, and files on which a scanner may be given up before it is left out itself. */
 const LINES = 100;
 export const GIVE_UP = 20;
+/** Most findings of one scanner that wait in memory: a hostile tree has more than fit. */
+const MOST = 100_000;
 
 /** What the scanners of a run found, and how they fared. */
 export interface Outcomes {
@@ -31,6 +33,8 @@ interface Entry {
   failures: number;
   reason: string;
   late: number;
+  /** There were more findings than are kept. */
+  full: boolean;
 }
 
 /** `fileMs` is the time that a scanner has for one file. */
@@ -43,7 +47,7 @@ export function createOutcomes(fileMs: number): Outcomes {
   const entryOf = (name: string): Entry => {
     const known = entries.get(name);
     if (known) return known;
-    const fresh = { findings: [], ms: 0, failures: 0, reason: '', late: 0 };
+    const fresh = { findings: [], ms: 0, failures: 0, reason: '', late: 0, full: false };
     entries.set(name, fresh);
     return fresh;
   };
@@ -63,7 +67,12 @@ export function createOutcomes(fileMs: number): Outcomes {
     begin: (name) => void entryOf(name),
     found(name, findings, ms) {
       const entry = entryOf(name);
-      for (const finding of findings) entry.findings.push(finding);
+      const room = MOST - entry.findings.length;
+      for (const finding of findings.slice(0, room)) entry.findings.push(finding);
+      if (findings.length > room && !entry.full) {
+        entry.full = true;
+        leave(`findings of ${name} past the first ${MOST}`);
+      }
       entry.ms += ms;
     },
     failed: fail,

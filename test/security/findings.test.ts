@@ -7,6 +7,7 @@ import { fitsGlob } from '../../src/security/glob.ts';
 import { excusesAt, readIgnoreFile } from '../../src/security/ignore-file.ts';
 import { maskSecret } from '../../src/security/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
+import { createOutcomes } from '../../src/security/outcomes.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
 import { judgeFile } from '../../src/security/suppress.ts';
 import { createTurns } from '../../src/security/turns.ts';
@@ -106,6 +107,13 @@ describe('merging', () => {
     ];
     expect([...list].sort(worstFirst)).toEqual([list[3], list[2], list[1], list[0]]);
   });
+});
+
+test('of a scanner no more findings are kept than fit, and that is told once', () => {
+  const outcomes = createOutcomes(1000);
+  for (let files = 0; files < 120; files++) outcomes.found('marks', new Array(1000).fill(base), 1);
+  expect(outcomes.findings()[0]?.findings).toHaveLength(100_000);
+  expect(outcomes.left).toEqual(['findings of marks past the first 100000']);
 });
 
 describe('comments', () => {
