@@ -89,7 +89,15 @@ export const indexPages = defineCommand({
     const indexer = await ctx.services.indexer();
     if (list) return showListing(await indexer.list(ctx.caller.id), ctx);
     if (forget !== undefined) {
+      const { sources } = await indexer.list(ctx.caller.id);
       const count = await indexer.forget(ctx.caller.id, forget);
+      const left = count > 0 ? [] : (await indexer.list(ctx.caller.id)).sources;
+      if (count === 0 && forget !== 'all' && left.length === sources.length) {
+        throw new AppError(
+          'not_found',
+          `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list tells what is`,
+        );
+      }
       await ctx.print(
         ctx.json ? JSON.stringify({ forgotten: count }) : `${counted(count, 'page')} forgotten`,
       );

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
@@ -229,7 +230,7 @@ function fileError(error: unknown, file: string): unknown {
     code === 'EEXIST'
       ? 'is there already: name a new file, or take it away first'
       : code === 'ENOENT'
-        ? 'is not there'
+        ? `is not there${existsSync(dirname(resolve(file))) ? '' : ', nor is the folder that it is to be in'}`
         : code === 'ENOSPC'
           ? 'cannot be written: the disk is full'
           : `cannot be used (${code})`;

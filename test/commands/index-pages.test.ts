@@ -121,6 +121,11 @@ describe('a folder', () => {
     expect(stdout).toMatch(/\(folder, 4 pages, finished \d{4}-\d\d-\d\d \d\d:\d\d\)/);
     expect(stdout).toContain('4  files of this machine');
     expect((await magpie('index', '--forget', join(folder.path, 'deep'))).stdout).toBe('2 pages forgotten\n');
+    expect(await magpie('index', '--forget', join(folder.path, 'deep'))).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^magpie: nothing at or under ".*deep" is in the index: /),
+    });
     expect(await found('jackdaw')).toEqual([]);
     expect(await found('heron')).toEqual([urlOf('notes.md')]);
     const refused = await magpie('index', '--forget', 'all');

@@ -137,7 +137,10 @@ test('a line that is refused leaves exactly as many as the error says', async ()
 test('files that cannot be used are told of', async () => {
   const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
   await expect(there).rejects.toThrow('is there already: name a new file');
-  await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow('is not there');
+  await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow(/is not there$/);
+  await expect(run(exportEntries, 'tester', { file: file('nowhere/b.jsonl') })).rejects.toThrow(
+    'is not there, nor is the folder',
+  );
   await expect(run(importEntries, 'tester', { file: folder.path })).rejects.toThrow(
     'cannot be used (EISDIR)',
   );
