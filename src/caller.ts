@@ -10,9 +10,14 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** What opened the door: the id of a key, or the user of an access token. None where the door is open. */
   readonly credential?: string;
+  /** When an access token is over, in milliseconds since 1970; how long a key lasts may change, so its record is asked. */
+  readonly until?: number;
   /** IP address that the call came from, over HTTP. */
   readonly address?: string;
 }
+
+/** What has become of that which let a caller in: `over` by its time, or since the server is open no more. */
+export type Standing = 'good' | 'over' | 'revoked';
 
 /** The one local user of an open server: every scope. */
 export function localCaller(id: string, via: Caller['via']): Caller {

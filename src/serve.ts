@@ -137,7 +137,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   const mcp = createMcpEndpoint(
     (caller, lasts) =>
       createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
-    { log, notices, gate: createScopeGate(pipe, tools), bodyBytes: BODY_BYTES },
+    { log, notices, gate: createScopeGate(pipe, tools), standing: access.standing, bodyBytes: BODY_BYTES },
   );
   const issuer = config.oauthIssuer;
   const oauth = issuer === undefined ? undefined : { issuer, url: () => address };
@@ -146,6 +146,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     oauth,
     identify: (request, visit) =>
       access.identify({ authorization: request.headers.get('authorization'), ...visit }),
+    more: access.more,
     atPage: access.atPage,
   });
   const server = await listen(app, config.host, config.port);

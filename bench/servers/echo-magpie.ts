@@ -54,6 +54,7 @@ if (stdio) {
     log,
     notices,
     gate: createScopeGate(pipe, tools),
+    standing: () => 'good',
     bodyBytes: BODY_BYTES,
   });
   const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });

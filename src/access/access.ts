@@ -1,4 +1,4 @@
-import { type Caller, localCaller } from '../caller.ts';
+import { type Caller, localCaller, type Standing } from '../caller.ts';
 import { asAppError } from '../errors.ts';
 import { bearerOf, unauthenticated } from '../lib/bearer.ts';
 import type { Logger } from '../log.ts';
@@ -29,6 +29,10 @@ export interface Access {
   isOpen(): boolean;
   /** AppError `unauthenticated`, the same whatever is wrong, or `rate_limited`. */
   identify(visit: Visit): Promise<Caller>;
+  /** Counts what a request holds beyond the one that `identify` counted. AppError `rate_limited`. */
+  more(caller: Caller, requests: number, visit: Pick<Visit, 'address' | 'tell'>): void;
+  /** Whether a caller who was let in before would be now, for what outlasts a request. */
+  standing(caller: Caller): Standing;
   /**
    * A request of the upload page, whose session or link says whose it is; left out while nobody is known. Gives
    * who is held to the limits of its calls. AppError `rate_limited`.
@@ -106,9 +110,9 @@ export function createAccess(options: AccessOptions): Access {
 
   async function byToken(text: string, { address }: Visit, verify: Tokens['verify']): Promise<Caller> {
     try {
-      const { user, scopes } = await verify(text);
+      const { user, scopes, expiresAt: until } = await verify(text);
       watchman.seen(user, user, address);
-      return { id: user, via: 'http', scopes, credential: user, address };
+      return { id: user, via: 'http', scopes, credential: user, until, address };
     } catch (error) {
       const { code } = asAppError(error);
       if (code === 'unauthenticated') refused(code, 'token', address);
@@ -140,6 +144,25 @@ export function createAccess(options: AccessOptions): Access {
     usage,
     isOpen,
     identify,
+    more({ id: user, credential }, requests, { address, tell }) {
+      if (credential === undefined) return;
+      try {
+        for (let i = 0; i < requests; i++) {
+          limits.fromAddress(address, tell);
+          limits.ofCredential(credential, tell);
+        }
+      } catch (error) {
+        refused('rate_limited', 'rate', address, { id: credential, user });
+        throw error;
+      }
+    },
+    standing({ credential, until }) {
+      if (credential === undefined) return isOpen() ? 'good' : 'over';
+      if (until !== undefined) return until > now() ? 'good' : 'over';
+      const { state } = keys.get(credential);
+      if (state === 'active') return 'good';
+      return state === 'expired' ? 'over' : state;
+    },
     atPage(user, { address, tell }) {
       if (user === undefined) {
         if (!isOpen()) limits.fromAddress(address, tell);

@@ -34,7 +34,8 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
-  ['Strict-Transport-Security', 'max-age=15552000; includeSubDomains'],
+  // Without includeSubDomains: other hosts of the operator's may be reached without TLS.
+  ['Strict-Transport-Security', 'max-age=15552000'],
   ['X-Content-Type-Options', 'nosniff'],
   ['X-Frame-Options', 'DENY'],
 ];
@@ -51,6 +52,8 @@ export interface HttpOptions extends EdgeOptions {
   readonly proxies?: readonly string[];
   /** Who a request comes from; throws AppError when nobody may be let in. */
   readonly identify: (request: Request, visit: Visitor) => Caller | Promise<Caller>;
+  /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
+  readonly more?: (caller: Caller, requests: number, visit: Visitor) => void;
   /** Who a request of the upload page is held to the limits as, once its user is known; throws AppError. */
   readonly atPage?: (user: string | undefined, visit: Visitor) => Caller | undefined;
 }
@@ -154,7 +157,12 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     c.set('caller', await options.identify(c.req.raw, c.get('visit')));
     return next();
   });
-  app.all('/mcp', (c) => mcp.fetch(c.req.raw, c.get('caller'), (done) => c.env.outgoing.once('close', done)));
+  app.all('/mcp', (c) =>
+    mcp.fetch(c.req.raw, c.get('caller'), {
+      onClose: (done) => c.env.outgoing.once('close', done),
+      more: (requests) => options.more?.(c.get('caller'), requests, c.get('visit')),
+    }),
+  );
   const compressed = compress();
   app.use((c, next) => (c.req.header('accept-encoding') ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {

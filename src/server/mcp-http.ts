@@ -9,18 +9,26 @@ import {
   type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '../caller.ts';
+import type { Caller, Standing } from '../caller.ts';
 import type { Logger } from '../log.ts';
+import { createCredentialWatch, endable } from './credential-watch.ts';
 import { createEventStore } from './event-store.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
 import type { Notices } from './notices.ts';
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
-  /** `onClose` takes what is to be called once the exchange is over, its stream included. */
-  fetch(request: Request, caller: Caller, onClose: (done: () => void) => void): Promise<Response>;
+  fetch(request: Request, caller: Caller, exchange: Exchange): Promise<Response>;
   /** Ends every session and stream. */
   close(): Promise<void>;
+}
+
+/** One request and its answer, as the edge sees them. */
+export interface Exchange {
+  /** Takes what is to be called once it is over, its stream included. */
+  onClose(done: () => void): void;
+  /** Counts the messages of a batch after the first toward the caller's limits. AppError `rate_limited`. */
+  more(requests: number): void;
 }
 
 /** Makes the server that answers a session of a caller (2025), or one request. */
@@ -30,12 +38,16 @@ export type ServerMaker = (caller: Caller, lasts: 'session' | 'request') => Serv
 const STREAMS = 100;
 /** Addresses that one of them may name. */
 const ADDRESSES = 1000;
+/** Messages of a batch that are counted; one that has more is refused by the SDK. */
+const BATCH = 100;
 
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notices: Notices;
   /** What a caller's scopes do not allow is thrown, for the edge to answer. */
   readonly gate: ScopeGate;
+  /** Whether who let somebody in is good by now: what is open ends with it. */
+  readonly standing: (caller: Caller) => Standing;
   /** Most bytes of a request body. */
   readonly bodyBytes: number;
   /** Sessions kept at once; of who has the most, the one idle longest is closed for a new one. */
@@ -47,15 +59,19 @@ export interface McpEndpointOptions {
 interface Session {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Has its credential watched no more. */
+  readonly unwatch: () => void;
   usedAt: number;
   /** Requests and streams under way; a session with any is not idle. */
   open: number;
 }
 
 export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions): McpEndpoint {
-  const { log, notices, gate, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
+  const { log, notices, gate, standing, bodyBytes, sessions: most = 1000, idle = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
   const sessions = new Map<string, Session>();
+  const watch = createCredentialWatch({ standing, log });
+  notices.beforeTelling(watch.look);
   const asking = new AsyncLocalStorage<Caller>();
   const modern = createMcpHandler(
     () => {
@@ -69,10 +85,23 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     for (const [id, session] of sessions) if (isIdle(session, idle)) end(id);
   }, 60_000).unref();
 
-  function end(id: string): void {
+  function forget(id: string): Session | undefined {
     const session = sessions.get(id);
     sessions.delete(id);
-    void session?.transport.close().catch(onerror);
+    session?.unwatch();
+    return session;
+  }
+
+  function end(id: string): void {
+    void forget(id)?.transport.close().catch(onerror);
+  }
+
+  /** A stream that lasts, for no longer than the credential that it was opened with is good. */
+  function lasting(answer: Response, caller: Caller): Response {
+    if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+    const { response, end: endStream, over } = endable(answer);
+    void over.then(watch.add(caller, 'over', endStream));
+    return response;
   }
 
   /** Of whoever has the most sessions, one goes: nobody ends another's by opening many. */
@@ -94,15 +123,15 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       retryInterval: 1000,
       maxRequestBodySize: bodyBytes,
       onsessioninitialized: (id) => {
-        sessions.set(id, { owner: caller.id, transport, usedAt: Date.now(), open: 0 });
+        // One that its key's successor goes on with outlasts the key's end, but not its revocation.
+        const unwatch = watch.add(caller, 'revoked', () => end(id));
+        sessions.set(id, { owner: caller.id, transport, unwatch, usedAt: Date.now(), open: 0 });
       },
-      onsessionclosed: (id) => {
-        sessions.delete(id);
-      },
+      onsessionclosed: (id) => void forget(id),
     });
     transport.onerror = onerror;
     transport.onclose = () => {
-      if (transport.sessionId) sessions.delete(transport.sessionId);
+      if (transport.sessionId) forget(transport.sessionId);
     };
     await make(present(caller, asking), 'session').connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
@@ -112,7 +141,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     request: Request,
     body: unknown,
     caller: Caller,
-    onClose: (done: () => void) => void,
+    { onClose }: Exchange,
   ): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
     if (id === null) {
@@ -133,25 +162,34 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       session.open--;
       session.usedAt = Date.now();
     });
-    return asking.run(caller, () =>
+    const answer = await asking.run(caller, () =>
       session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body }),
     );
+    return request.method === 'GET' ? lasting(answer, caller) : answer;
+  }
+
+  async function current(request: Request, body: unknown, caller: Caller): Promise<Response> {
+    const refused = tooMuch(body, notices.followers(caller.id));
+    if (refused) return refused;
+    const answer = await asking.run(caller, () =>
+      modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
+    );
+    return isListen(body) ? lasting(answer, caller) : answer;
   }
 
   return {
-    async fetch(request, caller, onClose) {
+    async fetch(request, caller, exchange) {
       const body = await readBody(request);
       if (body instanceof Response) return body;
+      if (Array.isArray(body)) exchange.more(Math.min(body.length, BATCH) - 1);
       const refused = gate(body, caller);
       if (refused) throw refused;
-      if (await isLegacyRequest(request, body)) return legacy(request, body, caller, onClose);
-      return (
-        tooMuch(body, notices.followers(caller.id)) ??
-        asking.run(caller, () => modern.fetch(request, body === undefined ? {} : { parsedBody: body }))
-      );
+      if (await isLegacyRequest(request, body)) return legacy(request, body, caller, exchange);
+      return current(request, body, caller);
     },
     async close() {
       clearInterval(sweeper);
+      watch.close();
       await Promise.all([
         modern.close(),
         ...[...sessions.values()].map(({ transport }) => transport.close()),
@@ -187,12 +225,11 @@ function ownChanges(notices: Notices, asking: AsyncLocalStorage<Caller>): Server
 
 /** The refusal of one stream of changes too many, or of one that names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
-  const { id, method, params } = (body ?? {}) as {
+  if (!isListen(body)) return undefined;
+  const { id, params } = body as {
     id?: string | number;
-    method?: unknown;
     params?: { notifications?: { resourceSubscriptions?: unknown } };
   };
-  if (method !== 'subscriptions/listen') return undefined;
   if (open >= STREAMS) {
     return rpcError(200, -32603, `${STREAMS} streams of changes are open: close one first`, id);
   }
@@ -201,6 +238,10 @@ function tooMuch(body: unknown, open: number): Response | undefined {
     return rpcError(200, -32602, `resourceSubscriptions takes at most ${ADDRESSES} addresses`, id);
   }
   return undefined;
+}
+
+function isListen(body: unknown): boolean {
+  return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
 }
 
 function isIdle({ open, usedAt }: Session, idle: number): boolean {

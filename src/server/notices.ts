@@ -20,6 +20,8 @@ export interface Notices {
    * It is opened a little later, so that no connection waits for it.
    */
   watch(): void;
+  /** `look` is called with an owner right before they are told of changes: it may end followers. */
+  beforeTelling(look: (owner: string) => void): void;
   /** Followers that an owner has. */
   followers(owner: string): number;
   close(): void;
@@ -37,6 +39,7 @@ export function createNotices(
 ): Notices {
   const followers = new Map<string, Set<Follower>>();
   const changed = new Map<string, Set<string>>();
+  let look: (owner: string) => void = () => {};
   let timer: NodeJS.Timeout | undefined;
   let opening: NodeJS.Timeout | undefined;
 
@@ -44,7 +47,10 @@ export function createNotices(
     timer = undefined;
     const news = [...changed];
     changed.clear();
-    for (const [owner, uris] of news) for (const follower of followers.get(owner) ?? []) follower([...uris]);
+    for (const [owner, uris] of news) {
+      look(owner);
+      for (const follower of followers.get(owner) ?? []) follower([...uris]);
+    }
   };
   /** Adds addresses to an owner's next notice. */
   const gather = (owner: string, uris: readonly string[]) => {
@@ -75,6 +81,9 @@ export function createNotices(
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPENED).unref();
+    },
+    beforeTelling(first) {
+      look = first;
     },
     followers: (owner) => followers.get(owner)?.size ?? 0,
     close() {

@@ -1,4 +1,4 @@
-import { localCaller } from '../../src/caller.ts';
+import { type Caller, localCaller, type Standing } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
@@ -25,6 +25,8 @@ export interface StackOptions {
   readonly metrics?: Metrics;
   readonly http?: Partial<HttpOptions>;
   readonly sessions?: number;
+  /** Of callers who were let in; good for as long as they like when left out. */
+  readonly standing?: (caller: Caller) => Standing;
   /** In place of the server that the catalog makes. */
   readonly mcp?: ServerMaker;
 }
@@ -75,6 +77,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     log,
     notices,
     gate: createScopeGate(pipe, names),
+    standing: options.standing ?? (() => 'good'),
     bodyBytes: BODY_BYTES,
     ...(options.sessions !== undefined && { sessions: options.sessions }),
   });

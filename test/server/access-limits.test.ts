@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/services.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { beginSession, send } from '../helpers/mcp-streams.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink } from '../helpers/uploads.ts';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   };
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const room = (await services.access()).keys;
-  for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal']) {
+  for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy']) {
     const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
     const { record, key } = room.create({ user, scopes });
     keys[user] = { id: record.id, key };
@@ -115,6 +116,26 @@ test.each(['2025', '2026'] as const)(
     await client.close();
   },
 );
+
+test('each message of a batch counts as a request', async () => {
+  const headers = { authorization: `Bearer ${keys.ivy?.key}`, 'x-forwarded-for': '192.0.2.77' };
+  const session = await beginSession(magpie.url, headers, '2025-03-26');
+  const batch = (count: number) =>
+    send(
+      magpie.url,
+      Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })),
+      session,
+    );
+  const taken = await batch(20);
+  expect(taken.status).toBe(200);
+  expect((await taken.text()).match(/"result"/g)).toHaveLength(20);
+  // Some come back meanwhile, two a second.
+  let last = await batch(20);
+  for (let i = 0; i < 20 && last.status === 200; i++) last = await batch(20);
+  expect(last.status).toBe(429);
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await last.json()).toMatchObject({ error: { data: { code: 'rate_limited' } }, id: null });
+});
 
 test('the upload page has the limits of its user: requests, inserts of a day, and its own record', async () => {
   const answer = (await (await ask('/pdfload', 'gil', '192.0.2.9')).json()) as { status: { status: string } };

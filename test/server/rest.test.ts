@@ -325,6 +325,8 @@ describe('the HTTP surface', () => {
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{10,}$/);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    // For this host alone: others of the operator's may have no TLS.
+    expect(headers.get('strict-transport-security')).toBe('max-age=15552000');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect((await get('/help', {}, { 'x-request-id': 'mine-123' })).headers.get('x-request-id')).toBe(
       'mine-123',

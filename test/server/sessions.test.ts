@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Standing } from '../../src/caller.ts';
 import { createEventStore } from '../../src/server/event-store.ts';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
@@ -6,9 +7,11 @@ import { type Stack, startStack } from '../helpers/stack.ts';
 /** Sessions of 2025 clients, by raw HTTP: bounded, the caller's own, and resumable. */
 
 let server: Stack;
+let standing: Standing;
 
 beforeEach(async () => {
-  server = await startStack({ mcp: createFixtureServer, sessions: 3 });
+  standing = 'good';
+  server = await startStack({ mcp: createFixtureServer, sessions: 3, standing: () => standing });
 });
 afterEach(() => server.close());
 
@@ -87,6 +90,21 @@ test('what is no JSON, and what has no session, is told', async () => {
     { error: { message: expect.stringContaining('send initialize first') } },
   ]);
 });
+
+test('a session is closed when who began it is revoked, and only its stream ends when their time is over', async () => {
+  const session = await begin();
+  const open = () => fetch(`${server.url}/mcp`, { headers: { ...session, accept: 'text/event-stream' } });
+  const first = await open();
+  standing = 'over';
+  await first.text();
+  expect((await ping(session)).status).toBe(200);
+  standing = 'good';
+  const second = await open();
+  expect(second.status).toBe(200);
+  standing = 'revoked';
+  await second.text();
+  expect((await ping(session)).status).toBe(404);
+}, 30_000);
 
 /** Events of a stream, until it ends. */
 async function events(response: Response): Promise<{ id: string; data: string }[]> {

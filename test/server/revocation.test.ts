@@ -1,0 +1,97 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { beginSession, listen, openSession, send, waitFor } from '../helpers/mcp-streams.ts';
+
+/** What is open when a key is revoked, or a token over, on a real server; commands run in processes of their own. */
+
+const folder = temporaryFolder();
+const { publicKey, privateKey } = await generateKeyPair('ES256');
+let issuer: Server;
+let env: Record<string, string>;
+let magpie: Running;
+
+beforeAll(async () => {
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' };
+  issuer = createServer((request, response) => {
+    const url = issuerUrl();
+    const body = request.url === '/jwks' ? { keys: [jwk] } : { issuer: url, jwks_uri: `${url}/jwks` };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  env = {
+    ...environment(folder.path),
+    MAGPIE_OAUTH_ISSUER: issuerUrl(),
+    MAGPIE_OAUTH_AUDIENCE: 'magpie',
+  };
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  issuer.close();
+  folder.remove();
+});
+
+const issuerUrl = () => `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+const token = (user: string, lasts: number) =>
+  new SignJWT({ scope: 'read write' })
+    .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+    .setIssuer(issuerUrl())
+    .setAudience('magpie')
+    .setSubject(user)
+    .setExpirationTime(Math.ceil(Date.now() / 1000) + lasts)
+    .sign(privateKey);
+const makeKey = async (user: string) => {
+  const made = await runMagpie(['key', 'create', '--scope', 'read,write', '--user', user, '--json'], env);
+  return JSON.parse(made.stdout) as { readonly id: string; readonly key: string };
+};
+const keep = (q: string, credential: string) =>
+  fetch(`${magpie.url}/insert?q=${encodeURIComponent(q)}`, { headers: bearer(credential) });
+
+test('a revoked key hears no more: its streams end, its session is closed, and those of another key go on', async () => {
+  const [lost, other] = [await makeKey('ada'), await makeKey('ada')];
+  const session = await beginSession(magpie.url, bearer(lost.key));
+  const streams = {
+    old: await openSession(magpie.url, session),
+    new: await listen(magpie.url, bearer(lost.key)),
+    others: await listen(magpie.url, bearer(other.key)),
+  };
+  expect((await keep('the first nest', other.key)).status).toBe(200);
+  for (const { text } of Object.values(streams)) await waitFor(() => text().includes('kb://stats'));
+
+  expect((await runMagpie(['key', 'revoke', lost.id], env)).code).toBe(0);
+  // What is kept from now on is told to who may still hear it.
+  const told = [streams.old.text(), streams.new.text()];
+  const before = streams.others.text().length;
+  expect((await keep('the second nest', other.key)).status).toBe(200);
+  await waitFor(() => streams.others.text().slice(before).includes('kb://stats'));
+  await Promise.all([streams.old.over, streams.new.over]);
+  for (const [at, stream] of [streams.old, streams.new].entries()) {
+    expect(stream.text().slice(told[at]?.length)).not.toContain('notifications/resources');
+  }
+
+  expect((await send(magpie.url, { id: 9, method: 'ping' }, session)).status).toBe(401);
+  const taken = { ...session, ...bearer(other.key) };
+  expect((await send(magpie.url, { id: 9, method: 'ping' }, taken)).status).toBe(404);
+  streams.others.close();
+}, 30_000);
+
+test('a stream ends with its token, without anything to tell; the session goes on with the next token', async () => {
+  const session = await beginSession(magpie.url, bearer(await token('bob', 3)));
+  const streams = [
+    await openSession(magpie.url, session),
+    await listen(magpie.url, bearer(await token('bob', 3))),
+  ];
+  const lasting = await listen(magpie.url, bearer(await token('bob', 600)));
+  await Promise.all(streams.map(({ over }) => over));
+  const next = await token('bob', 600);
+  expect((await send(magpie.url, { id: 9, method: 'ping' }, { ...session, ...bearer(next) })).status).toBe(
+    200,
+  );
+  await keep('a third nest', next);
+  await waitFor(() => lasting.text().includes('kb://stats'));
+  lasting.close();
+}, 30_000);
