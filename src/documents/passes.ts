@@ -23,6 +23,8 @@ export interface Passes {
   check(kind: PassKind, pass: string, about?: string): string | undefined;
   /** Ends all that were given for a user, at once and for good. */
   endAll(owner: string): void;
+  /** Ends all that were given for anybody. */
+  endEveryones(): void;
 }
 
 /** `owner.expiry.mac`, the owner in base64url and the expiry in seconds since 1970; HMAC-SHA-256 over all it means. */
@@ -49,5 +51,6 @@ export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => numb
       return good && mac !== '' && Number(expiry) * 1000 > now() ? owner : undefined;
     },
     endAll: (owner) => ends.add(owner),
+    endEveryones: () => ends.addForAll(),
   };
 }

@@ -32,11 +32,16 @@ afterEach(async () => {
 });
 
 /** Runs a command; what it prints. */
-async function run(command: Command, input: Record<string, unknown>, json = false): Promise<string> {
+async function run(
+  command: Command,
+  input: Record<string, unknown>,
+  json = false,
+  rooms = services,
+): Promise<string> {
   const printed: string[] = [];
   await command.run(command.input.parse(input), {
     caller: localCaller('tester', 'cli'),
-    services,
+    services: rooms,
     log,
     signal: new AbortController().signal,
     json,
@@ -89,6 +94,38 @@ test.each([
   expect(await run(listKeys, {})).toContain('There are no keys.');
 });
 
+test('revoking a key ends the links and open pages of its user, unless told otherwise; revoke-all everybody’s', async () => {
+  // As a running server checks them, in a process of its own.
+  const passes = await services.passes();
+  const commands = createServices(loadConfig({}, env), log);
+  const [first, second] = [
+    await facts(createKey, { scope: 'read', user: 'ada' }),
+    await facts(createKey, { scope: 'read', user: 'ada' }),
+  ];
+  const kinds = ['link', 'session', 'file', 'form'] as const;
+  const give = (user: string) => kinds.map((kind) => [kind, passes.give(kind, user, 'x.pdf')] as const);
+  const good = (given: ReturnType<typeof give>) =>
+    given.filter(([kind, pass]) => passes.check(kind, pass, 'x.pdf') !== undefined).length;
+  try {
+    const [ada, bob] = [give('ada'), give('bob')];
+    expect(await run(revokeKey, { id: first.id, keepLinks: true }, false, commands)).toContain(
+      'open upload pages of ada hold on: magpie app revoke ends them',
+    );
+    expect(good(ada)).toBe(4);
+    expect(await run(revokeKey, { id: second.id }, false, commands)).toContain(
+      'All links to uploaded files and open upload pages of ada are ended too.',
+    );
+    expect([good(ada), good(bob)]).toEqual([0, 4]);
+    const fresh = give('ada');
+    expect(good(fresh)).toBe(4);
+    await run(revokeAllKeys, {}, false, commands);
+    expect([good(fresh), good(bob)]).toEqual([0, 0]);
+    expect(good(give('bob'))).toBe(4);
+  } finally {
+    await commands.close();
+  }
+});
+
 test('a key of the local user when no other is named', async () => {
   const made = await facts(createKey, { scope: 'read' });
   expect(made).toMatchObject({ user: 'tester', expiresAt: null, revokedAt: null, scopes: ['read'] });
@@ -120,8 +157,8 @@ test('revoke-all asks at a terminal', async () => {
     return text;
   };
   const refused = await ask('n');
-  expect(refused).toContain('Revoke all 3 keys for good?');
+  expect(refused).toContain('Revoke all 3 keys for good, and end all links?');
   expect(refused).toContain('Nothing was done.');
-  expect(await ask('y')).toContain('3 keys are revoked.');
+  expect(await ask('y')).toContain('3 keys are revoked, and all links');
   expect(await facts(revokeAllKeys, {})).toEqual({ revoked: 0 });
 });
