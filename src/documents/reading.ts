@@ -26,7 +26,7 @@ export interface DocumentReaders {
 export interface Readers {
   /**
    * Text of a file whose bytes `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
-   * ones are; `unavailable` when too many wait.
+   * ones are; `unavailable` when too many wait, of this owner's or of all.
    */
   read(
     owner: string,
@@ -38,8 +38,9 @@ export interface Readers {
   under(owner: string): Reading[];
 }
 
-/** Files that are read or wait for it in one line, all users together. */
+/** Files that are read or wait for it in one line: of all users together, and of one. */
 const WAITING = 40;
+const SHARE = 10;
 
 export function createReaders({ readPages, readScans }: DocumentReaders): Readers {
   const [texts, pictures] = [createLine(), createLine()];
@@ -55,7 +56,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
         return load();
       };
       try {
-        const { wordless, ...file } = await texts(async () =>
+        const { wordless, ...file } = await texts(owner, async () =>
           readPages(await loaded('text'), quoted(name), signal, one.gauge),
         );
         if (wordless.length === 0) return file;
@@ -68,7 +69,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
         }
         one.stage = 'waiting';
         one.gauge = createGauge();
-        const scans = await pictures(async () =>
+        const scans = await pictures(owner, async () =>
           readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal),
         );
         return { ...file, pages: merged(file.pages, wordless, scans, name) };
@@ -103,19 +104,32 @@ function merged(
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }
 
-/** One piece of work at a time, in the order in which they come. AppError `unavailable` when too many wait. */
-function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
+/**
+ * One piece of work at a time, in the order in which they come. AppError `unavailable` when too many wait; of one
+ * owner that is sooner, so that nobody fills the line for all.
+ */
+function createLine(): <T>(owner: string, work: () => Promise<T>) => Promise<T> {
   let waiting = 0;
+  /** By owner; those with none are not in it. */
+  const shares = new Map<string, number>();
   let turn: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    if (waiting >= WAITING) {
-      throw new AppError('unavailable', 'too many files are being read at once; try again shortly', {
+  return async (owner, work) => {
+    const own = shares.get(owner) ?? 0;
+    if (waiting >= WAITING || own >= SHARE) {
+      const what = own >= SHARE ? `${SHARE} of your files` : 'too many files';
+      throw new AppError('unavailable', `${what} are being read at once; try again shortly`, {
         retryAfter: 10,
       });
     }
     waiting++;
+    shares.set(owner, own + 1);
     const mine = turn.then(work, work);
     turn = mine.catch(() => {});
-    return mine.finally(() => waiting--);
+    return mine.finally(() => {
+      waiting--;
+      const left = (shares.get(owner) ?? 1) - 1;
+      if (left > 0) shares.set(owner, left);
+      else shares.delete(owner);
+    });
   };
 }

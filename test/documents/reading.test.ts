@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createReaders } from '../../src/documents/reading.ts';
+
+/** The line in which files are read. */
+
+const never = new AbortController().signal;
+const load = async () => new Uint8Array();
+
+test('one user has a share of the line, and another finds room in it; places come back', async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const readers = createReaders({
+    readPages: async () => {
+      await opened;
+      return { title: '', pages: ['text'], wordless: [] };
+    },
+  });
+  const read = (owner: string) =>
+    readers.read(owner, 'a.pdf', load, never).then(
+      ({ pages }) => pages[0],
+      (error: unknown) => String(error),
+    );
+  const ada = Array.from({ length: 41 }, () => read('ada'));
+  const bob = read('bob');
+  const refused = await Promise.all(ada.slice(10));
+  expect(new Set(refused)).toEqual(
+    new Set([expect.stringContaining('10 of your files are being read at once; try again shortly')]),
+  );
+  expect(readers.under('ada')).toHaveLength(10);
+  open();
+  expect(await Promise.all([...ada.slice(0, 10), bob])).toEqual(Array(11).fill('text'));
+  expect(await read('ada')).toBe('text');
+});
+
+test('all users together have a bound as well', async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const readers = createReaders({
+    readPages: async () => {
+      await opened;
+      return { title: '', pages: ['text'], wordless: [] };
+    },
+  });
+  const taken = Array.from({ length: 40 }, (_, at) => readers.read(`user${at}`, 'a.pdf', load, never));
+  await expect(readers.read('late', 'a.pdf', load, never)).rejects.toMatchObject({
+    code: 'unavailable',
+    retryAfter: 10,
+    message: expect.stringContaining('too many files'),
+  });
+  open();
+  expect(await Promise.all(taken)).toHaveLength(40);
+});
