@@ -21,6 +21,8 @@ const MADE_LINES = 500;
 const AROUND = 400;
 /** Of one file. */
 const MOST = 300;
+/** Characters of a line of a secret that would tell something. */
+const PART = 8;
 
 /**
  * Credentials in any text: tokens by their provider's form, logins in addresses, files that are credentials by
@@ -57,7 +59,11 @@ function scan({ path, text }: ScannedFile): RawFinding[] {
   for (const hit of loginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
-  const secrets = hits.map(({ secret }) => secret);
+  // Excerpts are single lines: what a secret has in each of its own is masked there.
+  const secrets = hits.flatMap(({ secret }) => [
+    secret,
+    ...secret.split(/[\r\n]+/).filter((part) => part.length >= PART),
+  ]);
   return onePerLine(hits, lines)
     .slice(0, MOST)
     .map((hit) => finding(path, lines, hit, secrets, testing));

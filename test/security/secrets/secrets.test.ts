@@ -34,6 +34,21 @@ describe('tokens that are known by their form', () => {
   });
 });
 
+test.each([
+  ['a.json', (begin: string, key: string, end: string) => `{"key":"${begin}\\n${key}\\n${end}\\n"}`],
+  ['a.env', (begin: string, key: string) => `KEY="${begin} ${key}"`],
+  [
+    'a.conf',
+    (begin: string, key: string, end: string) => `${begin} ${key.slice(0, 700)}\n${key.slice(700)}\n${end}\n`,
+  ],
+])('of a long private key in %s nothing is shown', async (path, write) => {
+  const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} ${'PRIVATE'} KEY-----`);
+  const key = Array.from({ length: 400 }, (_, at) => `k${String(at).padStart(3, '0')}`).join('');
+  const findings = await scan(path, write(begin ?? '', key, end ?? ''));
+  expect(findings).toMatchObject([{ id: 'secrets/private-key', line: 1 }]);
+  expect(findings[0]?.excerpt).not.toMatch(/k\d/);
+});
+
 const RANDOM = ['q7Zr2', 'LmX9v', 'Tb4Ks', '8wYpD', '3hNc'].join('');
 const CHOSEN = ['blue', 'Ostrich', '77'].join('');
 

@@ -31,7 +31,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     cwe: 'CWE-321',
     keywords: ['PRIVATE KEY'],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\r)?(?:\\n|\s)+[A-Za-z0-9+/=:,\\ \-\r\n]{40,400}/g,
+      /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\r)?(?:\\n|\s)+(?:[A-Za-z0-9+/=:,\\ \r\n]|-(?!----)){40,16000}/g,
     danger: 'Whoever reads this file can pass for the owner of the key',
     revoke: 'Replace the key pair wherever its public half is trusted',
   }),
