@@ -130,9 +130,10 @@ function worse(a: Severity, b: Severity): Severity {
 /** What other scanners quote of a line that holds a secret is replaced by the line with the secret masked. */
 function hideSecrets(findings: readonly Found[]): Found[] {
   const masked = new Map<string, string>();
-  for (const { id, path, line, excerpt, commit } of findings) {
-    if (!id.startsWith('secrets/') || excerpt === undefined) continue;
-    masked.set(JSON.stringify([path, line, commit]), excerpt);
+  for (const { id, path, line, excerpt, commit, cwe = [] } of findings) {
+    const hides = id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
+    const key = JSON.stringify([path, line, commit]);
+    if (hides && excerpt !== undefined && !masked.has(key)) masked.set(key, excerpt);
   }
   if (masked.size === 0) return [...findings];
   return findings.map((finding) => {
