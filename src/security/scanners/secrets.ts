@@ -32,7 +32,7 @@ const PART = 8;
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
-    version: 1,
+    version: 2,
     past: true,
     wants: (path) => !BINARY.test(path),
     scan: (file) => scan(file),
