@@ -61,3 +61,14 @@ describe('a file is parsed only where a rule could find something', () => {
     expect(suspects('a.js', flow)).toEqual(['eval']);
   });
 });
+
+/** Bounded by the work that a megabyte takes, and not by how it is written: each of these once took many times longer. */
+test.each([
+  ['names of credentials', "pwd='"],
+  ['parameters', 'req,'],
+  ['comments', '/*\n'],
+  ['brackets', ']  '],
+])('a megabyte of %s is looked through', { timeout: 60_000 }, (_, part) => {
+  const text = `import 'express';\n${part.repeat(1_000_000 / part.length)}\nrequire('crypto').createHash('md5');`;
+  expect(suspects('a.js', text)).toContain('createHash');
+});

@@ -1,3 +1,4 @@
+import { credentialsIn } from './credentials.ts';
 import { type Given, importTest, type Need, needsOf, takenIn } from './needs.ts';
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
@@ -15,9 +16,6 @@ const MADE_LINES = 500;
 /** JavaScript longer than this is a bundle; so is little else. */
 const BUNDLE = 1_000_000;
 
-/** A name that says credential, and further on a literal as `isHardCoded` takes it. */
-const CREDENTIALS =
-  /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private)[_-]?key|(?:auth|access)[_-]?token)(?!\w)(?=[^\n]{0,200}?[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(]{0,119}\d)/gi;
 /** Names that a secret made by chance hangs on; see `isSecretName` and the calls beside it. */
 const SECRETS = /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie/i;
 /** An element of an element is written: `a[b][c] = d`, or `a[b] = c` of what was one. */
@@ -131,7 +129,7 @@ export function suspectsIn(rules: LanguageRules, text: string): Suspects | undef
   }
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of keys) found.push(...placesOf(pattern, text));
-  found.push(...placesOf(CREDENTIALS, text));
+  found.push(...credentialsIn(text));
   // What a decorated function returns is shown, whatever it calls.
   if (sourced && shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;

@@ -35,27 +35,33 @@ function hashed(text: string, start: number, end: number): number {
 
 const NEWLINE = 10;
 
-/** From a line's start: past all comments that begin it, or the start of what is none. */
-function afterComments(text: string, line: number, comments: Comments): number {
-  for (let start = line; ; ) {
-    let at = start;
-    while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
-    if (comments === '//' && text.startsWith('/*', at)) {
-      const close = text.indexOf('*/', at + 2);
-      return close < 0 ? start : close + 2;
+/** From a line's start, asked in order: past all comments that begin it, or the start of what is none. */
+function commentSkipper(text: string, comments: Comments): (line: number) => number {
+  // Looked for once: where a block does not end, none after it does.
+  let blocks = comments === '//';
+  return (line) => {
+    for (let start = line; ; ) {
+      let at = start;
+      while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
+      if (blocks && text.startsWith('/*', at)) {
+        const close = text.indexOf('*/', at + 2);
+        blocks = close >= 0;
+        return blocks ? close + 2 : start;
+      }
+      if (!text.startsWith(comments, at) || text[at + 1] === '[') return start;
+      const close = text.indexOf('\n', at);
+      if (close < 0) return text.length;
+      start = close + 1;
     }
-    if (!text.startsWith(comments, at) || text[at + 1] === '[') return start;
-    const close = text.indexOf('\n', at);
-    if (close < 0) return text.length;
-    start = close + 1;
-  }
+  };
 }
 
 /** The text without the comments that have lines of their own. */
 export function withoutComments(text: string, comments: Comments): string {
   const parts: string[] = [];
+  const skip = commentSkipper(text, comments);
   for (let at = 0; at < text.length; ) {
-    const from = afterComments(text, at, comments);
+    const from = skip(at);
     const newline = text.indexOf('\n', from);
     const to = newline < 0 ? text.length : newline + 1;
     parts.push(text.slice(from, to));
@@ -71,11 +77,12 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
     placesIn(text, comments) {
       const places = new Map<string, number[]>();
       const end = text.length;
-      for (let at = afterComments(text, 0, comments); at < end; ) {
+      const skip = commentSkipper(text, comments);
+      for (let at = skip(0); at < end; ) {
         let code = text.charCodeAt(at);
         if (kindOf(code) === OTHER) {
           at++;
-          if (code === NEWLINE) at = afterComments(text, at, comments);
+          if (code === NEWLINE) at = skip(at);
           continue;
         }
         const start = at;
