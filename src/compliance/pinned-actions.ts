@@ -1,17 +1,16 @@
 import type { Practice } from './evidence.ts';
 
-const USES = /^\s*(?:-\s+)?uses:\s*["']?([^\s"'#]{1,300})/;
+const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-/** Whether the actions of others in GitHub's workflows are pinned to a commit or a digest; texts by path. */
+/** Whether the actions of others in GitHub's workflows are pinned to a commit or a digest; texts by path, without comments. */
 export function unpinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
   let used = 0;
   const open: string[] = [];
   for (const [path, text] of texts) {
     if (!path.includes('/workflows/')) continue;
-    for (const line of text.split('\n')) {
-      const [, action] = USES.exec(line) ?? [];
-      if (action === undefined || action.startsWith('./')) continue;
+    for (const [, action = ''] of text.matchAll(USES)) {
+      if (action.startsWith('./')) continue;
       used++;
       if (!PINNED.test(action)) open.push(`${action} in ${path}`);
     }

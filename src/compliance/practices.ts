@@ -124,7 +124,7 @@ export async function practicesOf(view: RepositoryView, subject: string, at: num
     .filter((path) => SHOWN_BY['continuous-integration']?.pattern.test(path))
     .slice(0, SETTINGS);
   const texts = new Map<string, string>();
-  for (const path of ci) texts.set(path, ((await view.read(path)) ?? '').slice(0, LENGTH));
+  for (const path of ci) texts.set(path, withoutComments(((await view.read(path)) ?? '').slice(0, LENGTH)));
   for (const [name, { words, missing }] of Object.entries(DONE_IN_CI)) {
     const path = [...texts].find(([, text]) => mentions(text, words))?.[0];
     seen.set(
@@ -139,6 +139,11 @@ export async function practicesOf(view: RepositoryView, subject: string, at: num
   seen.set('no-binaries', withoutBinaries(files));
   if (commits && commits.seen > 0) seen.set('signed-commits', signatures(commits));
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
+}
+
+/** What a comment says is not done. */
+function withoutComments(text: string): string {
+  return text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
 }
 
 function mentions(text: string, words: readonly string[]): boolean {

@@ -56,3 +56,16 @@ test('manifests of tests need no lockfile; one unsigned commit among many is tol
   expect((await states({ 'test/fixtures/package.json': '' })).lockfiles).toBe('not_applicable');
   expect((await states({}, { seen: 9, signed: 8 }))['signed-commits']).toBe('missing');
 });
+
+test('what a comment says is not done, and steps in one line are read', async () => {
+  const found = await states({
+    '.github/workflows/ci.yml':
+      '# SPDX-License-Identifier: MIT\n# never run codeql\nsteps: [{ uses: acme/x@v1 }]\n  - run: make # cosign later\n',
+  });
+  expect(found).toMatchObject({
+    'static-analysis': 'missing',
+    'bill-of-materials': 'missing',
+    provenance: 'missing',
+    'pinned-actions': 'missing',
+  });
+});
