@@ -87,3 +87,13 @@ export const MONITORS: Migration = {
     CREATE INDEX monitor_messages_by_monitor ON monitor_messages (monitor, state);
   `,
 };
+
+/** A try that saw nothing is no look: when something was really seen, and why not the last time. */
+export const MONITOR_SIGHT: Migration = {
+  id: 13,
+  name: 'what monitors saw',
+  sql: `
+    ALTER TABLE monitor_results ADD COLUMN seen_at INTEGER;
+    ALTER TABLE monitor_results ADD COLUMN unseen TEXT;
+  `,
+};
