@@ -39,6 +39,7 @@ const change = z.object({
   control: z.string(),
   before: z.string().optional(),
   now: z.string(),
+  reason: z.string().optional(),
 });
 
 /** What checkCompliance answers. */
@@ -56,6 +57,8 @@ export const complianceAnswer = z.object({
         controls: z.array(change),
         appeared: z.array(z.string()),
         gone: z.array(z.string()),
+        accepted: z.array(z.string()),
+        unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
       })
       .optional(),
   }),
@@ -116,14 +119,17 @@ export async function answerOf(
       ...(changes && {
         changes: {
           since: changes.since,
-          controls: changes.changes.map(({ standard: named, control: changed, before, now }) => ({
+          controls: changes.changes.map(({ standard: named, control: changed, before, now, reason }) => ({
             standard: named,
             control: changed,
             now,
             ...(before && { before }),
+            ...(reason && { reason }),
           })),
           appeared: [...changes.appeared],
           gone: [...changes.gone],
+          accepted: [...changes.accepted],
+          unknown: [...changes.unknown],
         },
       }),
     },
@@ -181,10 +187,14 @@ export function complianceText({ data }: ComplianceAnswer): string {
     }
   }
   if (data.changes) {
-    const { since, controls, appeared, gone } = data.changes;
+    const { since, controls, appeared, gone, accepted, unknown } = data.changes;
+    const [first] = unknown;
     parts.push(
-      `Since check ${since}: ${controls.length} controls changed, ${appeared.length} findings appeared, ${gone.length} are gone.`,
+      `Since check ${since}: ${controls.length} controls changed, ${appeared.length} findings appeared, ${gone.length} are gone, ${accepted.length} are accepted now.`,
     );
+    if (first) {
+      parts.push(`${unknown.length} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
+    }
   }
   parts.push(
     'What is for a person or not assessed does not count as passed. generateComplianceReport writes all of it.',

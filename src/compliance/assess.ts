@@ -82,7 +82,20 @@ function judge({ coverage, text: _, ...control }: Control, index: Index): Contro
   if (coverage.reach === 'whole' && missing.length > 0) {
     return { ...result(control, 'fail', missing.map(({ why }) => why).join('; ')), ...told };
   }
+  if (seen.length === 0 && !CODE.some((kind) => index.looks.get(kind)?.some(isDone))) {
+    return {
+      ...result(control, 'not_assessed', 'Not looked for: no code was searched in this scope'),
+      ...told,
+    };
+  }
   return { ...result(control, ...unfailed(control, coverage, seen)), ...told };
+}
+
+/** Kinds whose findings tell of weaknesses by their number. */
+const CODE = ['source', 'infrastructure', 'secrets'];
+
+function isDone({ ok, items }: Look): boolean {
+  return ok && items !== 0;
 }
 
 /** Status and reason where nothing speaks against the control. */

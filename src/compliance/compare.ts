@@ -1,4 +1,6 @@
 import type { Assessment, Status } from './assessment.ts';
+import { kindOf } from './checks.ts';
+import type { EvidenceFinding } from './evidence.ts';
 
 /** A control whose status is another than before; `before` is left out for one that was not checked then. */
 export interface ControlChange {
@@ -7,48 +9,115 @@ export interface ControlChange {
   readonly title: string;
   readonly before?: Status;
   readonly now: Status;
+  /** Why nothing is known now of what was judged before: it is no better for that. */
+  readonly reason?: string;
 }
 
 /** What is other than at an earlier check. */
 export interface Comparison {
   readonly since: string;
   readonly changes: readonly ControlChange[];
-  /** Fingerprints of findings that count now and did not then, and the other way round. */
+  /** Fingerprints of findings that count now, and were looked for then and not there. */
   readonly appeared: readonly string[];
+  /** The other way round. */
   readonly gone: readonly string[];
+  /** They counted then, are there still, and somebody has accepted them. */
+  readonly accepted: readonly string[];
+  /** Found at one of both checks, and not looked for at the other. */
+  readonly unknown: readonly Unknown[];
+}
+
+export interface Unknown {
+  readonly fingerprint: string;
+  readonly reason: string;
 }
 
 /** What changed from `before` to `now`, for the standards of `now`. */
 export function compare(before: Assessment, now: Assessment): Comparison {
+  const [old, current] = [byPlace(before), byPlace(now)];
+  const [lookedThen, lookedNow] = [createReach(before, now), createReach(now, before)];
+  const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const unknown = new Map<string, string>();
+  for (const [place, finding] of current) {
+    if (finding.accepted !== undefined || old.has(place)) continue;
+    const why = lookedThen(finding);
+    if (why === undefined) appeared.add(finding.fingerprint);
+    else unknown.set(finding.fingerprint, `found now; then ${why}`);
+  }
+  for (const [place, finding] of old) {
+    if (finding.accepted !== undefined) continue;
+    const still = current.get(place);
+    if (still?.accepted !== undefined) accepted.add(finding.fingerprint);
+    if (still) continue;
+    const why = lookedNow(finding);
+    if (why === undefined) gone.add(finding.fingerprint);
+    else unknown.set(finding.fingerprint, `found then; now ${why}`);
+  }
+  return {
+    since: before.id,
+    changes: changesOf(before, now),
+    appeared: [...appeared],
+    gone: [...gone],
+    accepted: [...accepted],
+    unknown: [...unknown].map(([fingerprint, reason]) => ({ fingerprint, reason })),
+  };
+}
+
+function changesOf(before: Assessment, now: Assessment): ControlChange[] {
   const then = new Map<string, Status>();
   for (const { standard, controls } of before.standards) {
     for (const { id, status } of controls) then.set(`${standard.id} ${id}`, status);
   }
   const changes: ControlChange[] = [];
   for (const { standard, controls } of now.standards) {
-    for (const { id, title, status } of controls) {
+    for (const { id, title, status, reason } of controls) {
       const earlier = then.get(`${standard.id} ${id}`);
       if (earlier === status) continue;
+      const lost = (earlier === 'pass' || earlier === 'fail') && status !== 'pass' && status !== 'fail';
       changes.push({
         standard: standard.id,
         control: id,
         title,
         now: status,
         ...(earlier && { before: earlier }),
+        ...(lost && { reason }),
       });
     }
   }
-  const [old, current] = [countingOf(before), countingOf(now)];
-  return {
-    since: before.id,
-    changes,
-    appeared: [...current].filter((one) => !old.has(one)),
-    gone: [...old].filter((one) => !current.has(one)),
-  };
+  return changes;
 }
 
-function countingOf({ findings }: Assessment): Set<string> {
-  return new Set(
-    findings.filter(({ accepted }) => accepted === undefined).map(({ fingerprint }) => fingerprint),
+/** Findings by subject and fingerprint: the same file may be in two repositories. */
+function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
+  const all = new Map<string, EvidenceFinding>();
+  for (const finding of findings) {
+    const place = `${finding.subject} ${finding.fingerprint}`;
+    const known = all.get(place);
+    if (!known || known.accepted !== undefined) all.set(place, finding);
+  }
+  return all;
+}
+
+/** Why a finding of `other` could not have been found at `check`, in plain words; undefined where it could. */
+function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
+  const subjects = new Set(check.subjects.map(({ name }) => name));
+  const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
+  const deep = new Set(
+    other.looks.flatMap(({ what, subject, deep: far }) => (far ? [`${what} ${subject}`] : [])),
   );
+  return ({ rule, subject, location }) => {
+    const what = kindOf(rule);
+    const place = `${what} ${subject}`;
+    if (!subjects.has(subject)) return `${subject} was not looked at`;
+    const done = looks.get(place);
+    if (!done) return `${what} was not looked for in ${subject}`;
+    const broken = done.find(({ ok }) => !ok);
+    if (broken) return `${what} was not looked for to the end in ${subject} (${broken.why ?? 'it failed'})`;
+    if (deep.has(place) && !done.every(({ deep: far }) => far === true)) {
+      return `the scan of ${subject} for ${what} was not a deep one`;
+    }
+    const path = location.replace(/:\d+$/, '');
+    if (done.some(({ why }) => why?.includes(`${path}: `))) return `${path} was not searched to its end`;
+    return undefined;
+  };
 }

@@ -31,6 +31,8 @@ export interface Look {
   readonly ok: boolean;
   /** Why not, or what was left out. */
   readonly why?: string;
+  /** As deep as a deep scan goes: the history, or the way of data through functions. Left out where that is no matter. */
+  readonly deep?: boolean;
   /** How many things it looked at: files, targets. Nothing was there for it where 0. */
   readonly items?: number;
 }

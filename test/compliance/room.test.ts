@@ -84,6 +84,8 @@ test('a later check of the same scope tells what changed', async () => {
     ],
     appeared: ['print-source/sql-injection-'],
     gone: [],
+    accepted: [],
+    unknown: [],
   });
 });
 

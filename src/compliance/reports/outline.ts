@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
 import { judged, STATUSES, type StandardResult, type Status, sumOf } from '../assessment.ts';
+import type { Comparison } from '../compare.ts';
 import type { EvidenceFinding } from '../evidence.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
@@ -80,14 +81,31 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
           `practice ${name} in ${subject}: ${state.replace('_', ' ')}, ${detail}`,
       ),
     ],
-    changes: (comparison?.changes ?? [])
-      .slice(0, CHANGES)
-      .map(
-        ({ standard, control, before, now }) =>
-          `${standard} ${control}: ${before ? STATUS_WORDS[before] : 'not checked'} before, ${STATUS_WORDS[now]} now`,
-      ),
+    changes: comparison ? changesText(comparison) : [],
     seal: sealText(id, seal),
   };
+}
+
+function changesText({ changes, appeared, gone, accepted, unknown }: Comparison): string[] {
+  const shown = changes.slice(0, CHANGES).map(({ standard, control, before, now, reason }) => {
+    const was = before ? STATUS_WORDS[before] : 'not checked';
+    return `${standard} ${control}: ${was} before, ${STATUS_WORDS[now]} now${reason ? ` (${reason})` : ''}`;
+  });
+  const more = changes.length - shown.length;
+  const counted = [
+    appeared.length > 0 && `${plural(appeared.length, 'finding')} appeared`,
+    gone.length > 0 &&
+      `${plural(gone.length, 'finding')} that counted before ${gone.length === 1 ? 'is' : 'are'} gone`,
+    accepted.length > 0 &&
+      `${plural(accepted.length, 'finding')} that counted before ${accepted.length === 1 ? 'is' : 'are'} accepted now`,
+    unknown.length > 0 &&
+      `${plural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
+  ];
+  return [
+    ...shown,
+    ...(more > 0 ? [`and ${plural(more, 'control')} more`] : []),
+    ...counted.filter((one) => one !== false),
+  ];
 }
 
 function risksOf(standards: readonly StandardResult[], findings: readonly EvidenceFinding[]): Risk[] {

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { assess } from '../../src/compliance/assess.ts';
+import type { Assessment } from '../../src/compliance/assessment.ts';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
+import { compare } from '../../src/compliance/compare.ts';
+import type { Evidence, Look } from '../../src/compliance/evidence.ts';
+import { outlineOf } from '../../src/compliance/reports/outline.ts';
+import { createSealer } from '../../src/compliance/seal.ts';
+import { AT, evidence, finding } from '../helpers/compliance.ts';
+
+/** What two checks of one scope say of each other, and what neither can say. */
+
+const CWE = CATALOGUES.filter(({ id }) => id === 'cwe-top-25');
+
+async function made(id: string, seen: Evidence): Promise<Assessment> {
+  return { id, createdAt: AT, version: '1.2.3', ...seen, standards: await assess(CWE, seen) };
+}
+
+async function compared(before: Evidence, now: Evidence) {
+  return compare(await made('1', before), await made('2', now));
+}
+
+function looks(change: (look: Look) => Look | undefined): { looks: Look[] } {
+  return { looks: evidence().looks.flatMap((look) => change(look) ?? []) };
+}
+
+const QUERY = finding('source/sql-injection');
+const PACKAGE = finding('dependencies/vulnerability', { location: 'a@1 in package-lock.json' });
+
+test('what was looked for again and is not there is gone', async () => {
+  expect(await compared(evidence([QUERY]), evidence([PACKAGE]))).toMatchObject({
+    gone: [QUERY.fingerprint],
+    appeared: [PACKAGE.fingerprint],
+    accepted: [],
+    unknown: [],
+  });
+});
+
+test.each<[string, Partial<Evidence>, RegExp]>([
+  [
+    'failed',
+    looks((look) => (look.what === 'source' ? { ...look, ok: false, why: 'out of time' } : look)),
+    /^found then; now source was not looked for to the end in shop \(out of time\)$/,
+  ],
+  [
+    'did not run',
+    looks((look) => (look.what === 'source' ? undefined : look)),
+    /source was not looked for in shop/,
+  ],
+  [
+    'gave up on the file',
+    looks((look) => (look.what === 'source' ? { ...look, why: 'src/app.js: source took over 10 s' } : look)),
+    /src\/app\.js was not searched to its end/,
+  ],
+  [
+    'had another subject',
+    { subjects: [{ name: 'till', kind: 'repository' }], looks: [], practices: [] },
+    /shop was not looked at/,
+  ],
+])('a finding whose scanner %s is not gone', async (_, now, reason) => {
+  const told = await compared(evidence([QUERY]), evidence([], now));
+  expect(told.gone).toEqual([]);
+  expect(told.unknown).toEqual([{ fingerprint: QUERY.fingerprint, reason: expect.stringMatching(reason) }]);
+  // Nor is it new when it comes the other way round.
+  const back = await compared(evidence([], now), evidence([QUERY]));
+  expect(back.appeared).toEqual([]);
+  expect(back.unknown[0]?.reason).toMatch(/^found now; then /);
+});
+
+test('what a deep scan found is not gone by one that is not deep', async () => {
+  const deep = looks((look) => (look.what === 'source' ? { ...look, deep: true } : look));
+  const told = await compared(evidence([QUERY, PACKAGE], deep), evidence());
+  expect(told.gone).toEqual([PACKAGE.fingerprint]);
+  expect(told.unknown).toMatchObject([{ reason: /not a deep one/ }]);
+  expect((await compared(evidence([QUERY], deep), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
+  expect((await compared(evidence([QUERY]), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
+});
+
+test('what somebody has accepted is still there', async () => {
+  const told = await compared(evidence([QUERY]), evidence([{ ...QUERY, accepted: 'a test' }]));
+  expect(told).toMatchObject({ gone: [], unknown: [], accepted: [QUERY.fingerprint] });
+});
+
+test('the same finding in two subjects is gone where it is', async () => {
+  const subjects = ['shop', 'till'].map((name) => ({ name, kind: 'repository' as const }));
+  const both = {
+    subjects,
+    looks: ['shop', 'till'].flatMap((subject) => evidence().looks.map((look) => ({ ...look, subject }))),
+  };
+  const told = await compared(
+    evidence([QUERY, { ...QUERY, subject: 'till' }], both),
+    evidence([QUERY], both),
+  );
+  expect(told.gone).toEqual([QUERY.fingerprint]);
+});
+
+test('a control that failed and was not assessed again is told with why, and is no better', async () => {
+  const broken = looks((look) =>
+    look.what === 'source' || look.what === 'infrastructure'
+      ? { ...look, ok: false, why: 'out of time' }
+      : look,
+  );
+  const [before, now] = [await made('1', evidence([QUERY])), await made('2', evidence([], broken))];
+  const comparison = compare(before, now);
+  const change = comparison.changes.find(({ control }) => control === 'CWE-89');
+  expect(change).toMatchObject({ before: 'fail', now: 'not_assessed', reason: /out of time/ });
+  const seal = createSealer(Buffer.alloc(32, 7)).seal(now);
+  const { changes } = outlineOf({ assessment: now, seal, comparison });
+  expect(changes.find((line) => line.includes('CWE-89'))).toMatch(
+    /failed before, not assessed now \(.*out of time/,
+  );
+  expect(changes.at(-1)).toMatch(/1 finding cannot be compared, such as one found then; now source/);
+  // A control that is judged again needs no reason.
+  const mended = await compared(evidence([QUERY]), evidence());
+  expect(mended.changes.find(({ control }) => control === 'CWE-89')).not.toHaveProperty('reason');
+});
