@@ -156,17 +156,19 @@ async function lookAtTree(
   }
 }
 
-function ofMonitor({ id, findings, looked, targets }: Watched): Part {
+function ofMonitor({ id, findings, looked }: Watched): Part {
   const subject = id;
-  const checks = new Map<string, { at: number; items: number }>();
-  for (const { check, at } of looked) {
-    const known = checks.get(check);
-    checks.set(check, { at: Math.max(at, known?.at ?? 0), items: (known?.items ?? 0) + 1 });
-  }
-  const trouble = new Map(targets.flatMap((target) => Object.entries(target.trouble)));
-  const looks = [...checks].map(([what, { at, items }]) => {
-    const why = trouble.get(what);
-    return { what, subject, at, items, ok: why === undefined, ...(why !== undefined && { why }) };
+  const looks = [...Map.groupBy(looked, ({ check }) => check)].map(([what, each]) => {
+    // An entry with a reason was not looked at, or not all of it, whenever it was seen before.
+    const why = each.find(({ reason }) => reason !== undefined);
+    return {
+      what,
+      subject,
+      at: Math.max(...each.map(({ at = 0 }) => at)),
+      items: each.filter(({ at }) => at !== undefined).length,
+      ok: why === undefined,
+      ...(why && { why: `${why.target}: ${why.reason}` }),
+    };
   });
   return {
     ...NOTHING,

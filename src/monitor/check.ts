@@ -23,8 +23,28 @@ export interface Fault {
   readonly score?: number;
 }
 
+/**
+ * A part of a target that could not be looked at this time. What was found there before stands, and nothing is raised
+ * or cleared by it.
+ */
+export interface Gap {
+  /** What could not be told; every rule of the check when left out. */
+  readonly rules?: readonly Rule[];
+  /** As the faults there have it. */
+  readonly subject?: string;
+  /** In plain words: `port 8443 did not answer within 8 s`. */
+  readonly why: string;
+}
+
+/** What a check says that could look at nothing: what was found before stands. */
+export interface Unseen {
+  /** Why, in plain words: `the page refuses the connection`. */
+  readonly unseen: string;
+}
+
 export interface CheckResult {
   readonly faults: readonly Fault[];
+  readonly gaps?: readonly Gap[];
   /** Figures: milliseconds, days, a count; or a word. */
   readonly measures?: Readonly<Record<string, number | string>>;
   /** What each test of the HTTP Observatory takes off or adds, in its points. */
@@ -44,10 +64,15 @@ export interface Check {
   readonly rules: readonly Rule[];
   wants(target: Target): boolean;
   /**
-   * Undefined when it could not be looked at, as with headers of a site that is down: what was found before then
-   * stands. Throws when it is itself at fault, or the visit's signal is aborted.
+   * `Unseen` when there is nothing to look at, as with headers of a site that is down. Throws when it is itself at
+   * fault, or the visit's signal is aborted.
    */
-  run(target: Target, visit: Visit): Promise<CheckResult | undefined>;
+  run(target: Target, visit: Visit): Promise<CheckResult | Unseen>;
+}
+
+/** Whether a check has seen nothing. */
+export function isUnseen(result: object): result is Unseen {
+  return 'unseen' in result;
 }
 
 /** The rules of a check, their ids made of its name and their key. */

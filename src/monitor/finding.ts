@@ -15,13 +15,18 @@ export interface MonitorFinding {
   readonly cwe?: readonly string[];
   /** Name of the target. */
   readonly target: string;
-  /** The same for the same fault of the same target, however often it comes. */
+  /** See `fingerprintOf`. */
   readonly fingerprint: string;
 }
 
+/** The same for the same fault of the same target, however often it comes. */
+export function fingerprintOf(target: string, rule: string, subject = ''): string {
+  const hash = createHash('sha256').update(JSON.stringify([target, rule, subject]));
+  return hash.digest('hex').slice(0, 32);
+}
+
 /** A check's fault with its target. */
-export function findingOf(target: string, { rule, description, subject = '', score }: Fault): MonitorFinding {
-  const hash = createHash('sha256').update(JSON.stringify([target, rule.id, subject]));
+export function findingOf(target: string, { rule, description, subject, score }: Fault): MonitorFinding {
   const said = score ?? rule.score;
   return {
     id: rule.id,
@@ -32,6 +37,6 @@ export function findingOf(target: string, { rule, description, subject = '', sco
     fix: rule.fix,
     ...(rule.cwe && { cwe: rule.cwe }),
     target,
-    fingerprint: hash.digest('hex').slice(0, 32),
+    fingerprint: fingerprintOf(target, rule.id, subject),
   };
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { flapWindow, judgeAlerts } from './alerts.ts';
-import type { Check, CheckResult, Sort } from './check.ts';
-import { findingOf } from './finding.ts';
+import { type Check, type CheckResult, isUnseen, type Sort, type Unseen } from './check.ts';
+import { findingOf, fingerprintOf } from './finding.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Notice } from './notice.ts';
 import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
@@ -12,6 +12,8 @@ import type { Visit } from './visit.ts';
 /** One look at one target, and what comes of it. */
 
 const DAY = 86_400_000;
+/** Characters of a reason. */
+const REASON = 500;
 
 export interface LookParts {
   readonly store: MonitorStore;
@@ -27,8 +29,8 @@ export interface LookParts {
 /** What one check found, or why it failed. */
 interface Seen {
   readonly check: Check;
-  readonly result: CheckResult | undefined;
-  readonly trouble: string | undefined;
+  readonly result: CheckResult | Unseen;
+  readonly trouble?: string;
 }
 
 /** Runs the checks of a sort at a target, one after the other, and keeps what they found, all of it or nothing. */
@@ -43,24 +45,31 @@ export async function look(
   for (const check of parts.checks) {
     if (check.sort !== sort || !check.wants(target)) continue;
     const begun = performance.now();
-    let result: CheckResult | undefined;
-    let trouble: string | undefined;
-    try {
-      result = await check.run(target, visit);
-    } catch (error) {
-      visit.signal.throwIfAborted();
-      trouble = troubleOf(error);
-    }
-    const found = result && result.faults.length > 0 ? 'findings' : 'good';
-    const outcome = trouble !== undefined ? 'failed' : result ? found : 'unknown';
-    parts.onCheck(check.name, outcome, (performance.now() - begun) / 1000);
-    all.push({ check, result, trouble });
+    const seen = await lookOnce(check, target, visit);
+    parts.onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
+    all.push(seen);
   }
   await parts.group.add(() => {
     // The monitor may have been stopped, or have other options, since the look began.
     const now = parts.store.byKey(monitor.key);
     if (now?.state === 'active') for (const seen of all) keep(parts, now, target, seen);
   });
+}
+
+async function lookOnce(check: Check, target: Target, visit: Visit): Promise<Seen> {
+  try {
+    return { check, result: await check.run(target, visit) };
+  } catch (error) {
+    visit.signal.throwIfAborted();
+    const trouble = troubleOf(error);
+    return { check, result: { unseen: trouble }, trouble };
+  }
+}
+
+function outcomeOf({ result, trouble }: Seen) {
+  if (trouble !== undefined) return 'failed';
+  if (isUnseen(result)) return 'unknown';
+  return result.faults.length > 0 ? 'findings' : 'good';
 }
 
 function troubleOf(error: unknown): string {
@@ -77,27 +86,52 @@ function keep(
   const { store } = parts;
   const at = Date.now();
   const before = store.result(monitor.key, target.name, check.name);
-  const findings = result?.faults.map((fault) => findingOf(target.name, fault)) ?? before?.findings ?? [];
-  const after: StoredResult = {
-    target: target.name,
-    check: check.name,
-    at,
-    findings,
-    measures: result ? (result.measures ?? {}) : (before?.measures ?? {}),
-    points: result ? (result.points ?? {}) : (before?.points ?? {}),
-    ...(trouble !== undefined && { trouble }),
-  };
+  const known = { target: target.name, check: check.name, at, ...(trouble !== undefined && { trouble }) };
+  let after: StoredResult;
+  let news = false;
+  if (isUnseen(result)) {
+    const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
+    const unseen = result.unseen.slice(0, REASON);
+    after = { ...known, ...(seenAt !== undefined && { seenAt }), unseen, findings, measures, points };
+  } else {
+    const standing = gapsOf(target.name, check, result);
+    const left = before?.findings.filter(({ fingerprint }) => standing.has(fingerprint)) ?? [];
+    const found = result.faults.map((fault) => findingOf(target.name, fault));
+    const { gaps = [], measures = {}, points = {} } = result;
+    const unseen = gaps.map(({ why }) => why).join('; ');
+    after = {
+      ...known,
+      seenAt: at,
+      ...(unseen !== '' && { unseen: unseen.slice(0, REASON) }),
+      findings: [...found, ...left],
+      measures,
+      points,
+    };
+    news = raiseAndClear(parts, monitor, target, check, found, standing, at);
+    const { up } = measures;
+    if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
+  }
   store.putResult(monitor.key, after);
-  const up = result?.measures?.up;
-  if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
-  const news = result ? raiseAndClear(parts, monitor, target, check, findings, at) : false;
   if (news || !same(before, after)) store.touch(monitor.key);
+}
+
+/** Fingerprints of all that a check might have found where it could not look. */
+function gapsOf(target: string, check: Check, { faults, gaps = [] }: CheckResult): ReadonlySet<string> {
+  const all = gaps.flatMap(({ rules = check.rules, subject }) =>
+    rules.map((rule) => fingerprintOf(target, rule.id, subject)),
+  );
+  const found = new Set(faults.map(({ rule, subject }) => fingerprintOf(target, rule.id, subject)));
+  return new Set(all.filter((fingerprint) => !found.has(fingerprint)));
 }
 
 /** Whether nothing has changed that somebody would want to be told of. */
 function same(before: StoredResult | undefined, after: StoredResult): boolean {
   const gist = (result: StoredResult | undefined) =>
-    JSON.stringify([result?.trouble, result?.findings.map(({ fingerprint }) => fingerprint)]);
+    JSON.stringify([
+      result?.trouble,
+      result?.unseen === undefined,
+      result?.findings.map(({ fingerprint }) => fingerprint),
+    ]);
   return before !== undefined && gist(before) === gist(after);
 }
 
@@ -107,6 +141,7 @@ function raiseAndClear(
   target: Target,
   check: Check,
   findings: StoredResult['findings'],
+  standing: ReadonlySet<string>,
   at: number,
 ): boolean {
   const { key, threshold, intervalMs } = monitor;
@@ -114,14 +149,14 @@ function raiseAndClear(
   const {
     raise,
     clear,
-    keep: standing,
+    keep: kept,
   } = judgeAlerts(
-    alerts.open(key, target.name, check.name),
+    alerts.open(key, target.name, check.name).filter(({ fingerprint }) => !standing.has(fingerprint)),
     findings,
     { threshold, sort: check.sort },
     (fingerprint) => alerts.raisedSince(key, fingerprint, since),
   );
-  for (const { alert, good } of standing) if (alert.good !== good) alerts.setGood(alert.id, good);
+  for (const { alert, good } of kept) if (alert.good !== good) alerts.setGood(alert.id, good);
   const changed: [Notice['event'], number][] = [];
   for (const { finding, flapping } of raise) {
     changed.push(['alert.raised', alerts.raise(key, check.name, finding, flapping, at)]);

@@ -211,6 +211,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         monitor,
         infrastructure: infrastructureOf(owner, monitor.id),
         results: store.results(key),
+        checksOf: (target) => checks.filter((check) => check.wants(target)).map(({ name }) => name),
         uptime: store.uptime(key, Math.floor(Date.now() / DAY) - UPTIME_DAYS + 1),
         upcoming: schedule.upcoming(key),
         openAlerts: alerts.openCount(key),

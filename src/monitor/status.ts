@@ -48,8 +48,21 @@ export interface Monitored {
   /** Newest first, ended ones too. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
-  /** What was looked at, and when: what is not here was not looked for. */
-  readonly looked: readonly { readonly check: string; readonly target: string; readonly at: number }[];
+  /** Each check at each target that it is for. */
+  readonly looked: readonly Looked[];
+}
+
+/** What a check has seen of a target: it was looked for there, all of it and lately, only where there is no `reason`. */
+export interface Looked {
+  readonly check: string;
+  readonly target: string;
+  /** When it last really saw something there, in milliseconds since the epoch; undefined when it never has. */
+  readonly at?: number;
+  /**
+   * Why it has seen nothing the last time, or not all: it is not watched now, was not looked at yet, or what the check
+   * said (`the page refuses the connection`). What was found at `at` or before stands meanwhile.
+   */
+  readonly reason?: string;
 }
 
 export interface StatusParts {
@@ -57,6 +70,8 @@ export interface StatusParts {
   /** Undefined when it is in the inventory no more. */
   readonly infrastructure: Infrastructure | undefined;
   readonly results: readonly StoredResult[];
+  /** Names of the checks that a target is looked at with. */
+  checksOf(target: Target): readonly string[];
   readonly uptime: readonly Uptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
@@ -67,7 +82,10 @@ export interface StatusParts {
 /** All that there is to tell of a monitor. */
 export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries } = parts;
-  const targets = infrastructure?.targets.map((target) => targetStatus(target, parts)) ?? [];
+  const byTarget = Map.groupBy(results, ({ target }) => target);
+  const targets =
+    infrastructure?.targets.map((target) => targetStatus(target, byTarget.get(target.name) ?? [], parts)) ??
+    [];
   const findings = results.flatMap((result) => result.findings).sort(worstFirst);
   const [lastRun, nextRun] = [latest(results.map(({ at }) => at)), upcoming[0]?.dueAt];
   const looks = parts.uptime.reduce((sum, one) => sum + one.looks, 0);
@@ -92,12 +110,17 @@ export function statusOf(parts: StatusParts): Monitored {
     openAlerts,
     alerts,
     deliveries,
-    looked: results.map(({ check, target, at }) => ({ check, target, at })),
+    looked:
+      infrastructure?.targets.flatMap((target) => lookedAt(target, byTarget.get(target.name) ?? [], parts)) ??
+      [],
   };
 }
 
-function targetStatus(target: Target, { results, uptime, upcoming }: StatusParts): TargetStatus {
-  const own = results.filter((result) => result.target === target.name);
+function targetStatus(
+  target: Target,
+  own: readonly StoredResult[],
+  { uptime, upcoming }: StatusParts,
+): TargetStatus {
   const measures = Object.assign({}, ...own.map((result) => result.measures)) as TargetStatus['measures'];
   const points = own.flatMap((result) => Object.values(result.points));
   const counted = uptime.find((one) => one.target === target.name);
@@ -118,6 +141,26 @@ function targetStatus(target: Target, { results, uptime, upcoming }: StatusParts
     ...(nextRun !== undefined && { nextRun }),
     trouble: Object.fromEntries(failed),
   };
+}
+
+const UNWATCHED = { active: undefined, paused: 'watching is paused', stopped: 'watching was stopped' };
+
+function lookedAt(
+  target: Target,
+  own: readonly StoredResult[],
+  { monitor, checksOf }: StatusParts,
+): Looked[] {
+  return checksOf(target).map((check) => {
+    const result = own.find((one) => one.check === check);
+    const unseen = result ? result.unseen : 'not looked at yet';
+    const reason = UNWATCHED[monitor.state] ?? unseen;
+    return {
+      check,
+      target: target.name,
+      ...(result?.seenAt !== undefined && { at: result.seenAt }),
+      ...(reason !== undefined && { reason }),
+    };
+  });
 }
 
 /** Down: nothing answers that should. Degraded: something does not, or cannot be looked at, without an alert. */

@@ -31,7 +31,12 @@ export interface StoredMonitor extends MonitorOptions {
 export interface StoredResult {
   readonly target: string;
   readonly check: string;
+  /** When it was last tried. */
   readonly at: number;
+  /** When it last saw something; undefined when it never has. */
+  readonly seenAt?: number;
+  /** What the last try did not see, and why; what stands beside it is then of an earlier look. */
+  readonly unseen?: string;
   /** Why the check failed; what stands beside it is then of an earlier look. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];

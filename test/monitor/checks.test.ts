@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { isUnseen } from '../../src/monitor/check.ts';
 import { certificateFaults } from '../../src/monitor/checks/certificate.ts';
 import { checks, monitorRules } from '../../src/monitor/checks/list.ts';
 import { readCookies } from '../../src/monitor/checks/observatory/cookies.ts';
@@ -34,7 +35,8 @@ async function run(name: string, target: Target, allow: readonly string[], more:
   const check = checks.find((one) => one.name === name);
   if (!check?.wants(target)) throw new Error(`${name} does not want ${target.name}`);
   const result = await check.run(target, visitOf(allow, more));
-  return result && { ...result, ids: result.faults.map(({ rule }) => rule.id) };
+  if (isUnseen(result)) return { faults: [], ids: [], measures: {}, unseen: result.unseen };
+  return { ...result, ids: result.faults.map(({ rule }) => rule.id) };
 }
 
 async function site(options: TlsSiteOptions) {
@@ -226,7 +228,7 @@ describe('DNS', () => {
 
   test('no answer is no finding', async () => {
     const found = await run('dns', target, [], { resolver: createResolver(['127.0.0.1:9']) });
-    expect(found).toBeUndefined();
+    expect(found.unseen).toBe('the name service cannot tell (ECONNREFUSED)');
   });
 });
 

@@ -147,6 +147,65 @@ describe('alerts', () => {
   }, 60_000);
 });
 
+describe('what was looked at', () => {
+  test('a dead site is looked at by reachability alone; what was seen before keeps its time', async () => {
+    const gone = await site({ certificate: 'good' });
+    await gone.close();
+    const shop = await site({ certificate: 'expired' });
+    const made = await room(listing({ gone, shop }));
+    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    const looked = (id: string) =>
+      Object.fromEntries(made.get(OWNER, id).looked.map(({ check, ...rest }) => [check, rest]));
+    expect(looked('shop').certificate).toEqual({ target: shop.url, reason: 'not looked at yet' });
+    made.work();
+    await made.start(OWNER, 'gone', { intervalMs: OFTEN }, signal);
+    await vi.waitUntil(() => Object.values(looked('gone')).every(({ reason = '' }) => !/yet/.test(reason)), {
+      timeout: 30_000,
+      interval: 20,
+    });
+    const dead = looked('gone');
+    expect(dead.reachability).toEqual({ target: gone.url, at: expect.any(Number) });
+    expect(dead.headers).toEqual({ target: gone.url, reason: 'the page refuses the connection' });
+    const seen = Object.entries(dead).filter(([, { at }]) => at !== undefined);
+    expect(seen.map(([check]) => check)).toEqual(['reachability']);
+    expect(made.get(OWNER, 'gone').status).toBe('down');
+    await vi.waitUntil(() => looked('shop').certificate?.at !== undefined, { timeout: 30_000, interval: 20 });
+    expect(looked('shop').certificate?.reason).toBeUndefined();
+    await shop.close();
+    await vi.waitUntil(() => looked('shop').certificate?.reason !== undefined, {
+      timeout: 30_000,
+      interval: 20,
+    });
+    const { at } = looked('shop').certificate ?? {};
+    await looks(made, ['shop'], 2);
+    expect(looked('shop').certificate).toMatchObject({
+      at,
+      reason: `port ${shop.port} refuses the connection`,
+    });
+    expect(made.get(OWNER, 'shop').findings.map(({ id }) => id)).toContain('certificate/expired');
+    made.pause(OWNER, 'shop');
+    expect(looked('shop').reachability).toMatchObject({ reason: 'watching is paused' });
+  }, 90_000);
+
+  test('of a machine with two ports the one that answers is looked at, and the other stands', async () => {
+    const [old, other] = [await site({ certificate: 'expired' }), await site({ certificate: 'expired' })];
+    const host = `{ host: localhost, tls: [${old.port}, ${other.port}] }`;
+    const made = await room(`infrastructure:\n  pair:\n    hosts: [${host}]\n`);
+    made.work();
+    await made.start(OWNER, 'pair', { intervalMs: OFTEN, threshold: 8.2 }, signal);
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
+    await other.close();
+    const certificate = () => made.get(OWNER, 'pair').looked.find(({ check }) => check === 'certificate');
+    await vi.waitUntil(() => certificate()?.reason !== undefined, { timeout: 30_000, interval: 20 });
+    expect(certificate()?.reason).toBe(`port ${other.port} refuses the connection`);
+    await looks(made, ['pair'], 4);
+    const { openAlerts, findings } = made.get(OWNER, 'pair');
+    expect(findings.filter(({ id }) => id === 'certificate/expired')).toHaveLength(2);
+    expect(openAlerts).toBe(2);
+    expect(receiver.events()).toEqual(['raised certificate/expired', 'raised certificate/expired']);
+  }, 60_000);
+});
+
 describe('monitors', () => {
   test('another start changes the options; pause, resume, stop and remove', async () => {
     const bare = await site({ certificate: 'good', headers: {} });

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { counted } from '../../lib/counted.ts';
-import { type Check, type Fault, rulesOf } from '../check.ts';
+import { type Check, type Fault, type Gap, rulesOf } from '../check.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import type { TlsFacts } from '../tls-probe.ts';
-import { isUnreached, type Visit } from '../visit.ts';
+import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
 /** The certificate: its time, chain, name, key and signature. */
 
@@ -66,15 +66,20 @@ export const certificate: Check = {
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, visit) {
     const faults: Fault[] = [];
+    const gaps: Gap[] = [];
     let days: number | undefined;
     for (const endpoint of tlsEndpoints(target)) {
       const facts = await factsOf(target.kind === 'url' ? target.name : undefined, endpoint, visit);
-      if (!facts) continue;
+      if (isUnreached(facts)) {
+        gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${facts.reason}` });
+        continue;
+      }
       faults.push(...certificateFaults(facts, endpoint, visit.now()));
       const left = Math.floor((Date.parse(facts.certificate.validTo) - visit.now()) / DAY);
       days = Math.min(days ?? left, left);
     }
-    return days === undefined ? undefined : { faults, measures: { certificate_days: days } };
+    if (days === undefined) return { unseen: gaps.map(({ why }) => why).join('; ') };
+    return { faults, gaps, measures: { certificate_days: days } };
   },
 };
 
@@ -83,11 +88,10 @@ async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
   visit: Visit,
-): Promise<TlsFacts | undefined> {
+): Promise<TlsFacts | Unreached> {
   const answer = page === undefined ? undefined : await visit.page(page);
   if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
-  const facts = await visit.handshake(endpoint);
-  return isUnreached(facts) ? undefined : facts;
+  return visit.handshake(endpoint);
 }
 
 /** What is wrong with a certificate at a moment, in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
-import { type Check, rulesOf } from '../check.ts';
-import { isUnreached } from '../visit.ts';
+import { type Check, isUnseen, rulesOf } from '../check.ts';
+import { readable } from '../readable.ts';
 import { type CookieVerdict, readCookies } from './observatory/cookies.ts';
 import { hstsOf } from './observatory/headers.ts';
 
@@ -67,8 +67,8 @@ export const cookies: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, visit) {
-    const page = await visit.page(target.name);
-    if (isUnreached(page) || page.status >= 500) return undefined;
+    const page = readable(await visit.page(target.name));
+    if (isUnseen(page)) return page;
     const set = page.hops.flatMap((hop) => hop.cookies);
     const { faults, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
     const worst = POINTS.findLast(([verdict]) => faults.some((fault) => fault.verdict === verdict));

@@ -1,4 +1,5 @@
-import { type Check, rulesOf } from '../check.ts';
+import { type Check, isUnseen, rulesOf } from '../check.ts';
+import { readable } from '../readable.ts';
 import { isUnreached } from '../visit.ts';
 
 /** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
@@ -22,13 +23,14 @@ export const cors: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, visit) {
-    const found = await visit.page(target.name);
-    if (isUnreached(found)) return undefined;
+    const found = readable(await visit.page(target.name));
+    if (isUnseen(found)) return found;
     const page = await visit.ask(found.url, {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    if (isUnreached(page)) return undefined;
+    // What it answers to is of no matter, headers are there with every status.
+    if (isUnreached(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();
     if (allowed?.trim() !== ORIGIN || credentials !== 'true') {

@@ -50,19 +50,20 @@ export const dns: Check = {
   wants: (target) => domainOf(target) !== undefined,
   async run(target, { resolver, signal }) {
     const host = domainOf(target);
-    if (host === undefined) return undefined;
+    if (host === undefined) return { unseen: 'it has no name that the name service can know' };
     try {
       const zone = await apexOf(host, resolver, signal);
-      if (zone === undefined) return undefined;
+      if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const faults = await faultsOf(host, zone, resolver, signal);
       const vouched = await resolver.vouched(zone, signal);
       // A resolver that does not validate says of every zone that it is not vouched for; an info is no alarm.
       if (vouched === false)
         faults.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return { faults, measures: { zone, ...(vouched !== undefined && { dnssec: vouched ? 'yes' : 'no' }) } };
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
-      return undefined;
+      const { code = 'no answer' } = error as NodeJS.ErrnoException;
+      return { unseen: `the name service cannot tell (${code})` };
     }
   },
 };

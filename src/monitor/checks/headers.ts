@@ -1,5 +1,5 @@
-import { type Check, type Fault, type Rule, rulesOf } from '../check.ts';
-import { isUnreached } from '../visit.ts';
+import { type Check, type Fault, isUnseen, type Rule, rulesOf } from '../check.ts';
+import { readable } from '../readable.ts';
 import { type CspVerdict, readCsp } from './observatory/csp.ts';
 import { documentOf } from './observatory/document.ts';
 import {
@@ -178,8 +178,8 @@ export const headers: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
   async run(target, visit) {
-    const page = await visit.page(target.name);
-    if (isUnreached(page) || page.status >= 500) return undefined;
+    const page = readable(await visit.page(target.name));
+    if (isUnseen(page)) return page;
     const points: Record<string, number> = {};
     const faults: Fault[] = [];
     const tell = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {

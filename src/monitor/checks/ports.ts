@@ -65,7 +65,7 @@ export const ports: Check = {
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'host',
   async run(target, visit) {
-    if (target.kind !== 'host') return undefined;
+    if (target.kind !== 'host') return { unseen: 'it is no machine' };
     const wanted = new Set([...target.ports, ...target.tls]);
     const all = [...new Set([...wanted, ...target.closed, ...SENSITIVE.keys()])];
     const open = new Set<number>();
@@ -76,7 +76,7 @@ export const ports: Check = {
       await Promise.all(looks);
     }
     // A machine that answers nowhere is down, which is said elsewhere.
-    if (open.size === 0 && wanted.size > 0) return undefined;
+    if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const faults: Fault[] = [];
     for (const port of all) {
       const subject = String(port);

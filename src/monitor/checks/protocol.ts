@@ -1,4 +1,4 @@
-import { type Check, type Fault, rulesOf } from '../check.ts';
+import { type Check, type Fault, type Gap, rulesOf } from '../check.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import { isUnreached, type TlsOffer, type Visit } from '../visit.ts';
 
@@ -55,14 +55,19 @@ export const protocol: Check = {
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, visit) {
     const faults: Fault[] = [];
+    const gaps: Gap[] = [];
     let looked = '';
     for (const endpoint of tlsEndpoints(target)) {
       const usual = await visit.handshake(endpoint);
-      if (isUnreached(usual)) continue;
+      if (isUnreached(usual)) {
+        gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${usual.reason}` });
+        continue;
+      }
       looked = usual.protocol;
       faults.push(...(await faultsOf(endpoint, usual, visit)));
     }
-    return looked === '' ? undefined : { faults, measures: { tls_version: looked } };
+    if (looked === '') return { unseen: gaps.map(({ why }) => why).join('; ') };
+    return { faults, gaps, measures: { tls_version: looked } };
   },
 };
 

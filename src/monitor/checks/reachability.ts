@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Check, type CheckResult, rulesOf } from '../check.ts';
+import { type Check, type CheckResult, rulesOf, type Unseen } from '../check.ts';
 import type { HostTarget } from '../target.ts';
 import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
@@ -33,10 +33,10 @@ export const reachability: Check = {
   version: 1,
   sort: 'watch',
   rules: Object.values(RULES),
-  wants: ({ kind }) => kind !== 'repository',
+  wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
   async run(target, visit) {
     if (target.kind === 'host') return hostResult(target, visit);
-    if (target.kind === 'repository') return undefined;
+    if (target.kind === 'repository') return { unseen: 'it is no machine' };
     let page = await visit.page(target.name);
     if (isUnreached(page) || page.status >= 500) {
       await wait(AGAIN, undefined, { signal: visit.signal });
@@ -66,9 +66,9 @@ export const reachability: Check = {
 };
 
 /** A machine is up when any of the ports answers that should be open. */
-async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<CheckResult | undefined> {
+async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<CheckResult | Unseen> {
   const [first] = ports;
-  if (first === undefined) return undefined;
+  if (first === undefined) return { unseen: 'no port is listed that should be open' };
   for (const again of [false, true]) {
     if (again) await wait(AGAIN, undefined, { signal: visit.signal });
     for (const port of ports.slice(0, 4)) {

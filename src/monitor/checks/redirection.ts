@@ -51,7 +51,7 @@ export const redirection: Check = {
   wants: (target) => target.kind === 'url' && plainOf(target) !== undefined,
   async run(target, visit) {
     const address = target.kind === 'url' ? plainOf(target) : undefined;
-    if (address === undefined) return undefined;
+    if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await visit.page(address);
     // Nobody there is as good as being sent away.
     if (isUnreached(page)) return { faults: [], points: { redirection: 0 } };

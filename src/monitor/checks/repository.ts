@@ -15,7 +15,7 @@ export const repository: Check = {
   rules: [],
   wants: ({ kind }) => kind === 'repository',
   async run(target, visit) {
-    if (target.kind !== 'repository') return undefined;
+    if (target.kind !== 'repository') return { unseen: 'it is no repository' };
     const found = await visit.scan(target);
     const worst = [...found].sort((a, b) => b.score - a.score).slice(0, MOST);
     return {

@@ -1,5 +1,5 @@
-import { type Check, type CheckResult, rulesOf } from '../check.ts';
-import { isUnreached } from '../visit.ts';
+import { type Check, type CheckResult, isUnseen, rulesOf } from '../check.ts';
+import { readable } from '../readable.ts';
 
 /** Where to report a vulnerability: `/.well-known/security.txt` (RFC 9116). */
 
@@ -35,8 +35,8 @@ export const securityTxt: Check = {
   wants: (target) => target.kind === 'url' && target.name.startsWith('https:'),
   async run(target, visit) {
     const address = new URL('/.well-known/security.txt', target.name).href;
-    const page = await visit.ask(address, { headers: { accept: 'text/plain' } });
-    if (isUnreached(page) || page.status >= 500) return undefined;
+    const page = readable(await visit.ask(address, { headers: { accept: 'text/plain' } }));
+    if (isUnseen(page)) return page;
     const type = page.header('content-type')[0]?.split(';')[0]?.trim().toLowerCase();
     if (page.status !== 200 || type === 'text/html') {
       return {

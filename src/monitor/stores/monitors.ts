@@ -20,6 +20,8 @@ interface ResultRow {
   readonly target: string;
   readonly check: string;
   readonly at: number;
+  readonly seen_at: number | null;
+  readonly unseen: string | null;
   readonly trouble: string | null;
   readonly findings: string;
   readonly measures: string;
@@ -92,14 +94,17 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
       );
       return row && resultOf(row);
     },
-    putResult(key, { target, check, at, trouble, findings, measures, points }) {
+    putResult(key, { target, check, at, seenAt, unseen, trouble, findings, measures, points }) {
       db.run(
-        `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, trouble, findings, measures, points)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
+           measures, points)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         key,
         target,
         check,
         at,
+        seenAt ?? null,
+        unseen === undefined ? null : plain(unseen),
         trouble === undefined ? null : plain(trouble),
         plain(JSON.stringify(findings)),
         JSON.stringify(measures),
@@ -182,11 +187,13 @@ function monitorOf(row: Row): StoredMonitor {
   };
 }
 
-function resultOf({ trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
+function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
   return {
     target: row.target,
     check: row.check,
     at: row.at,
+    ...(seen_at !== null && { seenAt: seen_at }),
+    ...(unseen !== null && { unseen }),
     ...(trouble !== null && { trouble }),
     findings: JSON.parse(findings) as MonitorFinding[],
     measures: JSON.parse(measures) as Record<string, number | string>,
