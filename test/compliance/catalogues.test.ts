@@ -10,7 +10,7 @@ import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.
 
 /** How many controls each standard has, by its publisher. */
 const SIZES: Readonly<Record<string, number>> = {
-  'nist-800-53': 1008,
+  'nist-800-53': 1014,
   'nist-csf': 106,
   'owasp-asvs': 345,
   'owasp-top-10-2021': 10,
@@ -94,6 +94,21 @@ test('controls stand by the numbers of their standards', async () => {
     expect.arrayContaining(['CC1.1', 'CC9.2', 'A1.3', 'C1.2', 'PI1.5', 'P8.1']),
   );
   expect(await ids('nist-800-53')).toEqual(expect.arrayContaining(['AC-1', 'AC-2(1)', 'SI-10', 'SR-12']));
+});
+
+test('SP 800-53 is of Release 5.2.0, its parameters written out', async () => {
+  const nist = CATALOGUES.find(({ id }) => id === 'nist-800-53');
+  const controls = (await nist?.controls()) ?? [];
+  const ids = controls.map(({ id }) => id);
+  expect(nist?.edition).toContain('5.2.0');
+  expect(ids).toEqual(expect.arrayContaining(['IA-13', 'SA-15(13)', 'SA-24', 'SI-2(7)']));
+  expect(ids).not.toContain('MA-4(2)');
+  expect(controls.filter(({ text = '' }) => text === '' || /\{\{|\]\(|\s[;,.\]]/.test(text))).toEqual([]);
+  expect(controls.find(({ id }) => id === 'AC-7')?.text).toContain(
+    '[Selection (one or more): lock the account or node for [Assignment: organization-defined time period];',
+  );
+  // NIST's file repeats SA-15(12) there.
+  expect(controls.find(({ id }) => id === 'SA-15(13)')?.text).toMatch(/logging format/);
 });
 
 function isThere(check: string): boolean {

@@ -1,12 +1,16 @@
 import type { Catalogue } from '../catalogue.ts';
 import { withCoverage } from './lines.ts';
 
-/** NIST SP 800-53 Revision 5: all controls and enhancements that are not withdrawn, in NIST's words. */
+/**
+ * NIST SP 800-53 Release 5.2.0: all 1,014 controls and enhancements that are not withdrawn, in NIST's words, from NIST's
+ * OSCAL of 2025-08-26. One statement is mended: that of SA-15(13), where the OSCAL repeats SA-15(12), says what its own
+ * assessment objective asks.
+ */
 export const nist80053: Catalogue = {
   id: 'nist-800-53',
   title: 'NIST SP 800-53: Security and Privacy Controls for Information Systems and Organizations',
-  edition: 'Revision 5, Update 1 (December 2020)',
-  source: 'https://csrc.nist.gov/pubs/sp/800/53/r5/upd1/final',
+  edition: 'Revision 5, Release 5.2.0 (August 2025)',
+  source: 'https://github.com/usnistgov/oscal-content/tree/main/nist.gov/SP800-53/rev5',
   license: "Public domain in the United States (work of NIST); NIST's words, discussion left out",
   spellings: [
     'nist',
