@@ -28,7 +28,7 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-type Flags = Readonly<Record<string, { readonly type: string }>>;
+type Flags = Readonly<Record<string, { readonly type: string; readonly multiple?: boolean | undefined }>>;
 
 const FLAGS = {
   ...Object.fromEntries(
@@ -53,12 +53,14 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const own = ownFlags(asked);
   const options = { ...own, ...FLAGS };
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args: plainBooleans(rest, options),
       options,
       allowPositionals: own !== undefined,
       allowNegative: true,
+      tokens: true,
     });
+    rejectTwice(tokens, options);
     if (asked.kind === 'group' && values.help !== true) throw lacksWord(asked.name);
     return { asked, values: values as CommandLine['values'], positionals };
   } catch (cause) {
@@ -70,6 +72,27 @@ export function readCommandLine(args: readonly string[]): CommandLine {
 function ownFlags(asked: Asked) {
   if (asked.kind === 'operation') return operationFlags(asked.operation);
   return asked.kind === 'command' ? commandFlags(asked.command) : undefined;
+}
+
+interface Token {
+  readonly kind: string;
+  readonly name?: string;
+  readonly rawName?: string;
+  readonly value?: string | undefined;
+}
+
+/** Of two values one would be lost without a word. A switch may be said again, and not unsaid. */
+function rejectTwice(tokens: readonly Token[], options: Flags): void {
+  const before = new Map<string, string>();
+  for (const { kind, name = '', rawName = '', value } of tokens) {
+    if (kind !== 'option' || options[name]?.multiple) continue;
+    const said = rawName.startsWith('--no-') ? 'no' : 'yes';
+    const earlier = before.get(name);
+    if (earlier !== undefined && (value !== undefined || earlier !== said)) {
+      throw new AppError('bad_request', `--${name} is given twice: it takes one value`);
+    }
+    before.set(name, said);
+  }
 }
 
 function flagError(cause: Error, asked: Asked, options: object): AppError {

@@ -5,7 +5,7 @@ import { flagOf } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from './catalog.ts';
-import { type Declared, inputSchema, parseInput } from './input.ts';
+import { type Declared, inputSchema, type JsonSchema, parseInput } from './input.ts';
 import { type Call, invoke, type Pipe, questionOf } from './invoke.ts';
 import {
   askPerson,
@@ -29,17 +29,13 @@ export interface Given {
 }
 
 /**
- * An operation's flags, read from its input: a boolean is a switch, every other value is text, decoded by the same
- * schema as a query string.
+ * An operation's flags, read from its input: a boolean is a switch, a list may be given several times, every other
+ * value is text, decoded by the same schema as a query string.
  */
 export function operationFlags(operation: Operation): Options {
   const properties = Object.entries(inputSchema(operation).properties ?? {});
-  const own = properties.map(([name, { type }]) => [
-    name,
-    { type: type === 'boolean' ? ('boolean' as const) : ('string' as const) },
-  ]);
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(properties.map(([name, schema]) => [name, flag(schema)])),
     ...(operation.question && { yes: { type: 'boolean' as const } }),
   };
 }
@@ -49,11 +45,12 @@ export function commandFlags(command: Command): Options {
   const properties = Object.entries(inputSchema(command).properties ?? {});
   const own = properties
     .filter(([name]) => !command.words.includes(name))
-    .map(([name, { type }]) => [
-      flagOf(name),
-      { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), multiple: type === 'array' },
-    ]);
+    .map(([name, schema]) => [flagOf(name), flag(schema)]);
   return { ...Object.fromEntries(own), ...(command.question && { yes: { type: 'boolean' as const } }) };
+}
+
+function flag({ type }: JsonSchema): Options[string] {
+  return { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'array' };
 }
 
 /** Runs one operation for a person or a script; resolves with the exit code. */
@@ -173,7 +170,9 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
     input[first] = positionals.join(' ');
   }
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && !(name === 'yes' && operation.question)) input[name] = value;
+    if (value === undefined || (name === 'yes' && operation.question)) continue;
+    // A list in one value has commas between: given several times it is read the same.
+    input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCommandLine } from '../../src/argv.ts';
 import { commands } from '../../src/commands/index.ts';
+import { inputSchema } from '../../src/server/input.ts';
 import { operations } from '../../tools/index.ts';
 import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
@@ -138,6 +139,43 @@ function settings(): string {
   writeFileSync(file, '{}');
   return file;
 }
+
+describe('a flag that is given twice', () => {
+  test.each([
+    [['search', '--q', 'a', '--q', 'b'], '--q is given twice: it takes one value'],
+    [['call', 'listMonitors', '--port', '1', '--port=2'], '--port is given twice'],
+    [['browse', '--links', '--no-links', 'https://x.example/'], '--links is given twice'],
+    [['monitor', 'start', 'x.example', '--interval', '60', '--interval', '70'], '--interval is given twice'],
+  ])('%j', (args, message) => {
+    expect(fault(...args)).toContain(message);
+  });
+
+  test('the same switch is no fault', () => {
+    expect(readCommandLine(['list', '--json', '--json']).values.json).toBe(true);
+  });
+
+  test('adds to a list, of every operation that has one', async () => {
+    const lists = operations.flatMap((operation) =>
+      Object.entries(inputSchema(operation).properties ?? {})
+        .filter(([, { type }]) => type === 'array')
+        .map(([name]) => [operation.name, name] as const),
+    );
+    expect(lists).toContainEqual(['checkCompliance', 'standards']);
+    for (const [operation, name] of lists) {
+      const { values } = readCommandLine(['call', operation, `--${name}`, 'a', `--${name}`, 'b,c']);
+      expect([operation, values[name]]).toEqual([operation, ['a', 'b,c']]);
+    }
+    // Each of the standards is read: the one that there is not is named, wherever it stands.
+    for (const given of [
+      ['--standards', 'zzz', '--standards', 'soc2'],
+      ['--standards', 'soc2', '--standards', 'zzz'],
+    ]) {
+      const { code, stderr } = await magpie('call', 'checkCompliance', ...given, '--scope', 'all');
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('zzz');
+    }
+  });
+});
 
 describe('a switch of an operation', () => {
   test.each([
