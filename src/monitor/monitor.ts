@@ -33,6 +33,8 @@ export interface Monitor {
   /** AppError `not_found`, as below. */
   get(owner: string, id: string): Monitored;
   list(owner: string): Monitored[];
+  /** What an id stands for, watched or not; undefined where it is no infrastructure of the owner's. */
+  infrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Ends the watching; what was found stays. */
   stop(owner: string, id: string): Monitored;
   /** The same, to be resumed. */
@@ -113,16 +115,16 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     }
   }
 
+  function everyMs(sort: Sort, intervalMs: number): number {
+    const least = { watch: 0, survey: options.surveyMs, scan: options.scanMs };
+    return Math.max(intervalMs, least[sort]);
+  }
+
   function plans({ targets }: Infrastructure, intervalMs: number): Plan[] {
-    const every = {
-      watch: intervalMs,
-      survey: Math.max(intervalMs, options.surveyMs),
-      scan: Math.max(intervalMs, options.scanMs),
-    } satisfies Record<Sort, number>;
     return SORTS.flatMap((sort) =>
       targets
         .filter((target) => checks.some((check) => check.sort === sort && check.wants(target)))
-        .map(({ name }) => ({ target: name, sort, everyMs: every[sort] })),
+        .map(({ name }) => ({ target: name, sort, everyMs: everyMs(sort, intervalMs) })),
     );
   }
 
@@ -211,7 +213,10 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         monitor,
         infrastructure: infrastructureOf(owner, monitor.id),
         results: store.results(key),
-        checksOf: (target) => checks.filter((check) => check.wants(target)).map(({ name }) => name),
+        checksOf: (target) =>
+          checks
+            .filter((check) => check.wants(target))
+            .map(({ name, sort }) => ({ name, everyMs: everyMs(sort, monitor.intervalMs) })),
         uptime: store.uptime(key, Math.floor(Date.now() / DAY) - UPTIME_DAYS + 1),
         upcoming: schedule.upcoming(key),
         openAlerts: alerts.openCount(key),
@@ -220,6 +225,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       });
     },
     list: (owner) => store.list(owner).map(({ id }) => room.get(owner, id)),
+    infrastructure: infrastructureOf,
     stop: (owner, id) => change(owner, id, 'stopped'),
     pause: (owner, id) => change(owner, id, 'paused'),
     resume(owner, id) {

@@ -63,6 +63,8 @@ export interface Looked {
    * said (`the page refuses the connection`). What was found at `at` or before stands meanwhile.
    */
   readonly reason?: string;
+  /** Milliseconds from one look to the next, as long as it is watched. */
+  readonly everyMs: number;
 }
 
 export interface StatusParts {
@@ -70,8 +72,8 @@ export interface StatusParts {
   /** Undefined when it is in the inventory no more. */
   readonly infrastructure: Infrastructure | undefined;
   readonly results: readonly StoredResult[];
-  /** Names of the checks that a target is looked at with. */
-  checksOf(target: Target): readonly string[];
+  /** The checks that a target is looked at with, and how often. */
+  checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
   readonly uptime: readonly Uptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
@@ -150,13 +152,14 @@ function lookedAt(
   own: readonly StoredResult[],
   { monitor, checksOf }: StatusParts,
 ): Looked[] {
-  return checksOf(target).map((check) => {
-    const result = own.find((one) => one.check === check);
+  return checksOf(target).map(({ name, everyMs }) => {
+    const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not looked at yet';
     const reason = UNWATCHED[monitor.state] ?? unseen;
     return {
-      check,
+      check: name,
       target: target.name,
+      everyMs,
       ...(result?.seenAt !== undefined && { at: result.seenAt }),
       ...(reason !== undefined && { reason }),
     };

@@ -155,7 +155,7 @@ describe('what was looked at', () => {
     const made = await room(listing({ gone, shop }));
     await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
     const looked = (id: string) =>
-      Object.fromEntries(made.get(OWNER, id).looked.map(({ check, ...rest }) => [check, rest]));
+      Object.fromEntries(made.get(OWNER, id).looked.map(({ check, everyMs: _, ...rest }) => [check, rest]));
     expect(looked('shop').certificate).toEqual({ target: shop.url, reason: 'not looked at yet' });
     made.work();
     await made.start(OWNER, 'gone', { intervalMs: OFTEN }, signal);
