@@ -29,7 +29,7 @@ const KERNEL = [
   'version',
 ];
 const CONTRACT = ['operation', 'prompt', 'command'];
-const MAIN = ['main', 'argv', 'serve'];
+const MAIN = ['main', 'program', 'argv', 'serve'];
 
 /** The part that a file belongs to, by its path from the root; undefined for a file in no part. */
 function partOf(path: string): string | undefined {
