@@ -1,4 +1,4 @@
-import type { OpenAlert } from './alerts.ts';
+import type { ClearReason, OpenAlert } from './alerts.ts';
 import type { MonitorFinding } from './finding.ts';
 import type { Notice } from './notice.ts';
 
@@ -48,18 +48,37 @@ export interface StoredAlert extends OpenAlert {
   readonly finding: MonitorFinding;
   readonly raisedAt: number;
   readonly clearedAt?: number;
+  readonly reason?: ClearReason;
 }
+
+/** Channel of a monitor's own webhook. */
+export const OWN = 'own';
 
 /** A notice on its way to one place. */
 export interface Message {
   readonly id: number;
-  readonly monitor: number;
+  readonly owner: string;
+  /** Undefined when it was removed since; `webhook` is then its own one, if it had any. */
+  readonly monitor?: number;
+  readonly webhook?: string;
   readonly channel: string;
   /** Unique, and the same at each attempt. */
   readonly name: string;
   readonly notice: Notice;
+  /** When it was put in its line. */
+  readonly madeAt: number;
   /** Attempts before this one. */
   readonly attempts: number;
+}
+
+/** A notice that was given up. */
+export interface DeadLetter {
+  readonly channel: string;
+  readonly notice: Notice;
+  readonly attempts: number;
+  readonly triedAt?: number;
+  /** Why the last attempt failed. */
+  readonly trouble: string;
 }
 
 export interface Uptime {
@@ -87,38 +106,56 @@ export interface MonitorStore {
   active(): StoredMonitor[];
   setState(key: number, state: MonitorState): void;
   setTrouble(key: number, trouble: string | undefined): void;
+  /** Its messages that wait are sent all the same; the rest goes with it. */
   remove(key: number): void;
   /** Marks a monitor as changed. */
   touch(key: number): void;
-  /** Monitors that have changed since a mark, oldest change first, and the newest mark. */
-  changedSince(mark: number): { readonly mark: number; readonly monitors: readonly StoredMonitor[] };
+  /** What has changed or was removed since a mark, oldest change first, and the newest mark, which never falls. */
+  changedSince(mark: number): {
+    readonly mark: number;
+    readonly changes: readonly { readonly owner: string; readonly id: string }[];
+  };
   results(key: number): StoredResult[];
   result(key: number, target: string, check: string): StoredResult | undefined;
   putResult(key: number, result: StoredResult): void;
-  /** Forgets results of targets that are watched no more; their alerts stay as history, and end. */
-  keepTargets(key: number, targets: ReadonlySet<string>, at: number): void;
+  /** Forgets what was found by looks that are made no more. */
+  keepResults(key: number, isMade: (target: string, check: string) => boolean): void;
   /** Counts a look on its day; `day` is days since the epoch. */
   countLook(key: number, target: string, day: number, up: boolean): void;
   uptime(key: number, sinceDay: number): Uptime[];
 }
 
-/** Alerts, and the notices of them that are on their way. */
 export interface AlertStore {
   open(key: number, target: string, check: string): OpenAlert[];
+  /** All that stand, oldest first. */
+  standing(key: number): { readonly id: number; readonly target: string; readonly check: string }[];
   raise(key: number, check: string, finding: MonitorFinding, flapping: boolean, at: number): number;
   setGood(alert: number, good: number): void;
-  clear(alert: number, at: number): void;
+  clear(alert: number, at: number, reason: ClearReason): void;
   get(alert: number): StoredAlert | undefined;
+  /** Raises of a fault, without those that ended for another reason than that it was gone. */
   raisedSince(key: number, fingerprint: string, since: number): number;
   /** Newest first. */
   list(key: number, limit: number): StoredAlert[];
   openCount(key: number): number;
+}
+
+/** Notices on their way. Those to one channel about one fault go one after the other, in order. */
+export interface MessageStore {
   post(key: number, channel: string, notice: Notice, at: number): void;
+  /** Channels that messages about an alert were posted for. */
+  told(key: number, alert: number): string[];
   deliveries(key: number): Deliveries;
-  /** Takes up to so many messages that are due; they are this process's until `leaseUntil`. */
+  /** Those that were given up, newest first. */
+  dead(key: number, limit: number): DeadLetter[];
+  /** Puts those in their lines again, but for what a later message has overtaken. */
+  resend(key: number, at: number): { readonly again: number; readonly outdated: number };
+  /** Gives up what waits for a channel of a monitor. */
+  giveUp(key: number, channel: string, trouble: string): void;
+  /** Takes up to so many messages that are due, few of each place; they are this process's until `leaseUntil`. */
   takeMessages(limit: number, now: number, leaseUntil: number): Message[];
   nextMessageAt(): number | undefined;
   sent(message: number): void;
   /** `nextAt` is left out when it is given up. */
-  failed(message: number, trouble: string, nextAt: number | undefined): void;
+  failed(message: number, trouble: string, at: number, nextAt: number | undefined): void;
 }

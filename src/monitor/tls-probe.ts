@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
 import {
+  type ConnectionOptions,
   connect,
   createSecureContext,
   getCACertificates,
@@ -49,28 +50,46 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly authority?: string | undefined;
-  /** The one version that is offered. */
-  readonly version?: SecureVersion;
-  /** The only ciphers that are offered, as OpenSSL lists them. */
+}
+
+/** The only versions and ciphers that are offered. */
+export interface TlsOffer {
+  readonly from: SecureVersion;
+  readonly to: SecureVersion;
+  /** As OpenSSL lists them; everything but those without encryption or proof of identity when left out. */
   readonly ciphers?: string;
 }
 
+/** What both sides have agreed on. */
+export type Agreed = Pick<TlsFacts, 'protocol' | 'cipher'>;
+
 /** One TLS handshake; rejects with node's error. Nobody is trusted by it: the facts say who could be. */
-export function handshake({ host, port }: Endpoint, options: HandshakeOptions): Promise<TlsFacts> {
-  const { lookup, signal, timeoutMs, authority, version, ciphers } = options;
+export function handshake(endpoint: Endpoint, options: HandshakeOptions): Promise<TlsFacts> {
+  return shake(endpoint, options, { secureContext: lenientContext(options.authority) }, factsOf);
+}
+
+/** A handshake with nothing but one offer; with a server that shows no certificate too. */
+export function offerTls(endpoint: Endpoint, options: HandshakeOptions, offer: TlsOffer): Promise<Agreed> {
+  const { from, to, ciphers = OLD } = offer;
+  return shake(endpoint, options, { minVersion: from, maxVersion: to, ciphers }, agreedOf);
+}
+
+function shake<T>(
+  { host, port }: Endpoint,
+  { lookup, signal, timeoutMs }: HandshakeOptions,
+  terms: ConnectionOptions,
+  read: (socket: TLSSocket) => T,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
-    const only = version !== undefined || ciphers !== undefined;
     const socket = connect({
       host,
       port,
       lookup,
       rejectUnauthorized: false,
       ...(isIP(host) === 0 && { servername: host }),
-      ...(only
-        ? { ciphers: ciphers ?? OLD, ...(version && { minVersion: version, maxVersion: version }) }
-        : { secureContext: lenientContext(authority) }),
+      ...terms,
     });
     const stop = () => {
       reject(limit.reason);
@@ -83,7 +102,7 @@ export function handshake({ host, port }: Endpoint, options: HandshakeOptions): 
     };
     socket.once('secureConnect', () => {
       try {
-        resolve(factsOf(socket));
+        resolve(read(socket));
       } catch (error) {
         reject(error);
       }
@@ -93,8 +112,38 @@ export function handshake({ host, port }: Endpoint, options: HandshakeOptions): 
       reject(error);
       over();
     });
-    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('close', () =>
+      reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })),
+    );
   });
+}
+
+function agreedOf(socket: TLSSocket): Agreed {
+  return { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher().name };
+}
+
+/**
+ * OpenSSL's errors by which a server says that it does not take what it was offered: the alerts protocol_version,
+ * handshake_failure and insufficient_security (RFC 8446, section 6.2), and an answer in a version that was not offered.
+ */
+const REFUSALS = new Set([
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_WRONG_SSL_VERSION',
+]);
+const BREAKS = new Set(['ECONNRESET', 'EPIPE']);
+
+/** Whether an offer was turned down by the server's own word; a timeout or a lost connection is no such word. */
+export function isRefusal(code: string): boolean {
+  return REFUSALS.has(code);
+}
+
+/** Whether the server ended the handshake without saying why, or with an alert that may mean anything. */
+export function isBreak(code: string): boolean {
+  return BREAKS.has(code) || (code.includes('_ALERT_') && !isRefusal(code));
 }
 
 /** What a connected socket shows. */
@@ -109,8 +158,7 @@ export function factsOf(socket: TLSSocket): TlsFacts {
   // Node writes names that do not fit here as well; those are judged apart.
   const code = socket.authorized ? undefined : codeOf(socket.authorizationError);
   return {
-    protocol: socket.getProtocol() ?? '',
-    cipher: socket.getCipher().name,
+    ...agreedOf(socket),
     distrust: code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? undefined : code,
     certificate,
     sent,

@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net';
-import type { SecureVersion } from 'node:tls';
 import { AppError } from '../errors.ts';
 import { parseAllowList } from '../lib/address.ts';
 import { fetchError } from '../lib/fetch-error.ts';
@@ -8,11 +7,14 @@ import { type Page, probePage } from './page-probe.ts';
 import type { Resolver } from './resolver.ts';
 import type { Endpoint, Infrastructure, RepositoryTarget } from './target.ts';
 import { tcpConnect } from './tcp-probe.ts';
-import { handshake, type TlsFacts } from './tls-probe.ts';
+import { type Agreed, handshake, offerTls, type TlsFacts, type TlsOffer } from './tls-probe.ts';
 
-/** Why something could not be reached, in plain words, after the host's name: `refuses the connection`. */
+/** Why something could not be reached. */
 export interface Unreached {
+  /** In plain words, after the host's name: `refuses the connection`. */
   readonly reason: string;
+  /** Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` for whatever took too long, empty when there is none. */
+  readonly code: string;
 }
 
 /** A fault that a scan of a repository has found. */
@@ -41,7 +43,8 @@ export interface Visit {
   page(address: string): Promise<Page | Unreached>;
   /** The same, asked for in a way of its own. */
   ask(address: string, how: Ask): Promise<Page | Unreached>;
-  handshake(endpoint: Endpoint, offer?: TlsOffer): Promise<TlsFacts | Unreached>;
+  handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
+  offer(endpoint: Endpoint, offer: TlsOffer): Promise<Agreed | Unreached>;
   /** Milliseconds of connecting. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
   readonly resolver: Resolver;
@@ -54,12 +57,6 @@ export interface Ask {
   readonly redirects?: number;
 }
 
-/** The only version, or the only ciphers, that are offered. */
-export interface TlsOffer {
-  readonly version?: SecureVersion;
-  readonly ciphers?: string;
-}
-
 export interface VisitOptions {
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
@@ -69,14 +66,20 @@ export interface VisitOptions {
   readonly owner: string;
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
+  readonly patience?: Patience;
 }
 
 /** Milliseconds of one page with its redirects, of one handshake, of one connection. */
-const [PAGE_MS, HANDSHAKE_MS, CONNECT_MS] = [15_000, 8000, 4000];
+export interface Patience {
+  readonly page: number;
+  readonly handshake: number;
+  readonly connect: number;
+}
+const PATIENCE: Patience = { page: 15_000, handshake: 8000, connect: 4000 };
 
 /** Begins the visit of one target. */
 export function createVisit(options: VisitOptions): Visit {
-  const { guard, resolver, userAgent, scan, owner, infrastructure, signal } = options;
+  const { guard, resolver, userAgent, scan, owner, infrastructure, signal, patience = PATIENCE } = options;
   const { authority } = infrastructure;
   const own = parseAllowList(infrastructure.allow);
   const pages = new Map<string, Promise<Page | Unreached>>();
@@ -98,13 +101,17 @@ export function createVisit(options: VisitOptions): Visit {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      return { reason: reasonOf(error, address, timeoutMs) };
+      return unreachedBy(error, address, timeoutMs);
     }
   }
 
   function ask(address: string, how: Ask): Promise<Page | Unreached> {
-    const call = { ...how, signal, timeoutMs: PAGE_MS, userAgent, authority, judge };
-    return attempt(address, PAGE_MS, () => probePage(address, call));
+    const call = { ...how, signal, timeoutMs: patience.page, userAgent, authority, judge };
+    return attempt(address, patience.page, () => probePage(address, call));
+  }
+
+  function shaking(endpoint: Endpoint) {
+    return { signal, timeoutMs: patience.handshake, authority, lookup: reach(endpoint) };
   }
 
   return {
@@ -117,19 +124,17 @@ export function createVisit(options: VisitOptions): Visit {
       return known;
     },
     ask,
-    handshake: (endpoint, offer = {}) =>
-      attempt(`https://${endpoint.host}/`, HANDSHAKE_MS, async () =>
-        handshake(endpoint, {
-          ...offer,
-          signal,
-          timeoutMs: HANDSHAKE_MS,
-          authority,
-          lookup: reach(endpoint),
-        }),
+    handshake: (endpoint) =>
+      attempt(`https://${endpoint.host}/`, patience.handshake, async () =>
+        handshake(endpoint, shaking(endpoint)),
+      ),
+    offer: (endpoint, offer) =>
+      attempt(`https://${endpoint.host}/`, patience.handshake, async () =>
+        offerTls(endpoint, shaking(endpoint), offer),
       ),
     connect: (endpoint) =>
-      attempt(`https://${endpoint.host}/`, CONNECT_MS, async () =>
-        tcpConnect(endpoint, { signal, timeoutMs: CONNECT_MS, lookup: reach(endpoint) }),
+      attempt(`https://${endpoint.host}/`, patience.connect, async () =>
+        tcpConnect(endpoint, { signal, timeoutMs: patience.connect, lookup: reach(endpoint) }),
       ),
     scan: (target) => scan(owner, target, signal),
   };
@@ -142,12 +147,20 @@ export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
 
 const PRIVATE = 'has no public address: private ones are watched only from the inventory';
 
-function reasonOf(error: unknown, address: string, timeoutMs: number): string {
+function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
   const late = error instanceof DOMException && error.name === 'TimeoutError';
-  if (late) return `did not answer within ${timeoutMs / 1000} s`;
+  if (late) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'ETIMEDOUT' };
   const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
   const caller = new AbortController().signal;
   const told = fetchError(error, { url, caller, deadline: caller, timeoutMs });
-  if (told instanceof AppError && told.code === 'forbidden') return PRIVATE;
-  return told.message.startsWith(`${url.host} `) ? told.message.slice(url.host.length + 1) : told.message;
+  const code = codeOf(error);
+  if (told instanceof AppError && told.code === 'forbidden') return { reason: PRIVATE, code };
+  const named = told.message.startsWith(`${url.host} `);
+  return { reason: named ? told.message.slice(url.host.length + 1) : told.message, code };
+}
+
+/** Of the first attempt where several addresses were tried. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : '';
 }

@@ -1,6 +1,7 @@
-import { type Check, type Fault, type Gap, rulesOf } from '../check.ts';
+import { type Check, type Fault, type Gap, type Rule, rulesOf } from '../check.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
-import { isUnreached, type TlsOffer, type Visit } from '../visit.ts';
+import { isBreak, isRefusal, type TlsOffer } from '../tls-probe.ts';
+import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
 /** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
 
@@ -37,52 +38,60 @@ const RULES = rulesOf('protocol', {
   },
 });
 
-const OFFERS: readonly (readonly [rule: keyof typeof RULES, seen: string, offer: TlsOffer])[] = [
-  ['tls-1-0', 'a connection with TLS 1.0', { version: 'TLSv1' }],
-  ['tls-1-1', 'a connection with TLS 1.1', { version: 'TLSv1.1' }],
+type Key = keyof typeof RULES;
+const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] = [
+  ['tls-1-0', 'a connection with TLS 1.0', { from: 'TLSv1', to: 'TLSv1' }],
+  ['tls-1-1', 'a connection with TLS 1.1', { from: 'TLSv1.1', to: 'TLSv1.1' }],
   [
     'no-encryption',
     'a connection with nothing but NULL and anonymous ciphers',
-    { version: 'TLSv1.2', ciphers: 'eNULL:aNULL:@SECLEVEL=0' },
+    { from: 'TLSv1', to: 'TLSv1.2', ciphers: 'eNULL:aNULL:@SECLEVEL=0' },
   ],
 ];
 
 export const protocol: Check = {
   name: 'protocol',
-  version: 1,
+  version: 2,
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, visit) {
-    const faults: Fault[] = [];
-    const gaps: Gap[] = [];
-    let looked = '';
-    for (const endpoint of tlsEndpoints(target)) {
-      const usual = await visit.handshake(endpoint);
-      if (isUnreached(usual)) {
-        gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${usual.reason}` });
-        continue;
-      }
-      looked = usual.protocol;
-      faults.push(...(await faultsOf(endpoint, usual, visit)));
+    const all: Floor[] = [];
+    for (const endpoint of tlsEndpoints(target)) all.push(await floorOf(endpoint, visit));
+    const faults = all.flatMap((one) => one.faults);
+    const gaps = all.flatMap((one) => one.gaps);
+    const version = all.findLast((one) => one.version !== undefined)?.version;
+    if (version === undefined && faults.length === 0) {
+      return { unseen: gaps.map(({ why }) => why).join('; ') };
     }
-    if (looked === '') return { unseen: gaps.map(({ why }) => why).join('; ') };
-    return { faults, gaps, measures: { tls_version: looked } };
+    return { faults, gaps, ...(version !== undefined && { measures: { tls_version: version } }) };
   },
 };
 
-async function faultsOf(
-  endpoint: Endpoint,
-  usual: { readonly protocol: string; readonly cipher: string },
-  visit: Visit,
-): Promise<Fault[]> {
+/** What one place accepts. */
+interface Floor {
+  readonly faults: readonly Fault[];
+  readonly gaps: readonly Gap[];
+  readonly version?: string;
+}
+
+async function floorOf(endpoint: Endpoint, visit: Visit): Promise<Floor> {
   const subject = String(endpoint.port);
+  const gap = ({ reason }: Unreached, rules?: readonly Rule[]): Gap => {
+    return { subject, why: `port ${subject} ${reason}`, ...(rules && { rules }) };
+  };
+  const usual = await visit.handshake(endpoint);
+  // A server that has only the worst ciphers turns the usual ones down; of one that cannot be reached nothing is known.
+  if (isUnreached(usual) && !isRefusal(usual.code)) return { faults: [], gaps: [gap(usual)] };
   const faults: Fault[] = [];
-  for (const [rule, seen, offer] of OFFERS) {
-    const accepted = await visit.handshake(endpoint, offer);
-    if (isUnreached(accepted)) continue;
-    faults.push({ rule: RULES[rule], description: `${seen} was accepted (${accepted.cipher})`, subject });
+  const gaps: Gap[] = [];
+  for (const [key, seen, offer] of OFFERS) {
+    const answer = await answerTo(offer, endpoint, visit);
+    if (answer === 'refused') continue;
+    if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
+    else faults.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
   }
+  if (isUnreached(usual)) return { faults, gaps: [gap(usual)] };
   if (usual.protocol !== 'TLSv1.3') {
     const description = `the best that was agreed on is ${usual.protocol}`;
     faults.push({ rule: RULES['no-tls-1-3'], description, subject });
@@ -92,5 +101,20 @@ async function faultsOf(
       faults.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
     }
   }
-  return faults;
+  return { faults, gaps, version: usual.protocol };
+}
+
+/**
+ * Many servers turn an offer down by breaking the connection off, and a network in trouble breaks it off too: it is a
+ * refusal when it happens again, and a usual handshake right after that succeeds.
+ */
+async function answerTo(offer: TlsOffer, endpoint: Endpoint, visit: Visit) {
+  const first = await visit.offer(endpoint, offer);
+  if (!isUnreached(first)) return first;
+  if (isRefusal(first.code)) return 'refused';
+  if (!isBreak(first.code)) return first;
+  const again = await visit.offer(endpoint, offer);
+  if (!isUnreached(again)) return again;
+  const meant = isRefusal(again.code) || isBreak(again.code);
+  return meant && !isUnreached(await visit.handshake(endpoint)) ? 'refused' : first;
 }

@@ -81,7 +81,7 @@ async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<Ch
 
 async function orWhy(answer: Promise<number | Unreached>): Promise<Unreached> {
   const said = await answer;
-  return isUnreached(said) ? said : { reason: 'answers now and then' };
+  return isUnreached(said) ? said : { reason: 'answers now and then', code: '' };
 }
 
 function down({ reason }: Unreached): CheckResult {

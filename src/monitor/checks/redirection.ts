@@ -1,6 +1,6 @@
 import { type Check, rulesOf } from '../check.ts';
-import type { UrlTarget } from '../target.ts';
-import { isUnreached } from '../visit.ts';
+import { bareHost, type UrlTarget } from '../target.ts';
+import { isUnreached, type Visit } from '../visit.ts';
 
 /** Whether whoever asks by plain HTTP is sent to https, by the rules and points of the HTTP Observatory. */
 
@@ -53,8 +53,12 @@ export const redirection: Check = {
     const address = target.kind === 'url' ? plainOf(target) : undefined;
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await visit.page(address);
-    // Nobody there is as good as being sent away.
-    if (isUnreached(page)) return { faults: [], points: { redirection: 0 } };
+    if (isUnreached(page)) {
+      // Nobody there is as good as being sent away, as long as it is not the whole site that is down.
+      const nobody = (await isClosed(address, visit)) && !isUnreached(await visit.page(target.name));
+      if (nobody) return { faults: [], points: { redirection: 0 } };
+      return { unseen: `${address} ${page.reason}`.slice(0, 300) };
+    }
     const way = page.hops.map(({ url }) => new URL(url));
     const key = page.lastTls && !page.trusted ? 'untrusted' : judge(way);
     if (!key) return { faults: [], points: { redirection: 0 } };
@@ -71,6 +75,13 @@ function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);
   return url.protocol === 'https:' && url.port === '' ? `http://${url.host}/` : undefined;
+}
+
+/** Whether its port takes no connection; a name that cannot be looked up, or a broken connection, says nothing. */
+async function isClosed(address: string, visit: Visit): Promise<boolean> {
+  const { hostname, port } = new URL(address);
+  const taken = await visit.connect({ host: bareHost(hostname), port: Number(port || 80) });
+  return isUnreached(taken) && ['ECONNREFUSED', 'ETIMEDOUT'].includes(taken.code);
 }
 
 function judge(way: readonly URL[]): Key | undefined {

@@ -13,7 +13,6 @@ interface Row {
   readonly webhook: string | null;
   readonly started_at: number;
   readonly trouble: string | null;
-  readonly changed: number;
 }
 
 interface ResultRow {
@@ -30,22 +29,28 @@ interface ResultRow {
 
 /** Days of looks that are kept. */
 const DAYS = 90;
-const NEXT_MARK = '(SELECT coalesce(max(changed), 0) + 1 FROM monitors)';
+/** Changes back from the newest for which the removal of a monitor is remembered. */
+const REMEMBERED = 10_000;
 
 /** Monitors in SQLite. */
 export function createSqliteMonitorStore(db: Database): MonitorStore {
-  const touch = (key: number) => db.run(`UPDATE monitors SET changed = ${NEXT_MARK} WHERE id = ?`, key);
+  const touch = (key: number) =>
+    void db.run(
+      `INSERT OR REPLACE INTO monitor_changes (owner, infrastructure)
+       SELECT owner, infrastructure FROM monitors WHERE id = ?`,
+      key,
+    );
   const byKey = (key: number) => optional(db.get<Row>('SELECT * FROM monitors WHERE id = ?', key));
   return {
     atomically: (work) => db.transaction(work),
     put(owner, id, { threshold, intervalMs, webhook }, at) {
       db.run(
-        `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at, changed)
-         VALUES (?, ?, 'active', ?, ?, ?, ?, ${NEXT_MARK})
+        `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at)
+         VALUES (?, ?, 'active', ?, ?, ?, ?)
          ON CONFLICT (owner, infrastructure) DO UPDATE
          SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
              started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
-             trouble = NULL, changed = excluded.changed`,
+             trouble = NULL`,
         legal(owner),
         id,
         threshold,
@@ -55,6 +60,7 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
       );
       const made = this.get(owner, id);
       if (!made) throw new Error('a monitor that was just kept is not there');
+      touch(made.key);
       return made;
     },
     get: (owner, id) =>
@@ -75,11 +81,32 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
       db.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
       touch(key);
     },
-    remove: (key) => void db.run('DELETE FROM monitors WHERE id = ?', key),
+    remove(key) {
+      touch(key);
+      db.run(
+        `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
+           SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
+         )`,
+        REMEMBERED,
+      );
+      db.run(
+        `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
+         WHERE monitor = ? AND state = 'waiting'`,
+        key,
+        key,
+      );
+      db.run('DELETE FROM monitors WHERE id = ?', key);
+    },
     touch,
     changedSince(mark) {
-      const rows = db.all<Row>('SELECT * FROM monitors WHERE changed > ? ORDER BY changed', mark);
-      return { mark: rows.at(-1)?.changed ?? mark, monitors: rows.map(monitorOf) };
+      const rows = db.all<{ id: number; owner: string; infrastructure: string }>(
+        'SELECT * FROM monitor_changes WHERE id > ? ORDER BY id',
+        mark,
+      );
+      return {
+        mark: rows.at(-1)?.id ?? mark,
+        changes: rows.map(({ owner, infrastructure }) => ({ owner, id: infrastructure })),
+      };
     },
     results: (key) =>
       db
@@ -111,19 +138,18 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
         JSON.stringify(points),
       );
     },
-    keepTargets(key, targets, at) {
-      const known = db.all<{ target: string }>(
-        'SELECT DISTINCT target FROM monitor_results WHERE monitor = ?',
+    keepResults(key, isMade) {
+      const known = db.all<{ target: string; check: string }>(
+        'SELECT target, "check" FROM monitor_results WHERE monitor = ?',
         key,
       );
-      for (const { target } of known) {
-        if (targets.has(target)) continue;
-        db.run('DELETE FROM monitor_results WHERE monitor = ? AND target = ?', key, target);
+      for (const { target, check } of known) {
+        if (isMade(target, check)) continue;
         db.run(
-          'UPDATE monitor_alerts SET cleared_at = ? WHERE monitor = ? AND target = ? AND cleared_at IS NULL',
-          at,
+          'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
           key,
           target,
+          check,
         );
       }
     },
