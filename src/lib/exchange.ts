@@ -4,12 +4,14 @@ import { readBody } from './body.ts';
 import { HEADER_BYTES } from './fetch-error.ts';
 import type { UrlGuard, Verdict } from './url-guard.ts';
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 /** One request to one address. */
 export interface Ask {
   readonly url: URL;
   /** What the guard said of the address. */
   readonly verdict: Verdict;
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly maxBytes: number;

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type AllowList, parseAllowList } from './address.ts';
-import { type Answer, createExchange, isRedirect } from './exchange.ts';
+import { type Answer, createExchange, isRedirect, type Method } from './exchange.ts';
 import type { FetchCache } from './fetch-cache.ts';
 import { closed, fetchError } from './fetch-error.ts';
 import { createFlights } from './flights.ts';
@@ -12,7 +12,7 @@ import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 /** Limits and extras of one fetch. */
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: Method;
   /** What the site is told besides: `accept`, `accept-language` and the like. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -143,7 +143,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
 
 interface Trip {
   url: URL;
-  method: 'GET' | 'POST';
+  method: Method;
   headers: Record<string, string>;
   body: string | undefined;
   /** For whom answers are kept. */
@@ -156,7 +156,8 @@ interface Trip {
 function redirect(trip: Trip, { status, headers }: Answer): void {
   const next = parseUrl(headers.get('location') ?? '', trip.url);
   if (next.origin !== trip.url.origin) trip.headers = withoutCredentials(trip.headers);
-  if (trip.method === 'POST' && status <= 303) {
+  // RFC 9110, 15.4: only of POST do 301 and 302 make a GET.
+  if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
     trip.headers = withoutContent(trip.headers);

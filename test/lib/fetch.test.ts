@@ -231,15 +231,18 @@ test('a body of no bytes is not unpacked', async () => {
 });
 
 test.each([
-  ['/see-other', 'GET'],
-  ['/found', 'GET'],
-  ['/once', 'GET'],
-  ['/temporary', 'POST'],
-])('a POST redirected by %s arrives as %s', async (path, method) => {
+  ['POST', '/see-other', 'GET'],
+  ['POST', '/found', 'GET'],
+  ['POST', '/once', 'GET'],
+  ['POST', '/temporary', 'POST'],
+  ['PATCH', '/see-other', 'GET'],
+  ['PATCH', '/found', 'PATCH'],
+  ['DELETE', '/once', 'DELETE'],
+] as const)('a %s redirected by %s arrives as %s', async (first, path, method) => {
   const headers = { 'Content-Type': 'application/json' };
-  expect((await fetchText(path, { method: 'POST', body: '{}', headers })).text).toBe('plain text');
+  expect((await fetchText(path, { method: first, body: '{}', headers })).text).toBe('plain text');
   expect(seen.at(-1)).toMatchObject({ url: '/plain', method });
-  expect(seen.at(-1)?.headers['content-type']).toBe(method === 'POST' ? 'application/json' : undefined);
+  expect(seen.at(-1)?.headers['content-type']).toBe(method === 'GET' ? undefined : 'application/json');
 });
 
 test('headers are sent once whatever their case, and a bad one is named without its value', async () => {
