@@ -156,7 +156,8 @@ interface Seen {
 function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
   const kind = kindOf(id);
   const wanted = looksAtRepositories(kind) ? 'repository' : 'infrastructure';
-  const subjects = evidence.subjects.filter((subject) => subject.kind === wanted).map(({ name }) => name);
+  const those = evidence.subjects.filter((subject) => subject.kind === wanted);
+  const subjects = those.map(({ name }) => name);
   if (subjects.length === 0) return { state: 'unseen', why: `${kind} (the scope has no ${wanted})`, at: 0 };
   if (kind === 'practice') {
     const name = id.slice('practice/'.length);
@@ -178,7 +179,10 @@ function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
   if (broken)
     return { state: 'unseen', why: `${kind} in ${broken.subject} (${broken.why ?? 'it failed'})`, at };
   const without = subjects.filter((subject) => !done.some((one) => one.subject === subject));
-  if (without.length > 0) return { state: 'unseen', why: `${kind} in ${few(without)}`, at };
+  if (without.length > 0) {
+    const trouble = those.find((one) => one.trouble !== undefined && without.includes(one.name))?.trouble;
+    return { state: 'unseen', why: `${kind} in ${few(without)}${trouble ? ` (${trouble})` : ''}`, at };
+  }
   const note = done.find(({ why }) => why !== undefined)?.why;
   const state = done.every(({ items }) => items === 0) ? 'empty' : 'clean';
   return { state, why: '', at, ...(note !== undefined && { note }) };

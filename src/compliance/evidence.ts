@@ -58,6 +58,8 @@ export interface Subject {
   readonly commit?: string;
   /** Scan or monitor that the evidence is from. */
   readonly from?: string;
+  /** Why nothing can be looked at there. */
+  readonly trouble?: string;
 }
 
 /** All that a check of compliance goes by. It is made by the caller: this room imports no scanner. */

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
   readonly baseline?: Baseline | undefined;
+  /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
+  use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
   progress(progress: Progress): void;
 }
@@ -53,7 +55,13 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
     { signal, progress: (message) => progress({ message }) },
   );
   // Who gives the scan up waits for the tree's end alone, never for a scanner that does not heed its signal.
-  return searchTree(tree, parts, options).finally(() => tree.close());
+  return searchAndUse(tree, parts, options).finally(() => tree.close());
+}
+
+async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const result = await searchTree(tree, parts, options);
+  await options.use?.(tree, options.signal);
+  return result;
 }
 
 async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
@@ -72,7 +80,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   if (searched.large > 0) {
     outcomes.leave(`${searched.large} files over ${SEARCHED / 1e6} MB were not searched`);
   }
-  await leaveUnread(tree, parts, outcomes);
+  const wanted = await countWanted(tree, parts, outcomes);
 
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });
@@ -105,22 +113,32 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       bytes: searched.bytes,
       kept: searched.kept,
       left: [...tree.left, ...outcomes.left],
-      scanners: outcomes.scanners(),
+      scanners: outcomes.scanners().map((one) => {
+        const files = wanted.get(one.name);
+        return { ...one, ...(files !== undefined && { files }) };
+      }),
     },
   };
 }
 
-/** What scanners say that they cannot look at. */
-async function leaveUnread(tree: Tree, parts: RunParts, outcomes: Outcomes): Promise<void> {
+/** Files that each scanner looks at, by its name; what it says that it cannot look at goes to the outcomes. */
+async function countWanted(
+  tree: Tree,
+  parts: RunParts,
+  outcomes: Outcomes,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
   for (const scanner of parts.fileScanners) {
-    if (!scanner.left) continue;
     try {
       const wanted = tree.files.map(({ path }) => path).filter((path) => scanner.wants(path));
-      for (const what of wanted.length > 0 ? await scanner.left(wanted) : []) outcomes.leave(what);
+      counts.set(scanner.name, wanted.length);
+      if (!scanner.left || wanted.length === 0) continue;
+      for (const what of await scanner.left(wanted)) outcomes.leave(what);
     } catch (thrown) {
       outcomes.failed(scanner.name, asAppError(thrown).message);
     }
   }
+  return counts;
 }
 
 async function searchCurrent(

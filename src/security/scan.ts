@@ -34,6 +34,8 @@ export interface ScannerOutcome {
   readonly ms: number;
   /** Before merging. */
   readonly findings: number;
+  /** Files of the tree that it looks at; left out for scanners of whole trees. */
+  readonly files?: number;
 }
 
 /** Facts of a scan that came to its end. */

@@ -19,7 +19,7 @@ import {
 } from './scan.ts';
 import type { KeptStore, ScanStore, StoredScan } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
-import type { OpenTree, TreeOpener } from './tree.ts';
+import type { Tree, TreeOpener } from './tree.ts';
 import { createTurns } from './turns.ts';
 import { type Vulnerability, vulnerabilityOf } from './vulnerability.ts';
 
@@ -29,15 +29,14 @@ export interface ScanTerms {
   readonly anyFolder?: boolean;
   /** Findings known before do not count. */
   readonly baseline?: Baseline | undefined;
+  /** Reads on in the tree that was scanned, so that it is fetched once; the scan fails by what it throws. */
+  readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
 export interface Watch {
   readonly signal: AbortSignal;
   progress(progress: Progress): void;
 }
-
-/** How many of the files each scanner of single files looks at, by its name. */
-export type Searched = (paths: readonly string[]) => ReadonlyMap<string, number>;
 
 /** The room: scans repositories, and keeps what was found. Every call takes the owner; others' scans are not there. */
 export interface Security {
@@ -56,15 +55,15 @@ export interface Security {
   findings(owner: string, id: string, query?: FindingQuery): Finding[];
   components(owner: string, id: string): Component[];
   /**
-   * Opens what a scan would look at, for as long as `use` takes; throws what the fetching throws, and the signal's
-   * reason. `searched` says how many of some paths each scanner of files looks at.
+   * Opens what a scan would look at, for as long as `use` takes, with the commits before it where it is `deep`; throws
+   * what the fetching throws, and the signal's reason.
    */
   look<T>(
     owner: string,
-    request: Pick<ScanRequest, 'repository' | 'branch'>,
+    request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
     terms: Pick<ScanTerms, 'anyFolder'>,
     signal: AbortSignal,
-    use: (tree: OpenTree, searched: Searched) => Promise<T>,
+    use: (tree: Tree, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
   /** The findings in the contract's shape. */
   vulnerabilities(owner: string, id: string, query?: FindingQuery): Vulnerability[];
@@ -209,12 +208,6 @@ export function createSecurity(options: SecurityOptions): Security {
     throw new AppError('bad_request', `the scan ${id} is ${scan.state}: it takes one that has completed`);
   }
 
-  function searched(paths: readonly string[]): ReadonlyMap<string, number> {
-    return new Map(
-      options.fileScanners.map(({ name, wants }) => [name, paths.filter((path) => wants(path)).length]),
-    );
-  }
-
   function seen({ owner: _, runner: __, beatAt: ___, ...scan }: StoredScan): Scan {
     const progress = runs.get(scan.id)?.progress;
     return progress && (scan.state === 'queued' || scan.state === 'running') ? { ...scan, progress } : scan;
@@ -232,13 +225,13 @@ export function createSecurity(options: SecurityOptions): Security {
     findings(owner, id, query = {}) {
       return store.findings(owner, find(owner, id).id, query);
     },
-    async look(owner, { repository, branch }, { anyFolder = false }, signal, use) {
+    async look(owner, { repository, branch, deep }, { anyFolder = false }, signal, use) {
       const leave = await turns.take(owner, signal);
       try {
         const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
-        const request = { repository, history: false, anyFolder, ...(branch !== undefined && { branch }) };
+        const request = { repository, history: deep, anyFolder, ...(branch !== undefined && { branch }) };
         const tree = await options.openTree(request, { signal: limit, progress: ignore });
-        return await use(tree, searched).finally(() => tree.close());
+        return await use(tree, limit).finally(() => tree.close());
       } finally {
         leave();
       }

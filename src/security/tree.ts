@@ -25,7 +25,7 @@ export interface Tree {
    * and only those whose names are harmless there; gives how many were not written.
    */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** How many of the newest commits are signed; left out where there is no git to ask. */
+  /** How many of the newest commits are signed; left out where there is no git to ask, or only one commit was fetched. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
   /** The whole history once per blob: contents that are not in `files`, newest commit that has each first. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;

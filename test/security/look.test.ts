@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
 import { createRepositories } from '../../src/security/git/repositories.ts';
+import type { Tree } from '../../src/security/tree.ts';
 import { git } from '../helpers/git.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
@@ -19,28 +21,55 @@ async function folder(): Promise<string> {
 
 const signal = AbortSignal.timeout(60_000);
 
-test('a tree is open as long as it is looked at, and says what each scanner would search', async () => {
+test('a tree is open as long as it is looked at', async () => {
   const { room, open, close } = await scanRoom({ folder: await folder() });
   const tree = await folder();
   await writeFile(join(tree, 'a.txt'), 'one');
   await writeFile(join(tree, 'b.skip'), 'two');
-  const seen = await room.look(
-    'ann',
-    { repository: tree },
-    { anyFolder: true },
-    signal,
-    async (at, searched) => {
-      expect(open()).toBe(1);
-      return [at.files.map(({ path }) => path), [...searched(['a.txt', 'b.skip'])]];
-    },
-  );
-  expect(seen).toEqual([['a.txt', 'b.skip'], [['marks', 1]]]);
+  const request = { repository: tree, deep: false };
+  const seen = await room.look('ann', request, { anyFolder: true }, signal, async (at) => {
+    expect(open()).toBe(1);
+    return at.files.map(({ path }) => path);
+  });
+  expect(seen).toEqual(['a.txt', 'b.skip']);
   expect(open()).toBe(0);
-  const failing = room.look('ann', { repository: tree }, {}, signal, async () => {
+  const failing = room.look('ann', request, {}, signal, async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
   expect(open()).toBe(0);
+  await close();
+});
+
+test('what a scan has open can be read on in before it is closed, and its scanners tell their files', async () => {
+  const { room, open, close } = await scanRoom({ folder: await folder() });
+  const repository = await folder();
+  await writeFile(join(repository, 'a.txt'), 'one');
+  await writeFile(join(repository, 'b.skip'), 'two');
+  const request = { repository, deep: false, dependencies: false };
+  const watch = { signal, progress() {} };
+  let read: (number | string)[] = [];
+  const use = async (tree: Tree) => {
+    const files = await Promise.all(tree.files.map(async (file) => (await tree.read(file)).length));
+    read = [open(), ...files];
+  };
+  const { report } = await room.scan('ann', request, { use }, watch);
+  expect(read).toEqual([1, 3, 3]);
+  expect(open()).toBe(0);
+  expect(report?.scanners).toMatchObject([{ name: 'marks', files: 1 }]);
+  const broken = room.scan(
+    'ann',
+    request,
+    {
+      async use() {
+        throw new AppError('upstream', 'the tree is gone');
+      },
+    },
+    watch,
+  );
+  await expect(broken).rejects.toThrow('the tree is gone');
+  expect(open()).toBe(0);
+  expect(room.list('ann').map(({ state }) => state)).toEqual(['failed', 'completed']);
   await close();
 });
 

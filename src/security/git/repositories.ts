@@ -101,7 +101,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       }
       const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${TIP}^{commit}`], both);
       if (!ok) throw broken(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
-      return await openStoreTree({
+      const tree = await openStoreTree({
         store,
         commit: out.toString().trim(),
         prefix: '',
@@ -109,6 +109,9 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
         deep,
         signal: both,
       });
+      // One commit alone says nothing of how its repository is signed.
+      const { signatures: _, ...shallow } = tree;
+      return deep ? tree : shallow;
     } catch (error) {
       if (!deadline.aborted || signal.aborted) throw error;
       throw new AppError(
