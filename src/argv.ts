@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
 import type { Command } from './command.ts';
-import { commands } from './commands/index.ts';
 import { flagOf } from './config.ts';
 import { AppError } from './errors.ts';
 import { didYouMean } from './lib/likely.ts';
@@ -43,13 +42,19 @@ const FLAGS = {
   version: { type: 'boolean' as const, short: 'v' },
 };
 
+/** Whether `args` start a server, so that nobody needs to know the commands. */
+export function startsServer(args: readonly string[]): boolean {
+  const [word] = wordsOf(plainBooleans(args, FLAGS));
+  return word === undefined || word.value === 'serve' || word.value === 'stdio';
+}
+
 /**
  * What `args` ask for, flags before and after the command alike. AppError `bad_request` names the word or
- * flag that is not known.
+ * flag that is not known. Where a server is started, `commands` may be empty.
  */
-export function readCommandLine(args: readonly string[]): CommandLine {
+export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine {
   const argv = plainBooleans(args, FLAGS);
-  const { asked, rest } = findCommand(argv);
+  const { asked, rest } = findCommand(argv, commands);
   const own = ownFlags(asked);
   const options = { ...own, ...FLAGS };
   try {
@@ -61,7 +66,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       tokens: true,
     });
     rejectTwice(tokens, options);
-    if (asked.kind === 'group' && values.help !== true) throw lacksWord(asked.name);
+    if (asked.kind === 'group' && values.help !== true) throw lacksWord(asked.name, commands);
     return { asked, values: values as CommandLine['values'], positionals };
   } catch (cause) {
     throw cause instanceof AppError ? cause : flagError(cause as Error, asked, options);
@@ -131,7 +136,10 @@ function plainBooleans(argv: readonly string[], options: Flags): string[] {
 }
 
 /** The first word is the command; `call <operation>` and the operation's own name are the same. */
-function findCommand(argv: readonly string[]): { asked: Asked; rest: string[] } {
+function findCommand(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { asked: Asked; rest: string[] } {
   const words = wordsOf(argv);
   const [word, second] = words;
   if (!word) {
@@ -142,7 +150,7 @@ function findCommand(argv: readonly string[]): { asked: Asked; rest: string[] } 
   const without = (...taken: { index: number }[]) =>
     argv.filter((_, index) => !taken.some((one) => one.index === index));
   if (value === 'help' && second) {
-    const { asked, rest } = findCommand(without(word));
+    const { asked, rest } = findCommand(without(word), commands);
     return { asked, rest: [...rest, '--help'] };
   }
   if (value === 'serve' || value === 'stdio' || value === 'help') {
@@ -159,8 +167,8 @@ function findCommand(argv: readonly string[]): { asked: Asked; rest: string[] } 
   const operation = operations.find(({ name }) => name === value);
   if (operation) return { asked: { kind: 'operation', operation }, rest: without(word) };
   if (!commands.some(({ name }) => name.startsWith(`${value} `)))
-    throw unknownWord(value, argv[word.index - 1]);
-  if (second) throw unknownWord(`${value} ${second.value}`);
+    throw unknownWord(value, commands, argv[word.index - 1]);
+  if (second) throw unknownWord(`${value} ${second.value}`, commands);
   return { asked: { kind: 'group', name: value }, rest: without(word) };
 }
 
@@ -180,7 +188,7 @@ function wordsOf(argv: readonly string[]): { value: string; index: number }[] {
   return tokens.filter((token) => token.kind === 'positional');
 }
 
-function lacksWord(name: string): AppError {
+function lacksWord(name: string, commands: readonly Command[]): AppError {
   const family = commands.filter((command) => command.name.startsWith(`${name} `));
   return new AppError(
     'bad_request',
@@ -191,7 +199,7 @@ function lacksWord(name: string): AppError {
 }
 
 /** @param before the word on the command line before it, whose value it may be */
-function unknownWord(value: string, before = ''): AppError {
+function unknownWord(value: string, commands: readonly Command[], before = ''): AppError {
   const flag = /^--(?!no-)([\w-]+)$/.exec(before)?.[1];
   if (flag !== undefined && !Object.hasOwn(FLAGS, flag)) {
     return flagError(new Error(`Unknown option '${before}'`), { kind: 'help' }, FLAGS);

@@ -1,8 +1,21 @@
-import { destination, type Logger as Pino, pino } from 'pino';
+import { createRequire } from 'node:module';
+import type { Logger as Pino } from 'pino';
 import { redactSecrets, withoutSecrets } from './lib/redact.ts';
 
 /** Structured log: one JSON line an entry, on stderr (stdout belongs to MCP). */
-export type Logger = Pick<Pino, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'level'>;
+export interface Logger {
+  /** The least level that is written. */
+  readonly level: string;
+  readonly debug: Say;
+  readonly info: Say;
+  readonly warn: Say;
+  readonly error: Say;
+  /** A logger whose every line has these fields too. */
+  child(fields: object): Logger;
+}
+
+/** Writes a line; an error goes into the field `err`. */
+type Say = (fieldsOrMessage: object | string, message?: string) => void;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -17,6 +30,20 @@ export function createLog(
   write?: (line: string) => void,
   secrets: readonly string[] = [],
 ): Logger {
+  let made: Pino | undefined;
+  return lazy(level, () => {
+    made ??= createPino(level, write, secrets);
+    return made;
+  });
+}
+
+/** The library is loaded with the first line that is written: a server that starts well has nothing to say. */
+function createPino(
+  level: LogLevel,
+  write: ((line: string) => void) | undefined,
+  secrets: readonly string[],
+): Pino {
+  const { destination, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   return pino(
     {
       level,
@@ -27,4 +54,30 @@ export function createLog(
     },
     write ? { write } : destination({ dest: 2, sync: true }),
   );
+}
+
+/** A logger that asks for the one behind it when a line is to be written. */
+function lazy(level: LogLevel, behind: () => Pino): Logger {
+  const least = LOG_LEVELS.indexOf(level);
+  const say = (name: 'debug' | 'info' | 'warn' | 'error'): Say => {
+    if (LOG_LEVELS.indexOf(name) < least) return () => {};
+    return (what, message) => {
+      if (typeof what === 'string') behind()[name](what);
+      else behind()[name](what, message);
+    };
+  };
+  return {
+    level,
+    debug: say('debug'),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    child(fields) {
+      let made: Pino | undefined;
+      return lazy(level, () => {
+        made ??= behind().child(fields);
+        return made;
+      });
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /** What is counted: one observation a call. */
 export interface Metrics {
   /** `outcome` is `ok` or an error code; `seconds` the call's duration. */
@@ -22,9 +24,27 @@ export const noMetrics: Metrics = {
   render: async () => ({ type: 'text/plain', text: '' }),
 };
 
-/** Prometheus metrics of this process; the library is loaded here, so that stdio does not pay for it. */
-export async function createMetrics(version: string): Promise<Metrics> {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+/** Prometheus metrics of this process; the library is loaded with the first thing that is counted, or asked for. */
+export function createMetrics(version: string): Metrics {
+  let made: Metrics | undefined;
+  const metrics = () => {
+    made ??= createRegistry(version);
+    return made;
+  };
+  return {
+    observe: (...call) => metrics().observe(...call),
+    alert: (kind) => metrics().alert(kind),
+    check: (...check) => metrics().check(...check),
+    monitorAlert: (event) => metrics().monitorAlert(event),
+    notice: (...notice) => metrics().notice(...notice),
+    render: () => metrics().render(),
+  };
+}
+
+function createRegistry(version: string): Metrics {
+  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = createRequire(import.meta.url)(
+    'prom-client',
+  ) as typeof import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({

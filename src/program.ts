@@ -1,8 +1,7 @@
 import { operations } from '../tools/index.ts';
-import { type Asked, type CommandLine, readCommandLine } from './argv.ts';
+import { type Asked, type CommandLine, readCommandLine, startsServer } from './argv.ts';
 import { localCaller } from './caller.ts';
 import type { Command } from './command.ts';
-import { commands } from './commands/index.ts';
 import { type Config, isDumbTerminal, loadConfig, secretsOf, strangersIn } from './config.ts';
 import { checkEngines } from './engines.ts';
 import { AppError } from './errors.ts';
@@ -11,7 +10,6 @@ import { noMetrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
 import { createPipe, serve, stdio } from './serve.ts';
 import { type Given, operationFlags, runCommand, runOperation } from './server/cli.ts';
-import { commandHelp, groupHelp, operationHelp, serverHelp, usage } from './server/help.ts';
 import { findOperation } from './server/invoke.ts';
 import { EXIT, failWith, progressLine, type Terminal, write } from './server/terminal.ts';
 import { createServices, type Services } from './services.ts';
@@ -42,10 +40,10 @@ async function main(args: readonly string[]): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
   );
-  const line = readCommandLine(args);
+  const line = readCommandLine(args, startsServer(args) ? [] : await allCommands());
   const { asked, values } = line;
   if (values.version) return print(VERSION);
-  if (values.help || asked.kind === 'help' || asked.kind === 'group') return print(helpOf(asked));
+  if (values.help || asked.kind === 'help' || asked.kind === 'group') return print(await helpOf(asked));
 
   const config = loadConfig(values);
   const serving = asked.kind === 'serve' || asked.kind === 'stdio';
@@ -69,19 +67,25 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function helpOf(asked: Asked): string {
+/** Read where a word of the command line may be one: the servers do without. */
+async function allCommands(): Promise<readonly Command[]> {
+  return (await import('./commands/index.ts')).commands;
+}
+
+async function helpOf(asked: Asked): Promise<string> {
+  const { commandHelp, groupHelp, operationHelp, serverHelp, usage } = await import('./server/help.ts');
   switch (asked.kind) {
     case 'operation':
       return operationHelp(asked.operation);
     case 'command':
       return commandHelp(asked.command);
     case 'group':
-      return groupHelp(asked.name, operations, commands);
+      return groupHelp(asked.name, operations, await allCommands());
     case 'serve':
     case 'stdio':
       return serverHelp(asked.kind);
     case 'help':
-      return usage(operations, commands);
+      return usage(operations, await allCommands());
   }
 }
 

@@ -17,8 +17,8 @@ import { VERSION } from './version.ts';
 
 /** Milliseconds that calls under way have to end after SIGTERM. */
 const GRACE = 10_000;
-/** Milliseconds after which a stdio server begins to watch. */
-const WATCHING = 3000;
+/** Milliseconds after which a server begins to watch: nothing that its first answers wait for. */
+const WATCHING = { stdio: 3000, http: 500 };
 /** Where an open server may listen. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
@@ -78,15 +78,9 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   });
   log.debug('magpie is listening on stdio');
   for (const warning of warnings) log.warn(warning);
-  // The first answers do not wait for it.
-  const watching = setTimeout(() => {
-    pipe.services.monitor().then(
-      (monitor) => !config.readOnly && keepWatch(monitor, pipe.metrics, log),
-      (err: unknown) => log.error({ err }, 'nothing is watched'),
-    );
-  }, WATCHING).unref();
+  const stopWatching = watchLater(pipe, config, WATCHING.stdio);
   await Promise.race([ended(), wire.over]);
-  clearTimeout(watching);
+  stopWatching();
   wire.end();
   await drain(pipe, wire.over);
   notices.close();
@@ -115,10 +109,11 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   const over = ended();
   const lock = await lockFolder(config.data);
   const { promise: address, resolve: tellAddress } = Promise.withResolvers<string>();
-  const calls = createPipe(config, log, await createMetrics(VERSION), () => address);
+  const calls = createPipe(config, log, createMetrics(VERSION), () => address);
   const access = await calls.services.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
-  const monitor = await calls.services.monitor();
+  // A fault in it is told at the start.
+  if (config.inventory !== undefined) await calls.services.monitor();
   const pipe: Pipe = { ...calls, watch: access };
   const open = access.isOpen();
   const wide = open ? reachedFromOutside(config) : undefined;
@@ -163,8 +158,9 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     );
   }
   if (issuer !== undefined) void (await pipe.services.tokens()).warm();
-  if (!config.readOnly) keepWatch(monitor, calls.metrics, log);
+  const stopWatching = watchLater(calls, config, WATCHING.http);
   await over;
+  stopWatching();
   if (pipe.running.size > 0) {
     process.stderr.write(
       `magpie ends when ${counted(pipe.running.size, 'running call')} ended, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
@@ -187,17 +183,21 @@ function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** Has this process look at what is watched. A folder that cannot be written is a line in the log. */
-function keepWatch(
-  monitor: Awaited<ReturnType<Services['monitor']>>,
-  metrics: Pipe['metrics'],
-  log: Logger,
-): void {
-  try {
-    monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
-  } catch (err) {
-    log.warn({ err }, 'nothing is watched: what is due cannot be written down');
-  }
+/**
+ * Has this process look at what is watched, after so many milliseconds; gives the function that takes it back. A folder
+ * that cannot be written is a line in the log.
+ */
+function watchLater({ services, metrics, log }: Pipe, { readOnly }: Config, ms: number): () => void {
+  if (readOnly) return () => {};
+  const timer = setTimeout(async () => {
+    try {
+      const monitor = await services.monitor();
+      monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
+    } catch (err) {
+      log.error({ err }, 'nothing is watched');
+    }
+  }, ms).unref();
+  return () => clearTimeout(timer);
 }
 
 /** Resolves on SIGTERM or SIGINT. */

@@ -33,7 +33,7 @@ const pipe = {
   catalog: { operations: [echo], prompts: [] },
   log,
   // As main.ts does it: nobody scrapes a stdio server.
-  metrics: stdio ? noMetrics : await createMetrics('bench'),
+  metrics: stdio ? noMetrics : createMetrics('bench'),
   callTimeout: 60_000,
   responseBytes: 4_000_000,
   running: new Set(),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readCommandLine } from '../../src/argv.ts';
+import { readCommandLine as read } from '../../src/argv.ts';
 import { commands } from '../../src/commands/index.ts';
 import { inputSchema } from '../../src/server/input.ts';
 import { operations } from '../../tools/index.ts';
@@ -26,6 +26,7 @@ afterAll(async () => {
   await web.close();
   folder.remove();
 });
+const readCommandLine = (args: string[]) => read(args, commands);
 const magpie = (...args: string[]) => runMagpie(args, env);
 const fault = (...args: string[]) => {
   try {

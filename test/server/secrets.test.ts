@@ -437,7 +437,7 @@ describe('the terminal', () => {
     const logged: string[] = [];
     const log = createLog('debug', (line) => logged.push(line), secretsOf(config));
     const services = createServices(config, log);
-    const metrics = await createMetrics('1');
+    const metrics = createMetrics('1');
     const { terminal, shown } = quietTerminal();
     try {
       const pipe = pipeOf(services, log, metrics, operations);
@@ -510,7 +510,7 @@ describe('a parameter that is declared secret', () => {
   ];
 
   test('is in no answer, no log and no metric, over REST, MCP and the terminal', async () => {
-    const metrics = await createMetrics('1');
+    const metrics = createMetrics('1');
     const stack = await startStack({ catalog: { operations: catalog, prompts: [] }, metrics });
     const { terminal, shown } = quietTerminal();
     const marks = new Map<string, string>();
