@@ -62,12 +62,27 @@ export interface Check {
   readonly version: number;
   readonly sort: Sort;
   readonly rules: readonly Rule[];
+  /** Milliseconds after which it is broken off. Left out: see `limitOf`. */
+  readonly limitMs?: number;
   wants(target: Target): boolean;
   /**
    * `Unseen` when there is nothing to look at, as with headers of a site that is down. Throws when it is itself at
    * fault, or the visit's signal is aborted.
    */
   run(target: Target, visit: Visit): Promise<CheckResult | Unseen>;
+}
+
+/** Why there are gaps, each reason once; empty where there are none. */
+export function whyOf(gaps: readonly Gap[]): string {
+  return [...new Set(gaps.map(({ why }) => why))].join('; ');
+}
+
+/** Enough for a page that is asked twice, with everything that follows it. */
+const LIMIT = 45_000;
+
+/** Milliseconds that a check may take at one target; a scan has the time of its whole look, which the operator sets. */
+export function limitOf({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {
+  return limitMs ?? (sort === 'scan' ? Infinity : LIMIT);
 }
 
 /** Whether a check has seen nothing. */

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseUrl } from '../lib/url-guard.ts';
 import { bareHost } from './target.ts';
+import { connectLate } from './tcp-probe.ts';
 import { factsOf, isTrusted, lenientContext, type TlsFacts } from './tls-probe.ts';
 
 /** Milliseconds from the beginning of a request, of each step on its own. */
@@ -45,6 +46,8 @@ export interface Page {
 export interface PageOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Milliseconds until each connection is taken, the look-up of its name included. */
+  readonly connectMs: number;
   readonly userAgent: string;
   readonly authority?: string | undefined;
   readonly method?: 'GET' | 'OPTIONS';
@@ -102,7 +105,7 @@ interface Exchange {
 }
 
 async function ask(url: URL, options: PageOptions): Promise<Exchange> {
-  const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
+  const { signal, connectMs, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();
   const host = bareHost(url.hostname);
@@ -123,21 +126,24 @@ async function ask(url: URL, options: PageOptions): Promise<Exchange> {
       ...(isIP(host) === 0 && { servername: host }),
     }),
   });
-  const { message, facts, timings } = await answerOf(request, secure);
+  const { message, facts, timings } = await answerOf(request, secure, connectMs);
   return { message, body: await textOf(message), timings, tls: facts };
 }
 
-function answerOf(request: ClientRequest, secure: boolean) {
+function answerOf(request: ClientRequest, secure: boolean, connectMs: number) {
   type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
   return new Promise<Answer>((resolve, reject) => {
     const begun = performance.now();
     let [looked, connected, ready] = [begun, begun, begun];
     let facts: TlsFacts | undefined;
+    const late = setTimeout(() => request.destroy(connectLate()), connectMs);
+    request.once('close', () => clearTimeout(late));
     request.once('socket', (socket) => {
       socket.once('lookup', () => {
         looked = performance.now();
       });
       socket.once('connect', () => {
+        clearTimeout(late);
         connected = performance.now();
         ready = connected;
       });

@@ -7,30 +7,31 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
+/** What connecting ends with when nobody takes the connection, as the operating system would say after minutes. */
+export function connectLate(): Error {
+  return Object.assign(new Error('nobody took the connection in time'), { code: 'ETIMEDOUT' });
+}
+
 /** Milliseconds that connecting took; rejects with node's error, or the signal's reason. */
 export function tcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    if (limit.aborted) return reject(limit.reason);
+    if (signal.aborted) return reject(signal.reason);
     const begun = performance.now();
     const socket = connect({ host, port, lookup });
-    const stop = () => {
-      reject(limit.reason);
+    const end = (error: unknown) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
       socket.destroy();
+      reject(error);
     };
-    limit.addEventListener('abort', stop, { once: true });
-    const over = () => {
-      limit.removeEventListener('abort', stop);
-      socket.destroy();
-    };
+    const stop = () => end(signal.reason);
+    const timer = setTimeout(() => end(connectLate()), timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
     socket.once('connect', () => {
       resolve(performance.now() - begun);
-      over();
+      end(undefined);
     });
-    socket.on('error', (error) => {
-      reject(error);
-      over();
-    });
+    socket.on('error', end);
   });
 }

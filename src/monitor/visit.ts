@@ -3,17 +3,28 @@ import { AppError } from '../errors.ts';
 import { parseAllowList } from '../lib/address.ts';
 import { fetchError } from '../lib/fetch-error.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
+import { isTimeout } from './deadline.ts';
 import { type Page, probePage } from './page-probe.ts';
 import type { Resolver } from './resolver.ts';
 import type { Endpoint, Infrastructure, RepositoryTarget } from './target.ts';
 import { tcpConnect } from './tcp-probe.ts';
-import { type Agreed, handshake, offerTls, type TlsFacts, type TlsOffer } from './tls-probe.ts';
+import {
+  type Agreed,
+  type HandshakeOptions,
+  handshake,
+  offerTls,
+  type TlsFacts,
+  type TlsOffer,
+} from './tls-probe.ts';
 
 /** Why something could not be reached. */
 export interface Unreached {
   /** In plain words, after the host's name: `refuses the connection`. */
   readonly reason: string;
-  /** Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` for whatever took too long, empty when there is none. */
+  /**
+   * Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` where no connection was taken in time, `LATE` where what followed
+   * took too long; empty when there is none.
+   */
   readonly code: string;
 }
 
@@ -38,6 +49,8 @@ export type RepositoryScan = (
 /** What a check may do while it looks at a target; everything is guarded and has a deadline. */
 export interface Visit {
   readonly signal: AbortSignal;
+  /** The same visit, with the pages it has, for work that has a signal of its own. */
+  under(signal: AbortSignal): Visit;
   now(): number;
   /** The page at an address, asked once a visit however many checks want it. */
   page(address: string): Promise<Page | Unreached>;
@@ -69,20 +82,29 @@ export interface VisitOptions {
   readonly patience?: Patience;
 }
 
-/** Milliseconds of one page with its redirects, of one handshake, of one connection. */
+/** Milliseconds of one page with its redirects, of one handshake, and until one connection is taken. */
 export interface Patience {
   readonly page: number;
   readonly handshake: number;
   readonly connect: number;
 }
-const PATIENCE: Patience = { page: 15_000, handshake: 8000, connect: 4000 };
+const PATIENCE: Patience = { page: 15_000, handshake: 8000, connect: 5000 };
 
 /** Begins the visit of one target. */
 export function createVisit(options: VisitOptions): Visit {
-  const { guard, resolver, userAgent, scan, owner, infrastructure, signal, patience = PATIENCE } = options;
+  const pages = new Map<string, Promise<Page | Unreached>>();
+  const whole: Visit = visitUnder(options.signal, options, (address) => {
+    const known = pages.get(address) ?? whole.ask(address, {});
+    pages.set(address, known);
+    return known;
+  });
+  return whole;
+}
+
+function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['page']): Visit {
+  const { guard, resolver, userAgent, scan, owner, infrastructure, patience = PATIENCE } = options;
   const { authority } = infrastructure;
   const own = parseAllowList(infrastructure.allow);
-  const pages = new Map<string, Promise<Page | Unreached>>();
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
@@ -105,33 +127,33 @@ export function createVisit(options: VisitOptions): Visit {
     }
   }
 
-  function ask(address: string, how: Ask): Promise<Page | Unreached> {
-    const call = { ...how, signal, timeoutMs: patience.page, userAgent, authority, judge };
-    return attempt(address, patience.page, () => probePage(address, call));
-  }
-
-  function shaking(endpoint: Endpoint) {
-    return { signal, timeoutMs: patience.handshake, authority, lookup: reach(endpoint) };
+  function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
+    const timeoutMs = patience.handshake;
+    return attempt(`https://${endpoint.host}/`, timeoutMs, async () =>
+      work({ signal, timeoutMs, authority, lookup: reach(endpoint) }),
+    );
   }
 
   return {
     signal,
+    under: (narrower) => visitUnder(narrower, options, page),
     now: Date.now,
     resolver,
-    page(address) {
-      const known = pages.get(address) ?? ask(address, {});
-      pages.set(address, known);
-      return known;
+    page,
+    ask(address, how) {
+      const call = {
+        ...how,
+        signal,
+        timeoutMs: patience.page,
+        connectMs: patience.connect,
+        userAgent,
+        authority,
+        judge,
+      };
+      return attempt(address, patience.page, () => probePage(address, call));
     },
-    ask,
-    handshake: (endpoint) =>
-      attempt(`https://${endpoint.host}/`, patience.handshake, async () =>
-        handshake(endpoint, shaking(endpoint)),
-      ),
-    offer: (endpoint, offer) =>
-      attempt(`https://${endpoint.host}/`, patience.handshake, async () =>
-        offerTls(endpoint, shaking(endpoint), offer),
-      ),
+    handshake: (endpoint) => shake(endpoint, (how) => handshake(endpoint, how)),
+    offer: (endpoint, offer) => shake(endpoint, (how) => offerTls(endpoint, how, offer)),
     connect: (endpoint) =>
       attempt(`https://${endpoint.host}/`, patience.connect, async () =>
         tcpConnect(endpoint, { signal, timeoutMs: patience.connect, lookup: reach(endpoint) }),
@@ -148,8 +170,7 @@ export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
 const PRIVATE = 'has no public address: private ones are watched only from the inventory';
 
 function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
-  const late = error instanceof DOMException && error.name === 'TimeoutError';
-  if (late) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'ETIMEDOUT' };
+  if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
   const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
   const caller = new AbortController().signal;
   const told = fetchError(error, { url, caller, deadline: caller, timeoutMs });

@@ -1,7 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { counted } from '../../lib/counted.ts';
-import { type Check, type Fault, type Gap, rulesOf } from '../check.ts';
+import { type Check, type Fault, type Gap, rulesOf, whyOf } from '../check.ts';
+import { eachWithin, noTimeFor } from '../each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import type { TlsFacts } from '../tls-probe.ts';
 import { isUnreached, type Unreached, type Visit } from '../visit.ts';
@@ -9,6 +10,8 @@ import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 /** The certificate: its time, chain, name, key and signature. */
 
 const DAY = 86_400_000;
+/** Handshakes at once with one machine, and milliseconds after which none is begun: one may take eight seconds. */
+const [AT_ONCE, BUDGET] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
 const RULES = rulesOf('certificate', {
@@ -65,20 +68,28 @@ export const certificate: Check = {
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, visit) {
+    const page = target.kind === 'url' ? target.name : undefined;
+    const all = tlsEndpoints(target);
+    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: visit.signal };
+    const { done, left } = await eachWithin(
+      all,
+      how,
+      async (endpoint) => [endpoint, await factsOf(page, endpoint, visit)] as const,
+    );
+    const why = noTimeFor(left.length, all.length);
+    const gaps: Gap[] = left.map(({ port }) => ({ subject: String(port), why }));
     const faults: Fault[] = [];
-    const gaps: Gap[] = [];
     let days: number | undefined;
-    for (const endpoint of tlsEndpoints(target)) {
-      const facts = await factsOf(target.kind === 'url' ? target.name : undefined, endpoint, visit);
+    for (const [endpoint, facts] of done) {
       if (isUnreached(facts)) {
         gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${facts.reason}` });
         continue;
       }
       faults.push(...certificateFaults(facts, endpoint, visit.now()));
-      const left = Math.floor((Date.parse(facts.certificate.validTo) - visit.now()) / DAY);
-      days = Math.min(days ?? left, left);
+      const rest = Math.floor((Date.parse(facts.certificate.validTo) - visit.now()) / DAY);
+      days = Math.min(days ?? rest, rest);
     }
-    if (days === undefined) return { unseen: gaps.map(({ why }) => why).join('; ') };
+    if (days === undefined) return { unseen: whyOf(gaps) };
     return { faults, gaps, measures: { certificate_days: days } };
   },
 };
@@ -91,6 +102,8 @@ async function factsOf(
 ): Promise<TlsFacts | Unreached> {
   const answer = page === undefined ? undefined : await visit.page(page);
   if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
+  // Who takes no connection takes none a second later.
+  if (answer && isUnreached(answer) && answer.code === 'ETIMEDOUT') return answer;
   return visit.handshake(endpoint);
 }
 

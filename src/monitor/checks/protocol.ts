@@ -1,4 +1,5 @@
-import { type Check, type Fault, type Gap, type Rule, rulesOf } from '../check.ts';
+import { type Check, type Fault, type Gap, type Rule, rulesOf, whyOf } from '../check.ts';
+import { eachWithin, noTimeFor } from '../each-within.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import { isBreak, isRefusal, type TlsOffer } from '../tls-probe.ts';
 import { isUnreached, type Unreached, type Visit } from '../visit.ts';
@@ -49,21 +50,31 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
   ],
 ];
 
+/**
+ * Machines' ports at once, milliseconds after which none is begun, and of the whole: a port that answers to the usual
+ * handshake and is silent then takes about a minute.
+ */
+const [AT_ONCE, BUDGET, LIMIT] = [16, 50_000, 120_000];
+
 export const protocol: Check = {
   name: 'protocol',
   version: 2,
+  limitMs: LIMIT,
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, visit) {
-    const all: Floor[] = [];
-    for (const endpoint of tlsEndpoints(target)) all.push(await floorOf(endpoint, visit));
-    const faults = all.flatMap((one) => one.faults);
-    const gaps = all.flatMap((one) => one.gaps);
-    const version = all.findLast((one) => one.version !== undefined)?.version;
-    if (version === undefined && faults.length === 0) {
-      return { unseen: gaps.map(({ why }) => why).join('; ') };
-    }
+    const all = tlsEndpoints(target);
+    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: visit.signal };
+    const { done, left } = await eachWithin(all, how, (endpoint) => floorOf(endpoint, visit));
+    const why = noTimeFor(left.length, all.length);
+    const faults = done.flatMap((one) => one.faults);
+    const gaps = [
+      ...done.flatMap((one) => one.gaps),
+      ...left.map(({ port }) => ({ subject: String(port), why })),
+    ];
+    const version = done.findLast((one) => one.version !== undefined)?.version;
+    if (version === undefined && faults.length === 0) return { unseen: whyOf(gaps) };
     return { faults, gaps, ...(version !== undefined && { measures: { tls_version: version } }) };
   },
 };

@@ -65,23 +65,24 @@ export const reachability: Check = {
   },
 };
 
+/** Ports that are tried at first, and when none of these answers. */
+const [FEW, MANY] = [4, 32];
+
 /** A machine is up when any of the ports answers that should be open. */
 async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<CheckResult | Unseen> {
-  const [first] = ports;
-  if (first === undefined) return { unseen: 'no port is listed that should be open' };
-  for (const again of [false, true]) {
-    if (again) await wait(AGAIN, undefined, { signal: visit.signal });
-    for (const port of ports.slice(0, 4)) {
-      const ms = await visit.connect({ host: name, port });
-      if (!isUnreached(ms)) return { faults: [], measures: { up: 1, connect_ms: round(ms) } };
+  let why: Unreached | undefined;
+  for (const most of [FEW, MANY]) {
+    if (why) await wait(AGAIN, undefined, { signal: visit.signal });
+    const answers = await Promise.all(
+      ports.slice(0, most).map((port) => visit.connect({ host: name, port })),
+    );
+    const times = answers.filter((answer) => typeof answer === 'number');
+    if (times.length > 0) {
+      return { faults: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
     }
+    why = answers.find(isUnreached);
   }
-  return down(await orWhy(visit.connect({ host: name, port: first })));
-}
-
-async function orWhy(answer: Promise<number | Unreached>): Promise<Unreached> {
-  const said = await answer;
-  return isUnreached(said) ? said : { reason: 'answers now and then', code: '' };
+  return why ? down(why) : { unseen: 'no port is listed that should be open' };
 }
 
 function down({ reason }: Unreached): CheckResult {
