@@ -81,10 +81,28 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     cwe: [295, 319],
   },
   'live-tls': {
-    title: 'certificates and protocols of the running service',
-    checks: ['certificate/*', 'protocol/*'],
+    title: 'certificates, protocols and the way to HTTPS of the running service',
+    checks: [
+      'certificate/*',
+      'protocol/*',
+      'redirection/missing',
+      'redirection/not-to-https',
+      'redirection/untrusted',
+    ],
   },
   headers: { title: 'security headers of the running service', checks: ['headers/*'] },
+  scripts: {
+    title: 'what keeps foreign scripts from pages of the running service',
+    checks: [
+      'headers/csp-missing',
+      'headers/csp-invalid',
+      'headers/csp-unsafe-inline',
+      'headers/csp-unsafe-eval',
+      'headers/csp-insecure-scheme',
+      'headers/scripts-unpinned',
+      'headers/scripts-insecure',
+    ],
+  },
   cookies: {
     title: 'flags of cookies',
     checks: ['cookies/*', ...source('insecure-cookie', 'cookie-readable-by-script')],
@@ -101,6 +119,18 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'docker-ssh-port',
     ),
     cwe: [284, 668],
+  },
+  rights: {
+    title: 'roles and policies that allow too much by infrastructure files',
+    checks: infrastructure(
+      'kubernetes-wildcard-role',
+      'kubernetes-cluster-admin',
+      'kubernetes-anonymous-role',
+      'cloud-wildcard-policy',
+      'workflow-broad-permissions',
+      'workflow-default-permissions',
+    ),
+    cwe: [269, 732],
   },
   privilege: {
     title: 'more rights than needed by infrastructure files',
@@ -181,14 +211,23 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     ),
   },
   availability: { title: 'whether the running service answers', checks: ['reachability/*'] },
-  mail: { title: 'what DNS says of the domain', checks: ['dns/*'] },
+  mail: {
+    title: 'what DNS says of mail of the domain',
+    checks: ['dns/spf-missing', 'dns/spf-invalid', 'dns/dmarc-missing', 'dns/dmarc-none'],
+  },
   disclosure: {
     title: 'where to report vulnerabilities',
-    checks: ['practice/security-policy', 'security-txt/*'],
+    // security.txt is not asked of anyone: to have none speaks against nothing, to have a bad one does.
+    checks: ['practice/security-policy', 'security-txt/invalid', 'security-txt/expired'],
   },
   development: {
     title: 'how the repository is worked on',
-    checks: ['practice/continuous-integration', 'practice/tests', 'practice/code-owners'],
+    checks: [
+      'practice/continuous-integration',
+      'practice/tests',
+      'practice/code-owners',
+      'practice/contributing',
+    ],
   },
   'supply-chain': {
     title: 'how the repository takes in the work of others',

@@ -13,10 +13,7 @@ export function standardsNamed(
   names: readonly string[],
   catalogues: readonly Catalogue[],
 ): readonly Catalogue[] {
-  const known = new Map<string, Catalogue>();
-  for (const catalogue of catalogues) {
-    for (const name of [catalogue.id, ...catalogue.spellings]) known.set(bare(name), catalogue);
-  }
+  const known = knownNames(catalogues);
   const chosen = new Set<Catalogue>();
   for (const name of names) {
     const found = known.get(bare(name));
@@ -25,6 +22,20 @@ export function standardsNamed(
     else throw unknown(name, known, catalogues);
   }
   return [...chosen];
+}
+
+/** By bare name; where standards share a title, it stands for the one that claims it as a spelling. */
+function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
+  const known = new Map<string, Catalogue>();
+  for (const catalogue of catalogues) {
+    for (const name of [catalogue.id, ...catalogue.spellings]) known.set(bare(name), catalogue);
+  }
+  for (const catalogue of catalogues) {
+    for (const name of [catalogue.title, `${catalogue.title} ${catalogue.edition}`]) {
+      if (!known.has(bare(name))) known.set(bare(name), catalogue);
+    }
+  }
+  return known;
 }
 
 function unknown(

@@ -3,6 +3,7 @@ import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { checksOf } from '../../src/compliance/checks.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
+import { standardsNamed } from '../../src/compliance/standards.ts';
 import { monitorRules } from '../../src/monitor/checks/list.ts';
 import { INFRASTRUCTURE_RULES } from '../../src/security/scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
@@ -22,7 +23,7 @@ const SIZES: Readonly<Record<string, number>> = {
   'iso-27001': 93,
   hipaa: 65,
   'gdpr-32': 8,
-  slsa: 8,
+  slsa: 22,
   'openssf-scorecard': 20,
 };
 
@@ -39,6 +40,49 @@ test('every standard of the list is there, under names of its own', () => {
   expect(CATALOGUES.map(({ id }) => id)).toEqual(Object.keys(SIZES));
   const names = CATALOGUES.flatMap(({ id, spellings }) => [id, ...spellings]);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
+test.each([
+  [
+    'pci-dss',
+    'PCI DSS 4.0',
+    'pci-dss v4.0.1',
+    'PCI',
+    'pci_dss',
+    'Payment Card Industry Data Security Standard',
+  ],
+  ['soc-2', 'soc2', 'SOC 2', 'SOC 2 Type II', 'tsc'],
+  ['iso-27001', 'iso27001', 'ISO/IEC 27001:2022', 'ISO 27001', 'iso-27001-2022', 'ISO 27002'],
+  ['hipaa', 'HIPAA', 'HIPAA Security Rule'],
+  ['gdpr-32', 'gdpr', 'GDPR Art. 32', 'DSGVO'],
+  ['owasp-top-10-2025', 'owasp', 'owasp top 10', 'OWASP Top 10:2025', 'owasp-top10', 'OWASP Top Ten'],
+  ['owasp-top-10-2021', 'OWASP Top 10 2021', 'owasp-top10-2021'],
+  ['owasp-asvs', 'asvs', 'ASVS 5', 'OWASP ASVS v5.0.0'],
+  ['cwe-top-25', 'cwe', 'CWE Top 25', 'cwe-top25', 'SANS Top 25'],
+  ['nist-800-53', 'nist', 'NIST SP 800-53', 'NIST 800-53 Rev. 5', 'sp800-53r5'],
+  ['nist-csf', 'csf', 'NIST CSF 2.0', 'NIST Cybersecurity Framework'],
+  ['cis-controls', 'cis', 'CIS Controls v8', 'CIS v8.1', 'CIS Critical Security Controls'],
+  ['slsa', 'SLSA', 'slsa v1.0', 'SLSA 1.2'],
+  ['openssf-scorecard', 'scorecard', 'OpenSSF Scorecard', 'ossf-scorecard'],
+])('%s goes by its common spellings', (id, ...names) => {
+  for (const name of names) expect(standardsNamed([name], CATALOGUES)[0]?.id, name).toBe(id);
+});
+
+test.each([
+  ['pci-ds', 'pci-dss'],
+  ['iso27000', 'iso-27001'],
+  ['PCI DSS 3.2.1', undefined],
+  ['fedramp', undefined],
+])('%s is no standard here: the nearest and the whole list are told', (name, near) => {
+  let message = '';
+  try {
+    standardsNamed([name], CATALOGUES);
+  } catch (thrown) {
+    message = (thrown as Error).message;
+  }
+  expect(message).toContain(JSON.stringify(name));
+  expect(message).toContain('nist-800-53, nist-csf, owasp-asvs, owasp-top-10-2021');
+  if (near) expect(message).toContain(`did you mean ${near}?`);
 });
 
 test.each(CATALOGUES.map((catalogue) => [catalogue.id, catalogue] as const))(
@@ -67,6 +111,36 @@ test('every group of checks names checks that there are, and is used', async () 
     expect(used, 'no control goes by it').toContain(name);
     expect(checks.filter((check) => !isThere(check))).toEqual([]);
   }
+});
+
+/** Nothing that a standard asks for: security.txt is offered, not owed, and so are restrictions of who may certify. */
+const ASKED_BY_NONE = ['security-txt/missing', 'dns/caa-missing'];
+
+test('every rule, monitor check and practice speaks against some control', async () => {
+  const lists = await Promise.all(CATALOGUES.map(({ controls }) => controls()));
+  const named = new Set(
+    lists.flat().flatMap(({ coverage }) => (coverage ? [...checksOf(coverage).ids] : [])),
+  );
+  const idle = [...RULES].filter((rule) => !named.has(rule) && !named.has(`${rule.split('/')[0]}/*`));
+  expect(idle).toEqual(ASKED_BY_NONE);
+});
+
+test('only what checks see all of can pass by them', async () => {
+  const lists = await Promise.all(
+    CATALOGUES.map(async ({ id, controls }) => [id, await controls()] as const),
+  );
+  const whole = lists.flatMap(([id, controls]) =>
+    controls.filter(({ coverage }) => coverage?.reach === 'whole').map((control) => `${id} ${control.id}`),
+  );
+  // What rules look for in source code may be there in a form, or a language, that they do not know.
+  expect(whole).toEqual([
+    'nist-800-53 IA-5(7)',
+    ...['Binary-Artifacts', 'Dangerous-Workflow', 'License', 'Security-Policy', 'Token-Permissions'].map(
+      (name) => `openssf-scorecard ${name}`,
+    ),
+    'openssf-scorecard Dependency-Update-Tool',
+    'openssf-scorecard Vulnerabilities',
+  ]);
 });
 
 test('controls stand by the numbers of their standards', async () => {

@@ -10,10 +10,10 @@ import { AT, evidence, finding } from '../helpers/compliance.ts';
 
 /** What two checks of one scope say of each other, and what neither can say. */
 
-const CWE = CATALOGUES.filter(({ id }) => id === 'cwe-top-25');
+const STANDARDS = CATALOGUES.filter(({ id }) => id === 'cwe-top-25' || id === 'openssf-scorecard');
 
 async function made(id: string, seen: Evidence): Promise<Assessment> {
-  return { id, createdAt: AT, version: '1.2.3', ...seen, standards: await assess(CWE, seen) };
+  return { id, createdAt: AT, version: '1.2.3', ...seen, standards: await assess(STANDARDS, seen) };
 }
 
 async function compared(before: Evidence, now: Evidence) {
@@ -111,6 +111,8 @@ test('a control that failed and was not assessed again is told with why, and is 
   );
   expect(changes.at(-1)).toMatch(/1 finding cannot be compared, such as one found then; now source/);
   // A control that is judged again needs no reason.
-  const mended = await compared(evidence([QUERY]), evidence());
-  expect(mended.changes.find(({ control }) => control === 'CWE-89')).not.toHaveProperty('reason');
+  const mended = await compared(evidence([PACKAGE]), evidence());
+  const judged = mended.changes.find(({ control }) => control === 'Vulnerabilities');
+  expect(judged).toMatchObject({ before: 'fail', now: 'pass' });
+  expect(judged).not.toHaveProperty('reason');
 });

@@ -10,13 +10,15 @@ export const cisControls: Catalogue = {
   license: 'Safeguard numbers of the Center for Internet Security; all wording by Magpie, none by CIS',
   spellings: [
     'cis',
-    'cis-8',
     'cis v8',
-    'cis-v8.1',
+    'cis v8.1',
     'cis controls v8',
-    'cis controls 8.1',
-    'cis-controls-v8',
+    'cis controls v8.1',
+    'cis critical security controls v8',
+    'cis critical security controls v8.1',
     'cis csc',
+    'cis 18',
+    'cis top 18',
   ],
   controls: async () => controlsFrom(CONTROLS),
 };
@@ -30,7 +32,7 @@ const CONTROLS = `
 1.5 A passive tool discovers assets on the network
 # 2 Software assets
 2.1 An inventory of licensed software is kept => part practice/lockfiles
-2.2 Only software that is still supported is authorised => part dependencies
+2.2 Only software that is still supported is authorised
 2.3 Software that nobody authorised is removed or made an exception
 2.4 Tools keep the software inventory
 2.5 Only listed software can run
@@ -39,7 +41,7 @@ const CONTROLS = `
 # 3 Data protection
 3.1 Data are managed by a process with owners, limits and disposal
 3.2 An inventory of data is kept
-3.3 Lists of access to data follow the need to know => part infrastructure/cloud-public-storage privilege
+3.3 Lists of access to data follow the need to know => part infrastructure/cloud-public-storage rights
 3.4 Data are kept as long as rules say
 3.5 Data are disposed of safely
 3.6 Data on devices of users are encrypted
@@ -49,7 +51,7 @@ const CONTROLS = `
 3.10 Sensitive data are encrypted on their way => part transport-settings live-tls
 3.11 Sensitive data are encrypted at rest => part data-at-rest
 3.12 Processing and storage are separated by sensitivity
-3.13 A tool prevents loss of data => part secrets
+3.13 A tool prevents loss of data
 3.14 Access to sensitive data is logged
 # 4 Secure configuration
 4.1 Assets and software are configured by a secure process => part hardening isolation
@@ -68,7 +70,7 @@ const CONTROLS = `
 5.1 An inventory of accounts is kept
 5.2 Each account has a password of its own => part secrets
 5.3 Accounts that are not used are switched off
-5.4 Administrators have accounts of their own for that => part privilege
+5.4 Administrators have accounts of their own for that => part rights
 5.5 An inventory of service accounts is kept
 5.6 Accounts are managed centrally
 # 6 Access
@@ -79,14 +81,14 @@ const CONTROLS = `
 6.5 Administrative access asks for a second factor
 6.6 An inventory of systems for authentication is kept
 6.7 Access control is central
-6.8 Access follows roles => part privilege
+6.8 Access follows roles => part rights
 # 7 Vulnerabilities
-7.1 Vulnerabilities are managed by a written process => part practice/security-policy
+7.1 Vulnerabilities are managed by a written process
 7.2 Fixing follows a written process by risk
 7.3 Operating systems are patched automatically
 7.4 Applications are patched automatically => part practice/dependency-updates
 7.5 Internal assets are scanned for vulnerabilities
-7.6 Assets open to outside are scanned for vulnerabilities => part live-tls open-ports headers
+7.6 Assets open to outside are scanned for vulnerabilities
 7.7 Vulnerabilities that were found are fixed => part dependencies
 # 8 Audit logs
 8.1 Logging follows a written process
@@ -168,9 +170,9 @@ const CONTROLS = `
 16.3 The causes of vulnerabilities are analysed
 16.4 An inventory of third-party components is kept => part practice/lockfiles practice/bill-of-materials
 16.5 Third-party components are current and trusted => part dependencies pins practice/dependency-updates
-16.6 Vulnerabilities are rated by severity => part practice/security-policy
+16.6 Vulnerabilities are rated by severity
 16.7 Hardening templates are used for infrastructure => part hardening isolation privilege
-16.8 Production and other systems are apart => part source/debug-on
+16.8 Production and other systems are apart
 16.9 Developers are trained in secure code
 16.10 Designs follow secure principles => part privilege exposure
 16.11 Vetted modules serve for identity, encryption and logging => part crypto source/jwt-unverified
@@ -179,8 +181,8 @@ const CONTROLS = `
 16.14 Threats are modelled
 # 17 Incident response
 17.1 People are named to handle incidents
-17.2 Contacts for reporting incidents are kept => part disclosure
-17.3 How to report incidents is written and known => part disclosure
+17.2 Contacts for reporting incidents are kept
+17.3 How to report incidents is written and known
 17.4 How incidents are answered is written
 17.5 Roles in incidents are given out
 17.6 Ways to communicate in incidents are set

@@ -8,7 +8,15 @@ export const gdpr: Catalogue = {
   edition: 'Regulation (EU) 2016/679',
   source: 'https://eur-lex.europa.eu/eli/reg/2016/679/oj',
   license: 'Law of the European Union; wording by Magpie',
-  spellings: ['gdpr', 'gdpr art. 32', 'gdpr art 32', 'gdpr article 32', 'gdpr-article-32', 'dsgvo', 'rgpd'],
+  spellings: [
+    'gdpr',
+    'eu gdpr',
+    'gdpr art. 32',
+    'gdpr article 32',
+    'general data protection regulation',
+    'dsgvo',
+    'rgpd',
+  ],
   controls: async () => controlsFrom(CONTROLS),
 };
 
@@ -17,7 +25,7 @@ const CONTROLS = `
 32(1) Controller and processor take technical and organisational measures that fit the risk, the state of the art and the cost => part secrets injection dependencies exposure
 32(1)(a) Personal data are pseudonymised and encrypted where that fits => part transport-settings live-tls data-at-rest crypto
 32(1)(b) Systems and services stay confidential, whole, available and resilient => part exposure privilege secrets injection availability limits open-ports
-32(1)(c) After an incident, access to personal data comes back in time => part availability
+32(1)(c) After an incident, access to personal data comes back in time
 32(1)(d) Whether the measures work is tested and judged regularly => part practice/continuous-integration practice/tests practice/static-analysis
 # Article 32, paragraphs 2 to 4
 32(2) The level of security takes account of loss, change, disclosure of and access to personal data, by accident or unlawfully

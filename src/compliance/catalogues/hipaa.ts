@@ -8,14 +8,20 @@ export const hipaa: Catalogue = {
   edition: '45 CFR 164.308-164.316 (as amended 2013)',
   source: 'https://www.ecfr.gov/current/title-45/subtitle-A/subchapter-C/part-164/subpart-C',
   license: 'Public law of the United States; wording by Magpie',
-  spellings: ['hipaa-security', 'hipaa security rule', 'hipaa-security-rule', '45 cfr 164', 'hitech'],
+  spellings: [
+    'hipaa security',
+    'hipaa security rule',
+    '45 cfr 164',
+    '45 cfr part 164',
+    '45 cfr part 164 subpart c',
+  ],
   controls: async () => controlsFrom(CONTROLS),
 };
 
 const CONTROLS = `
 # 164.308 Administrative safeguards
 164.308(a)(1)(i) Security management process: policies prevent, find, contain and correct violations
-164.308(a)(1)(ii)(A) Risk analysis of electronic health information (R) => part dependencies
+164.308(a)(1)(ii)(A) Risk analysis of electronic health information (R)
 164.308(a)(1)(ii)(B) Risk management: risks are brought down to a fitting level (R) => part dependencies exposure secrets injection
 164.308(a)(1)(ii)(C) Sanction policy for the workforce (R)
 164.308(a)(1)(ii)(D) Records of system activity are reviewed regularly (R)
@@ -24,17 +30,17 @@ const CONTROLS = `
 164.308(a)(3)(ii)(A) Authorisation or supervision of the workforce (A)
 164.308(a)(3)(ii)(B) Clearance procedure for the workforce (A)
 164.308(a)(3)(ii)(C) Access ends with the work (A)
-164.308(a)(4)(i) Information access management: access is authorised by policy => part privilege
+164.308(a)(4)(i) Information access management: access is authorised by policy => part rights
 164.308(a)(4)(ii)(A) A clearinghouse within a larger organisation is isolated (R)
 164.308(a)(4)(ii)(B) Access is authorised by procedure (A)
-164.308(a)(4)(ii)(C) Access is established, reviewed and changed by policy (A) => part privilege
+164.308(a)(4)(ii)(C) Access is established, reviewed and changed by policy (A) => part rights
 164.308(a)(5)(i) Security awareness and training for all of the workforce
 164.308(a)(5)(ii)(A) Security reminders at times (A)
-164.308(a)(5)(ii)(B) Protection from malicious software (A) => part pins dependencies
+164.308(a)(5)(ii)(B) Protection from malicious software (A)
 164.308(a)(5)(ii)(C) Attempts to log in are watched (A)
 164.308(a)(5)(ii)(D) Passwords are made, changed and kept safe (A) => part secrets
 164.308(a)(6)(i) Security incident procedures
-164.308(a)(6)(ii) Incidents are answered, mitigated and written down (R) => part disclosure
+164.308(a)(6)(ii) Incidents are answered, mitigated and written down (R)
 164.308(a)(7)(i) Contingency plan for emergencies
 164.308(a)(7)(ii)(A) Data backup plan (R)
 164.308(a)(7)(ii)(B) Disaster recovery plan (R)
@@ -78,7 +84,7 @@ const CONTROLS = `
 164.314(b)(1) Group health plans: the sponsor safeguards health information
 164.314(b)(2) The plan's documents say so (R)
 # 164.316 Policies, procedures and documentation
-164.316(a) Policies and procedures are reasonable and fitting => part practice/security-policy
+164.316(a) Policies and procedures are reasonable and fitting
 164.316(b)(1) They and the required actions are documented
 164.316(b)(2)(i) Documentation is kept for six years (R)
 164.316(b)(2)(ii) Documentation is at hand for those who need it (R)

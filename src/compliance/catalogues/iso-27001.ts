@@ -9,12 +9,17 @@ export const iso27001: Catalogue = {
   source: 'https://www.iso.org/standard/27001',
   license: 'Control numbers of ISO/IEC 27001:2022; all wording by Magpie, none by ISO',
   spellings: [
-    'iso27001',
-    'iso 27001',
+    'iso',
+    '27001',
     'iso/iec 27001',
+    'iso 27001:2022',
     'iso/iec 27001:2022',
-    'iso-27001-2022',
-    'iso27001:2022',
+    'iso 27001 annex a',
+    'iso/iec 27001:2022 annex a',
+    'iso 27002',
+    'iso/iec 27002',
+    'iso 27002:2022',
+    'iso/iec 27002:2022',
     'isms',
   ],
   controls: async () => controlsFrom(CONTROLS),
@@ -24,11 +29,11 @@ const CONTROLS = `
 # Organisational controls
 A.5.1 Security policies are written, approved by management, made known and looked at again at times
 A.5.2 Security roles and duties are given to named people
-A.5.3 Duties that would let one person misuse assets are split => part privilege
+A.5.3 Duties that would let one person misuse assets are split => part infrastructure/kubernetes-cluster-admin infrastructure/cloud-wildcard-policy
 A.5.4 Management asks everyone to keep to the security policies
 A.5.5 Contact with the authorities in charge is kept
 A.5.6 Contact with special security groups and associations is kept
-A.5.7 Information on threats is gathered and analysed => part dependencies
+A.5.7 Information on threats is gathered and analysed
 A.5.8 Security is part of how projects are run
 A.5.9 Information and what belongs to it stand in an inventory with owners
 A.5.10 Rules for using and handling information and assets are set
@@ -36,22 +41,22 @@ A.5.11 Assets are given back when people leave or change
 A.5.12 Information is classified by how much protection it needs
 A.5.13 Information is labelled by its class
 A.5.14 Information is protected on its way, inside and outside => part transport-settings live-tls
-A.5.15 Access is controlled by rules that follow the need => part exposure privilege
+A.5.15 Access is controlled by rules that follow the need => part exposure rights
 A.5.16 Identities are managed through their whole life
 A.5.17 Passwords and other authentication information are given out and handled safely => part secrets
-A.5.18 Access rights are granted, reviewed, changed and taken away by rule => part privilege
+A.5.18 Access rights are granted, reviewed, changed and taken away by rule => part rights
 A.5.19 Risks from suppliers are managed
 A.5.20 Security is agreed with each supplier
 A.5.21 Security of the chain of IT products and services is managed => part dependencies pins supply-chain
 A.5.22 Services of suppliers are watched, reviewed and changed under control
 A.5.23 Cloud services are taken, used, managed and left with security in mind => part exposure data-at-rest infrastructure/cloud-wildcard-policy
-A.5.24 Incident handling is planned, with roles and duties => part disclosure
+A.5.24 Incident handling is planned, with roles and duties
 A.5.25 Events are judged, and those that are incidents are named so
 A.5.26 Incidents are answered as planned
 A.5.27 Incidents are learned from
 A.5.28 Evidence of incidents is collected and kept properly
 A.5.29 Security holds during disruption
-A.5.30 IT is ready for continuity, planned and tested => part availability
+A.5.30 IT is ready for continuity, planned and tested
 A.5.31 Legal and contractual duties are known and kept to
 A.5.32 Rights to intellectual property are respected => part practice/license
 A.5.33 Records are protected from loss, forgery and foreign eyes
@@ -67,7 +72,7 @@ A.6.4 Breaking security rules has consequences that are known
 A.6.5 Duties that last after the end of work are defined and kept
 A.6.6 Confidentiality is agreed in writing
 A.6.7 Working from elsewhere is protected
-A.6.8 People have a way to report security events quickly => part disclosure
+A.6.8 People have a way to report security events quickly
 # Physical controls
 A.7.1 Areas with information are bounded
 A.7.2 Entry to secure areas is controlled
@@ -91,7 +96,7 @@ A.8.4 Access to source code and tools is managed => part practice/code-owners in
 A.8.5 Authentication is secure and fits what it protects => part secrets source/jwt-unverified infrastructure/kubernetes-anonymous-role
 A.8.6 Capacity is watched and adjusted => part limits
 A.8.7 Protection from malware is in place
-A.8.8 Technical vulnerabilities are learned of, judged and dealt with => part dependencies disclosure practice/dependency-updates
+A.8.8 Technical vulnerabilities are learned of, judged and dealt with => part dependencies practice/security-policy practice/dependency-updates
 A.8.9 Configurations are set, written down, applied and watched => part hardening isolation exposure
 A.8.10 Information is deleted when it is no longer needed
 A.8.11 Data are masked where rules or law ask for it
@@ -114,7 +119,7 @@ A.8.27 Systems are built by secure engineering principles => part isolation priv
 A.8.28 Code is written by secure principles => part injection input-handling crypto
 A.8.29 Security is tested during development and before acceptance => part practice/tests practice/static-analysis practice/continuous-integration
 A.8.30 Outsourced development is directed and reviewed
-A.8.31 Development, test and production are apart => part source/debug-on
+A.8.31 Development, test and production are apart
 A.8.32 Changes follow a procedure => part practice/continuous-integration practice/code-owners
 A.8.33 Test information is chosen and protected
 A.8.34 Audit tests of systems in use are planned and agreed

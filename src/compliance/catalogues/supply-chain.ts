@@ -1,14 +1,22 @@
 import type { Catalogue } from '../catalogue.ts';
 import { controlsFrom } from './lines.ts';
 
-/** SLSA 1.1, its build track by level and who has to do it. */
+/** SLSA 1.2, its build and source tracks by who has to do it; `source-` ids are the specification's own. */
 export const slsa: Catalogue = {
   id: 'slsa',
-  title: 'Supply-chain Levels for Software Artifacts (SLSA), build track',
-  edition: '1.1 (April 2025)',
-  source: 'https://slsa.dev/spec/v1.1/requirements',
+  title: 'Supply-chain Levels for Software Artifacts (SLSA), build and source tracks',
+  edition: '1.2 (November 2025)',
+  source: 'https://slsa.dev/spec/v1.2/',
   license: 'Community Specification License 1.0 (The Linux Foundation); wording by Magpie',
-  spellings: ['slsa-1.1', 'slsa 1.1', 'slsa v1.1', 'slsa-build', 'supply-chain levels'],
+  spellings: [
+    'slsa 1',
+    'slsa 1.0',
+    'slsa 1.1',
+    'slsa 1.2',
+    'slsa build',
+    'slsa source',
+    'supply-chain levels',
+  ],
   controls: async () => controlsFrom(SLSA),
 };
 
@@ -16,10 +24,10 @@ export const slsa: Catalogue = {
 export const scorecard: Catalogue = {
   id: 'openssf-scorecard',
   title: 'OpenSSF Scorecard checks',
-  edition: '5',
+  edition: '5 (all 20 checks as of August 2026)',
   source: 'https://github.com/ossf/scorecard/blob/main/docs/checks.md',
   license: 'Apache-2.0 (OpenSSF Scorecard authors; names of checks); wording by Magpie',
-  spellings: ['scorecard', 'ossf', 'ossf-scorecard', 'openssf', 'scorecards'],
+  spellings: ['scorecard', 'scorecards', 'ossf', 'ossf scorecard', 'openssf', 'openssf scorecards'],
   controls: async () => controlsFrom(SCORECARD),
 };
 
@@ -34,7 +42,23 @@ provenance-authentic Consumers can check that provenance is whole and comes from
 provenance-unforgeable The builds themselves cannot forge their provenance (level 3)
 # Build platform: isolation
 isolation-hosted Builds run on a hosted platform, not on anyone's own machine (level 2) => part practice/continuous-integration
-isolation-isolated Builds run apart, so that no other build can influence them (level 3) => part workflows privilege
+isolation-isolated Builds run apart, so that no other build can influence them (level 3) => part workflows
+# Source track: organisation
+source-choose-scs The source is kept in a system that can reach the level that is wanted (levels 1 to 4)
+source-access-and-history Access is restricted, history is reliable, and tags do not move (levels 2 to 4) => part practice/signed-commits
+source-safe-expunging-process Content is removed from history only for law or privacy, by a written process (levels 2 to 4)
+source-technical-controls Every claim about how the source is made is enforced all the time (levels 3 and 4)
+# Source track: source control system
+source-repository-ids Each repository has an address that stays (levels 1 to 4)
+source-revision-ids Revisions do not change, and each has an id of its own (levels 1 to 4)
+source-human-readable-diff Changes can be read as differences (levels 1 to 4)
+source-source-summary The system states the level of each revision in an attestation (levels 1 to 4)
+source-history Who moved a branch, when and to what is recorded, and branches only go forward (levels 2 to 4)
+source-continuity Each control has held without a gap since a known revision (levels 2 to 4)
+source-identity-management People and their roles are identified and authenticated (levels 2 to 4)
+source-source-provenance The system attests how each revision came to be, as it happens (levels 2 to 4)
+source-protected-refs Branches and tags can be protected by rules of the organisation (levels 3 and 4)
+source-two-party-review Two trusted persons agree to each change (level 4) => part practice/code-owners
 `;
 
 const SCORECARD = `
@@ -55,8 +79,8 @@ CII-Best-Practices The project has an OpenSSF Best Practices badge
 Dependency-Update-Tool A tool proposes updates of dependencies => whole practice/dependency-updates
 Fuzzing The code is fuzzed => part practice/fuzzing
 Packaging Packages are published by an automatic workflow => part practice/continuous-integration
-Pinned-Dependencies What the build takes in is fixed by version and hash => whole pins practice/pinned-actions practice/lockfiles
-SAST Code is searched for faults by a static analysis => whole practice/static-analysis
+Pinned-Dependencies What the build takes in is fixed by version and hash => part pins practice/pinned-actions practice/lockfiles
+SAST Code is searched for faults by a static analysis => part practice/static-analysis
 SBOM A bill of materials is published with the software => part practice/bill-of-materials
 Signed-Releases Releases are signed, or come with provenance => part practice/provenance
 Vulnerabilities No dependency has a known vulnerability that is not fixed => whole dependencies
