@@ -4,9 +4,9 @@ import { flapWindow, judgeAlerts } from './alerts.ts';
 import { type Check, type CheckResult, isUnseen, type Sort, type Unseen } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { Notice } from './notice.ts';
 import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
 import type { Target } from './target.ts';
+import type { Telling } from './telling.ts';
 import type { Visit } from './visit.ts';
 
 /** One look at one target, and what comes of it. */
@@ -20,10 +20,8 @@ export interface LookParts {
   readonly alerts: AlertStore;
   readonly group: GroupCommit;
   readonly checks: readonly Check[];
-  /** Names of the channels that a monitor's notices go to. */
-  channelsOf(monitor: StoredMonitor): readonly string[];
+  readonly telling: Telling;
   onCheck(check: string, outcome: 'good' | 'findings' | 'unknown' | 'failed', seconds: number): void;
-  onAlert(event: Notice['event']): void;
 }
 
 /** What one check found, or why it failed. */
@@ -136,7 +134,7 @@ function same(before: StoredResult | undefined, after: StoredResult): boolean {
 }
 
 function raiseAndClear(
-  { alerts, channelsOf, onAlert }: LookParts,
+  { alerts, telling }: LookParts,
   monitor: StoredMonitor,
   target: Target,
   check: Check,
@@ -157,33 +155,9 @@ function raiseAndClear(
     (fingerprint) => alerts.raisedSince(key, fingerprint, since),
   );
   for (const { alert, good } of kept) if (alert.good !== good) alerts.setGood(alert.id, good);
-  const changed: [Notice['event'], number][] = [];
   for (const { finding, flapping } of raise) {
-    changed.push(['alert.raised', alerts.raise(key, check.name, finding, flapping, at)]);
+    telling.raised(monitor, alerts.raise(key, check.name, finding, flapping, at), at);
   }
-  for (const { id } of clear) {
-    alerts.clear(id, at);
-    changed.push(['alert.cleared', id]);
-  }
-  for (const [event, id] of changed) tell(event, id);
-  return changed.length > 0;
-
-  function tell(event: Notice['event'], id: number): void {
-    const alert = alerts.get(id);
-    if (!alert) return;
-    const { finding, flapping, raisedAt, clearedAt } = alert;
-    const notice: Notice = {
-      event,
-      infrastructure_id: monitor.id,
-      alert: {
-        id,
-        finding,
-        flapping,
-        raised_at: new Date(raisedAt).toISOString(),
-        ...(clearedAt !== undefined && { cleared_at: new Date(clearedAt).toISOString() }),
-      },
-    };
-    for (const channel of channelsOf(monitor)) alerts.post(key, channel, notice, at);
-    onAlert(event);
-  }
+  for (const { alert, reason } of clear) telling.clear(monitor, alert.id, at, reason);
+  return raise.length + clear.length > 0;
 }

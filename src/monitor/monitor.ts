@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
-import { type Check, SORTS, type Sort } from './check.ts';
+import type { Check } from './check.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Inventory } from './inventory.ts';
@@ -10,11 +10,20 @@ import type { Notice, Sender } from './notice.ts';
 import { createOutbox } from './outbox.ts';
 import type { Pump } from './pump.ts';
 import type { Resolver } from './resolver.ts';
-import type { Job, Plan, Schedule } from './schedule.ts';
+import type { Job, Schedule } from './schedule.ts';
 import { type Monitored, statusOf } from './status.ts';
-import type { AlertStore, MonitorOptions, MonitorState, MonitorStore, StoredMonitor } from './store.ts';
+import {
+  type AlertStore,
+  type MessageStore,
+  type MonitorOptions,
+  type MonitorStore,
+  OWN,
+  type StoredMonitor,
+} from './store.ts';
 import type { Infrastructure } from './target.ts';
+import { createTelling } from './telling.ts';
 import { createVisit, type RepositoryScan } from './visit.ts';
+import { createWatching } from './watching.ts';
 
 /** What happens, for whoever counts it. */
 export interface MonitorEvents {
@@ -23,27 +32,32 @@ export interface MonitorEvents {
   onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
 }
 
+/** Options as they are asked for: what is left out stays; a webhook that is null is taken away. */
+export type WantedOptions = Partial<Omit<MonitorOptions, 'webhook'>> & { readonly webhook?: string | null };
+
 /** The room: watches infrastructures. Every call takes the owner; others' monitors are not there. */
 export interface Monitor {
   /**
-   * Watches an infrastructure from now on, or with other options: what is left out stays as it was. AppError
+   * Watches an infrastructure from now on, or with other options. AppError
    * `bad_request` for an unknown id or option, `forbidden` for a private address, `too_large` for too many.
    */
-  start(owner: string, id: string, options: Partial<MonitorOptions>, signal: AbortSignal): Promise<Monitored>;
+  start(owner: string, id: string, options: WantedOptions, signal: AbortSignal): Promise<Monitored>;
   /** AppError `not_found`, as below. */
   get(owner: string, id: string): Monitored;
   list(owner: string): Monitored[];
   /** What an id stands for, watched or not; undefined where it is no infrastructure of the owner's. */
   infrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Ends the watching; what was found stays. */
+  /** Ends the watching, and the alerts that stand: nobody would see them clear. What was found stays. */
   stop(owner: string, id: string): Monitored;
-  /** The same, to be resumed. */
+  /** For a while: alerts that stand do so until it is resumed. */
   pause(owner: string, id: string): Monitored;
   /** As it was before a pause or a stop. */
   resume(owner: string, id: string): Monitored;
-  /** Forgets it, with all it found. */
+  /** Forgets it, with all it found; whoever was told of an alert that stands is told that it is over. */
   remove(owner: string, id: string): void;
-  /** Called when a monitor's state, findings or alerts have changed, by whichever process; ends by the function. */
+  /** Sends notices that were given up once more; those that a later one has overtaken stay, and are counted. */
+  resend(owner: string, id: string): { readonly again: number; readonly outdated: number };
+  /** Called when a monitor has changed or was removed, by whichever process; ends by the function. */
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
   webhookSecret(owner: string): string;
@@ -55,6 +69,7 @@ export interface Monitor {
 export interface CreateMonitorOptions {
   readonly store: MonitorStore;
   readonly alerts: AlertStore;
+  readonly messages: MessageStore;
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly inventory: Inventory;
@@ -82,15 +97,20 @@ export interface CreateMonitorOptions {
 const DAY = 86_400_000;
 /** Days that uptime is told for, alerts that a status has, and milliseconds between two looks for changes. */
 const [UPTIME_DAYS, ALERTS, CHANGES] = [30, 100, 500];
-/** Channel of a monitor's own webhook. */
-const OWN = 'own';
+/** Notices that were given up, of those that a status has. */
+const DEAD = 100;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 
 export function createMonitor(options: CreateMonitorOptions): Monitor {
-  const { store, alerts, schedule, checks, inventory, guard, senders, defaults, most, log } = options;
+  const { store, alerts, messages, schedule, checks, inventory, guard, senders, defaults, most, log } =
+    options;
   const group = createGroupCommit((work) => store.atomically(work));
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark = store.changedSince(0).mark;
+  let told: MonitorEvents = NO_EVENTS;
+  const channels = Object.keys(senders);
+  const telling = createTelling({ alerts, messages, channels, onAlert: (event) => told.onAlert(event) });
+  const watching = createWatching({ ...options, telling });
   let changes: NodeJS.Timeout | undefined;
   let outbox: Pump | undefined;
 
@@ -115,30 +135,15 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     }
   }
 
-  function everyMs(sort: Sort, intervalMs: number): number {
-    const least = { watch: 0, survey: options.surveyMs, scan: options.scanMs };
-    return Math.max(intervalMs, least[sort]);
-  }
-
-  function plans({ targets }: Infrastructure, intervalMs: number): Plan[] {
-    return SORTS.flatMap((sort) =>
-      targets
-        .filter((target) => checks.some((check) => check.sort === sort && check.wants(target)))
-        .map(({ name }) => ({ target: name, sort, everyMs: everyMs(sort, intervalMs) })),
-    );
-  }
-
   function begin(monitor: StoredMonitor, infrastructure: Infrastructure): void {
-    store.atomically(() =>
-      store.keepTargets(monitor.key, new Set(infrastructure.targets.map(({ name }) => name)), Date.now()),
-    );
-    schedule.plan(monitor.key, plans(infrastructure, monitor.intervalMs));
+    watching.begin(monitor, infrastructure);
+    outbox?.wake();
   }
 
-  function change(owner: string, id: string, state: MonitorState): Monitored {
+  function end(owner: string, id: string, state: 'paused' | 'stopped'): Monitored {
     const monitor = find(owner, id);
-    store.setState(monitor.key, state);
-    schedule.plan(monitor.key, []);
+    watching.end(monitor, state);
+    outbox?.wake();
     return room.get(owner, monitor.id);
   }
 
@@ -157,7 +162,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     }
   }
 
-  async function run(job: Job, signal: AbortSignal, events: MonitorEvents): Promise<void> {
+  async function run(job: Job, signal: AbortSignal): Promise<void> {
     const monitor = store.byKey(job.monitor);
     const infrastructure = monitor && infrastructureOf(monitor.owner, monitor.id);
     const target = infrastructure?.targets.find(({ name }) => name === job.target);
@@ -165,9 +170,9 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     const { resolver, userAgent, scan } = options;
     const { owner } = monitor;
     const visit = createVisit({ guard, resolver, userAgent, scan, owner, infrastructure, signal });
-    const channelsOf = ({ webhook }: StoredMonitor) => [...Object.keys(senders), ...(webhook ? [OWN] : [])];
+    const { onCheck } = told;
     try {
-      await look({ ...events, store, alerts, group, checks, channelsOf }, monitor, target, job.sort, visit);
+      await look({ onCheck, store, alerts, telling, group, checks }, monitor, target, job.sort, visit);
     } finally {
       outbox?.wake();
     }
@@ -177,7 +182,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     try {
       const news = store.changedSince(mark);
       mark = news.mark;
-      for (const { owner, id } of news.monitors) for (const listener of listeners) listener(owner, id);
+      for (const { owner, id } of news.changes) for (const listener of listeners) listener(owner, id);
     } catch (err) {
       log.warn({ err }, 'changes of monitors cannot be read');
     }
@@ -187,12 +192,12 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     async start(owner, id, wanted, signal) {
       const infrastructure = findInfrastructure(id, owner, inventory);
       await checkReach(infrastructure, guard, signal);
-      if (wanted.webhook !== undefined) await checkWebhook(wanted.webhook, guard, signal);
+      if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
       const before = store.get(owner, infrastructure.id);
       if (!before && store.list(owner).length >= most) {
         throw new AppError('too_large', `you have ${most} monitors, the most there may be: remove one first`);
       }
-      const webhook = wanted.webhook ?? before?.webhook;
+      const webhook = wanted.webhook === undefined ? before?.webhook : (wanted.webhook ?? undefined);
       const monitor = store.put(
         owner,
         infrastructure.id,
@@ -203,6 +208,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         },
         Date.now(),
       );
+      if (wanted.webhook === null) messages.giveUp(monitor.key, OWN, 'its webhook was taken away');
       begin(monitor, infrastructure);
       return room.get(owner, infrastructure.id);
     },
@@ -216,25 +222,36 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         checksOf: (target) =>
           checks
             .filter((check) => check.wants(target))
-            .map(({ name, sort }) => ({ name, everyMs: everyMs(sort, monitor.intervalMs) })),
+            .map(({ name, sort }) => ({ name, everyMs: watching.everyMs(sort, monitor.intervalMs) })),
         uptime: store.uptime(key, Math.floor(Date.now() / DAY) - UPTIME_DAYS + 1),
         upcoming: schedule.upcoming(key),
         openAlerts: alerts.openCount(key),
         alerts: alerts.list(key, ALERTS),
-        deliveries: alerts.deliveries(key),
+        deliveries: messages.deliveries(key),
+        deadLetters: messages.dead(key, DEAD),
       });
     },
     list: (owner) => store.list(owner).map(({ id }) => room.get(owner, id)),
     infrastructure: infrastructureOf,
-    stop: (owner, id) => change(owner, id, 'stopped'),
-    pause: (owner, id) => change(owner, id, 'paused'),
+    stop: (owner, id) => end(owner, id, 'stopped'),
+    pause: (owner, id) => end(owner, id, 'paused'),
     resume(owner, id) {
       const monitor = find(owner, id);
       const infrastructure = findInfrastructure(monitor.id, owner, inventory);
       begin(store.put(owner, monitor.id, monitor, Date.now()), infrastructure);
       return room.get(owner, monitor.id);
     },
-    remove: (owner, id) => store.remove(find(owner, id).key),
+    remove(owner, id) {
+      watching.remove(find(owner, id));
+      outbox?.wake();
+    },
+    resend(owner, id) {
+      const { key } = find(owner, id);
+      const done = messages.resend(key, Date.now());
+      store.touch(key);
+      outbox?.wake();
+      return done;
+    },
     webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
     onChange(listener) {
       listeners.add(listener);
@@ -243,19 +260,20 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     },
     work(events = NO_EVENTS) {
       if (outbox) return;
+      told = events;
       resumeAll();
       outbox = createOutbox({
-        store: alerts,
-        sender({ channel, monitor }) {
+        store: messages,
+        sender({ channel, monitor, owner, webhook }) {
           if (channel !== OWN) return senders[channel];
-          const own = store.byKey(monitor);
-          return own?.webhook === undefined ? undefined : options.ownSender(own.owner, own.webhook);
+          const own = monitor === undefined ? webhook : store.byKey(monitor)?.webhook;
+          return own === undefined ? undefined : options.ownSender(owner, own);
         },
         log,
         onSent: events.onSent,
         ...(options.retries && { retries: options.retries }),
       });
-      schedule.work((job, signal) => run(job, signal, events));
+      schedule.work(run);
     },
     async close() {
       clearInterval(changes);

@@ -1,3 +1,4 @@
+import type { ClearReason } from './alerts.ts';
 import type { MonitorFinding } from './finding.ts';
 
 /** What others are told when an alert is raised or cleared; kept as JSON until it has arrived. */
@@ -5,6 +6,7 @@ export interface Notice {
   readonly event: 'alert.raised' | 'alert.cleared';
   readonly infrastructure_id: string;
   readonly alert: {
+    /** The same when it is raised and when it is cleared: a receiver's key of the incident. */
     readonly id: number;
     readonly finding: MonitorFinding;
     /** It comes and goes: the next notice comes once it has stayed away for a while. */
@@ -12,6 +14,7 @@ export interface Notice {
     /** ISO 8601. */
     readonly raised_at: string;
     readonly cleared_at?: string;
+    readonly cleared_reason?: ClearReason;
   };
 }
 
@@ -21,11 +24,22 @@ export interface Sender {
   send(name: string, notice: Notice, signal: AbortSignal): Promise<void>;
 }
 
+/** Why an alert ended, where its fault need not be gone. */
+const ENDED: Readonly<Record<ClearReason, string | undefined>> = {
+  recovered: undefined,
+  below_threshold: 'it scores less than the threshold',
+  target_removed: 'it is looked for no more',
+  monitor_stopped: 'watching was stopped',
+  monitor_removed: 'the monitor was removed',
+};
+
 /** The notice in one line. */
-export function headlineOf({ event, infrastructure_id, alert: { finding, flapping } }: Notice): string {
-  const state = event === 'alert.raised' ? finding.severity.toUpperCase() : 'CLEARED';
-  const often = flapping && event === 'alert.raised' ? ' (it comes and goes)' : '';
-  return `[${state}] ${infrastructure_id}: ${finding.title}${often}`;
+export function headlineOf({ event, infrastructure_id, alert }: Notice): string {
+  const { finding, flapping, cleared_reason: reason = 'recovered' } = alert;
+  const raised = event === 'alert.raised';
+  const remark = raised ? flapping && 'it comes and goes' : ENDED[reason];
+  const state = raised ? finding.severity.toUpperCase() : 'CLEARED';
+  return `[${state}] ${infrastructure_id}: ${finding.title}${remark ? ` (${remark})` : ''}`;
 }
 
 /** The notice in a few lines. */

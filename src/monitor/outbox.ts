@@ -3,10 +3,10 @@ import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Sender } from './notice.ts';
 import { createPump, type Pump } from './pump.ts';
-import type { AlertStore, Message } from './store.ts';
+import type { Message, MessageStore } from './store.ts';
 
 export interface OutboxOptions {
-  readonly store: Pick<AlertStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
+  readonly store: Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
   /** Undefined for a channel that is configured no more: its messages wait for the next try. */
   sender(message: Message): Sender | undefined;
   readonly log: Logger;
@@ -18,8 +18,10 @@ export interface OutboxOptions {
 
 /** About seven hours, so that a receiver's bad night loses nothing. */
 const RETRIES = [2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000];
-/** Milliseconds of one attempt, of its lease, and attempts at once. */
-const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 8];
+/** Milliseconds of one attempt, of its lease, and attempts at once; of one place the store gives few of these. */
+const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 32];
+/** Attempts of one that is older than all the time there is for them: it stood behind others that had that time. */
+const FEW = 3;
 
 /**
  * Brings messages to their places: they are in the database before this, so that none is lost with the process. One
@@ -27,9 +29,10 @@ const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 8];
  */
 export function createOutbox(options: OutboxOptions): Pump {
   const { store, sender, log, retries = RETRIES, onSent } = options;
+  const patience = retries.reduce((sum, wait) => sum + wait, 0);
 
   async function send(message: Message, signal: AbortSignal): Promise<void> {
-    const { id, channel, name, notice, attempts } = message;
+    const { id, channel, name, notice, attempts, madeAt } = message;
     try {
       const to = sender(message);
       if (!to) throw new Error(`no ${channel} is configured`);
@@ -38,10 +41,12 @@ export function createOutbox(options: OutboxOptions): Pump {
       onSent(channel, 'sent');
     } catch (error) {
       // Nobody is to blame for the end of this process; the message is taken again at once.
-      const wait = signal.aborted ? 0 : retries[attempts];
+      const now = Date.now();
+      const last = now - madeAt > patience && attempts + 1 >= FEW;
+      const wait = signal.aborted ? 0 : last ? undefined : retries[attempts];
       const told = asAppError(error);
       const trouble = redactSecrets(told.code === 'internal' ? messageOf(error) : told.message).slice(0, 500);
-      store.failed(id, trouble, wait === undefined ? undefined : Date.now() + wait);
+      store.failed(id, trouble, now, wait === undefined ? undefined : now + wait);
       if (signal.aborted) return;
       onSent(channel, wait === undefined ? 'dead' : 'failed');
       const given = wait === undefined ? 'it is given up, and kept' : `tried again in ${wait / 1000} s`;

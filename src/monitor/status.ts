@@ -1,7 +1,15 @@
 import { SEVERITIES } from '../lib/severity.ts';
 import type { MonitorFinding } from './finding.ts';
 import { type Grade, gradeOf } from './grade.ts';
-import type { Deliveries, MonitorState, StoredAlert, StoredMonitor, StoredResult, Uptime } from './store.ts';
+import type {
+  DeadLetter,
+  Deliveries,
+  MonitorState,
+  StoredAlert,
+  StoredMonitor,
+  StoredResult,
+  Uptime,
+} from './store.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 export const STATUSES = ['active', 'degraded', 'down', 'alerting', 'stopped'] as const;
@@ -34,6 +42,7 @@ export interface Monitored {
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
+  /** Only where it leads: what follows its host may be a password. */
   readonly webhook?: string;
   readonly contact?: string;
   readonly tags: readonly string[];
@@ -48,6 +57,8 @@ export interface Monitored {
   /** Newest first, ended ones too. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
+  /** Notices that were given up, newest first. */
+  readonly deadLetters: readonly DeadLetter[];
   /** Each check at each target that it is for. */
   readonly looked: readonly Looked[];
 }
@@ -79,11 +90,13 @@ export interface StatusParts {
   readonly openAlerts: number;
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
+  /** Notices that were given up, newest first. */
+  readonly deadLetters: readonly DeadLetter[];
 }
 
 /** All that there is to tell of a monitor. */
 export function statusOf(parts: StatusParts): Monitored {
-  const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries } = parts;
+  const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const byTarget = Map.groupBy(results, ({ target }) => target);
   const targets =
     infrastructure?.targets.map((target) => targetStatus(target, byTarget.get(target.name) ?? [], parts)) ??
@@ -100,7 +113,7 @@ export function statusOf(parts: StatusParts): Monitored {
     ...(results.length > 0 && { score: scoreOf(findings) }),
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
-    ...(monitor.webhook !== undefined && { webhook: monitor.webhook }),
+    ...(monitor.webhook !== undefined && { webhook: `${new URL(monitor.webhook).origin}/…` }),
     ...(infrastructure?.owner !== undefined && { contact: infrastructure.owner }),
     tags: infrastructure?.tags ?? [],
     startedAt: monitor.startedAt,
@@ -112,6 +125,7 @@ export function statusOf(parts: StatusParts): Monitored {
     openAlerts,
     alerts,
     deliveries,
+    deadLetters,
     looked:
       infrastructure?.targets.flatMap((target) => lookedAt(target, byTarget.get(target.name) ?? [], parts)) ??
       [],

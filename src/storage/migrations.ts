@@ -1,6 +1,6 @@
 import { COMPLIANCE } from './compliance-migrations.ts';
 import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge-migrations.ts';
-import { MONITOR_SIGHT, MONITORS } from './monitor-migrations.ts';
+import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor-migrations.ts';
 import { SCANS } from './security-migrations.ts';
 
 /** One step of the database's growth; ids only ever grow, and a step that has landed is never changed. */
@@ -234,4 +234,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITORS,
   COMPLIANCE,
   MONITOR_SIGHT,
+  MONITOR_LINES,
 ];

@@ -97,3 +97,58 @@ export const MONITOR_SIGHT: Migration = {
     ALTER TABLE monitor_results ADD COLUMN unseen TEXT;
   `,
 };
+
+/**
+ * Changes are told by a sequence of their own, which no removal turns back. Messages keep an order by `line` (one
+ * fault at one channel), are shared out by `place` (a channel, or one owner's own webhooks), and outlive their monitor.
+ */
+export const MONITOR_LINES: Migration = {
+  id: 14,
+  name: 'order of notices',
+  sql: `
+    CREATE TABLE monitor_changes (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      owner TEXT NOT NULL,
+      infrastructure TEXT NOT NULL,
+      UNIQUE (owner, infrastructure)
+    ) STRICT;
+    INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors ORDER BY changed;
+    DROP INDEX monitors_by_change;
+    ALTER TABLE monitors DROP COLUMN changed;
+    ALTER TABLE monitor_alerts ADD COLUMN reason TEXT;
+    CREATE TABLE ordered_messages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      monitor INTEGER REFERENCES monitors (id) ON DELETE CASCADE,
+      owner TEXT NOT NULL,
+      webhook TEXT,
+      alert INTEGER NOT NULL,
+      channel TEXT NOT NULL,
+      place TEXT NOT NULL,
+      line TEXT NOT NULL,
+      name TEXT NOT NULL,
+      notice TEXT NOT NULL,
+      made_at INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      tried_at INTEGER,
+      next_at INTEGER NOT NULL,
+      state TEXT NOT NULL DEFAULT 'waiting',
+      trouble TEXT,
+      runner TEXT,
+      leased_until INTEGER
+    ) STRICT;
+    INSERT INTO ordered_messages
+      SELECT m.id, m.monitor, o.owner, NULL, m.notice ->> '$.alert.id', m.channel,
+        iif(m.channel = 'own', 'own ' || o.owner, m.channel),
+        m.monitor || ' ' || m.channel || ' ' || (m.notice ->> '$.alert.finding.fingerprint'),
+        m.name, m.notice, m.made_at, m.attempts, NULL, m.next_at, m.state, m.trouble, NULL, NULL
+      FROM monitor_messages m JOIN monitors o ON o.id = m.monitor;
+    DROP TABLE monitor_messages;
+    ALTER TABLE ordered_messages RENAME TO monitor_messages;
+    CREATE INDEX monitor_messages_due ON monitor_messages (next_at) WHERE state = 'waiting' AND runner IS NULL;
+    CREATE INDEX monitor_messages_by_place ON monitor_messages (place, next_at)
+      WHERE state = 'waiting' AND runner IS NULL;
+    CREATE INDEX monitor_messages_leased ON monitor_messages (place) WHERE runner IS NOT NULL;
+    CREATE INDEX monitor_messages_by_line ON monitor_messages (line, id);
+    CREATE INDEX monitor_messages_by_monitor ON monitor_messages (monitor, state);
+  `,
+};

@@ -7,6 +7,7 @@ import { type CreateMonitorOptions, createMonitor, type Monitor } from '../../sr
 import { createResolver } from '../../src/monitor/resolver.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createSqliteAlertStore } from '../../src/monitor/stores/alerts.ts';
+import { createSqliteMessageStore } from '../../src/monitor/stores/messages.ts';
 import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
 import { createSqliteSchedule } from '../../src/monitor/stores/schedule.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -35,7 +36,8 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     listed === undefined ? new Map() : parseInventory(listed, 'infrastructure.yaml');
   const room = createMonitor({
     store: createSqliteMonitorStore(db),
-    alerts: createSqliteAlertStore(db, runner),
+    alerts: createSqliteAlertStore(db),
+    messages: createSqliteMessageStore(db, runner),
     schedule: createSqliteSchedule({
       db,
       log,

@@ -87,7 +87,16 @@ export function createSqliteAlertStore(db: Database): AlertStore {
   };
 }
 
-function alertOf({ id, fingerprint, finding, raised_at, cleared_at, reason, good, flapping }: Row): StoredAlert {
+function alertOf({
+  id,
+  fingerprint,
+  finding,
+  raised_at,
+  cleared_at,
+  reason,
+  good,
+  flapping,
+}: Row): StoredAlert {
   return {
     id,
     fingerprint,

@@ -15,6 +15,7 @@ import { createSlackSender } from '../senders/slack.ts';
 import { createWebhookSender } from '../senders/webhook.ts';
 import type { RepositoryScan } from '../visit.ts';
 import { createSqliteAlertStore } from './alerts.ts';
+import { createSqliteMessageStore } from './messages.ts';
 import { createSqliteMonitorStore } from './monitors.ts';
 import { createSqliteSchedule } from './schedule.ts';
 
@@ -43,6 +44,7 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
   return createMonitor({
     store: createSqliteMonitorStore(db),
     alerts: createSqliteAlertStore(db),
+    messages: createSqliteMessageStore(db),
     schedule: createSqliteSchedule({
       db,
       log,
