@@ -1,16 +1,20 @@
 /** Where proof of a control is found, by words of its title; the first that fits. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
-    /\b(branches|merged|webhooks?|contributors|maintained|still worked on|badge|organisations work)\b/i,
+    /\b(branch(?:es)?|merged|webhooks?|contributors|still worked on|badge|organisations work|trusted persons|revisions?|repositor(?:y|ies) (?:has|have))\b/i,
     'the settings and the history of the repository where it is hosted',
   ],
-  [/\b(train|aware|awareness|skills)/i, 'training material and the records of who took part'],
   [
-    /\b(screen|personnel|workforce|hire|leave|terminat|sanction|employment)/i,
+    /^Rank \d|\b(injection|forgery|deseriali)/i,
+    'the code in question, its reviews and its tests, and what a tester tried',
+  ],
+  [/\b(train|awareness|made aware|skills)/i, 'training material and the records of who took part'],
+  [
+    /\b(screened|screening|personnel|workforce|hire|leave|terminat|sanction|employment)/i,
     'personnel files and the procedures for joining and leaving',
   ],
   [
-    /\b(physical|premises|facilit|visitor|workstation|entry|cable|utilit|equipment)/i,
+    /\b(physical|premises|facilit|visitor|workstation|entry|cables|utilities|equipment|desks)/i,
     'the premises, their access lists and logs of visitors',
   ],
   [
@@ -35,19 +39,26 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   ],
   [/\b(media|dispos|sanitiz|wipe|destroy)/i, 'the inventory of media and the records of their disposal'],
   [
-    /\b(encrypt|cryptograph|cipher|key|keys|certificate|TLS)\b/i,
+    /\b(encrypt\w*|cryptograph\w*|ciphers?|keys?|certificates?|TLS)\b/i,
     'the inventory of keys and certificates, and the settings that use them',
   ],
   [
-    /\b(account|accounts|access|privileg|authenticat|authoriz|authoris|password|identit|session|factor)/i,
+    /\b(card numbers?|account data|authentication data|track contents|verification code|the PIN|classifi|data (?:are|is))\b/i,
+    'where such data are kept, and a sample of what is stored there',
+  ],
+  [
+    /\b(accounts?\b|access|privileg|authenticat|authori[sz]ation|password|identit|session|factors?\b)/i,
     'the list of accounts and rights, the settings of the identity provider, and the last review of access',
   ],
   [
     /\b(network|boundary|firewall|traffic|wireless|segment|DNS)/i,
     'network diagrams, firewall rules and their last review',
   ],
-  [/\b(vulnerab|patch|update|flaw)/i, 'the list of open vulnerabilities and how long they have been so'],
-  [/\b(invent|asset|component)/i, 'the inventory, and a sample of what should be in it'],
+  [/\b(vulnerab|patch|flaw|updates of)/i, 'the list of open vulnerabilities and how long they have been so'],
+  [
+    /\b(invent|assets are|asset management|components)/i,
+    'the inventory, and a sample of what should be in it',
+  ],
   [
     /\b(develop|code|software|design|engineer|test|tests|change|changes|configur|input|output|encod|sanitiz)/i,
     'the design, the code in question, its reviews and its tests',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { checksOf } from '../../src/compliance/checks.ts';
+import { lookAt } from '../../src/compliance/look-at.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
 import { standardsNamed } from '../../src/compliance/standards.ts';
@@ -111,6 +112,19 @@ test('every group of checks names checks that there are, and is used', async () 
     expect(used, 'no control goes by it').toContain(name);
     expect(checks.filter((check) => !isThere(check))).toEqual([]);
   }
+});
+
+test.each([
+  ['Equipment is maintained properly', /premises/],
+  ['Inventories of data are maintained', /where such data are kept/],
+  ['Desks are cleared and screens locked', /premises/],
+  ['Sensitive data are encrypted on their way', /keys and certificates/],
+  ['Rank 13: use of a null pointer', /code in question/],
+  ['The main branches are protected from force pushes', /repository where it is hosted/],
+  ['An inventory of accounts is kept', /accounts and rights/],
+  ['Powerful utility programs are restricted', /documents, settings and people/],
+])('what somebody has to look at fits the control: %s', (title, place) => {
+  expect(lookAt(title)).toMatch(place);
 });
 
 /** Nothing that a standard asks for: security.txt is offered, not owed, and so are restrictions of who may certify. */
