@@ -64,7 +64,7 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
     'the design, the code in question, its reviews and its tests',
   ],
   [
-    /\b(policy|policies|procedure|role|roles|duties|govern|programme|program|plan)/i,
+    /\b(policy|policies|procedure|role|roles|duties|govern|programmes?\b|program\b|plans?\b)/i,
     'the approved document, its owner and the date of its last review',
   ],
 ];
