@@ -237,7 +237,7 @@ export const SETTINGS = {
       .default('off'),
     takes: 'off, or the code of a language as Tesseract has it, such as eng',
     about:
-      'Language that pages of uploaded PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js` and `@tesseract.js-data/eng` (or another language), and some seconds a page.',
+      'Language that pages of uploaded PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js`, `@tesseract.js-data/eng` (or another language) and `@embedpdf/pdfium`, and some seconds a page.',
   },
   browser: {
     env: 'MAGPIE_BROWSER',

@@ -38,6 +38,8 @@ afterAll(() => folder.remove());
 test('holds what a user needs and nothing of the workshop', () => {
   const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp')).sort();
   expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
+  const cmaps = join(folder.path, 'node_modules/magpie-mcp/dist/src/browse/readers/cmaps');
+  expect(readdirSync(cmaps)).toEqual(expect.arrayContaining(['LICENSE', 'UniGB-UCS2-H.bcmap']));
 });
 
 test('magpie-mcp with no command speaks MCP over stdio', async () => {

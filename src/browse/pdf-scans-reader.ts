@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Gauge } from '../lib/gauge.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import type { PdfScans, ScanBounds } from './readers/pdf-scans.ts';
+import type { ScanBounds } from './readers/pdf-scans.ts';
 
 export interface PdfScansJob {
   readonly body: Uint8Array;
@@ -15,13 +15,13 @@ export interface PdfScansJob {
 }
 
 export type PdfScansAnswer =
-  | { readonly found: PdfScans }
+  | { readonly found: readonly string[] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
 /** Reads scanned pages of PDF files by OCR: some seconds a page, and for that apart from all other reading. */
 export interface PdfScansReader {
   /**
-   * Text of `pages`, from 1. AppError `unavailable` when a package is missing or too many wait, `too_large` and
+   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. AppError `unavailable` when a package is missing or too many wait, `too_large` and
    * `timeout` past the bounds, `unsupported` for a broken file.
    */
   read(
@@ -30,7 +30,7 @@ export interface PdfScansReader {
     pages: readonly number[],
     gauge: Gauge,
     signal: AbortSignal,
-  ): Promise<PdfScans>;
+  ): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

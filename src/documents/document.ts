@@ -57,14 +57,6 @@ export interface ReadFile {
   readonly wordless: readonly number[];
 }
 
-/** What is read out of the pictures of some pages. */
-export interface ReadScans {
-  /** Markdown of each page that was asked for, in order. */
-  readonly texts: readonly string[];
-  /** Pages, from 1, whose picture could not be unpacked. */
-  readonly locked: readonly number[];
-}
-
 /** A file whose text is being read. */
 export interface Reading {
   readonly name: string;

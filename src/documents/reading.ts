@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { createGauge, type Gauge, readGauge } from '../lib/gauge.ts';
-import type { ReadFile, Reading, ReadScans } from './document.ts';
+import type { ReadFile, Reading } from './document.ts';
 import { quoted } from './names.ts';
 
 /** What reads the text of files. Bytes are taken over, `name` is for errors, and the gauge follows. */
@@ -19,7 +19,7 @@ export interface DocumentReaders {
     pages: readonly number[],
     gauge: Gauge,
     signal: AbortSignal,
-  ) => Promise<ReadScans>;
+  ) => Promise<readonly string[]>;
 }
 
 /** Reads files one at a time, since each is as a whole in memory; pictures, which take long, stand in their own line. */
@@ -89,7 +89,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
 function merged(
   pages: readonly string[],
   wordless: readonly number[],
-  { texts, locked }: ReadScans,
+  texts: readonly string[],
   name: string,
 ): string[] {
   const all = [...pages];
@@ -97,10 +97,7 @@ function merged(
     all[number - 1] = [all[number - 1], texts[at]].filter(Boolean).join('\n\n');
   }
   if (all.some(Boolean)) return all;
-  const why =
-    locked.length > 0
-      ? `the picture of page ${locked[0]} cannot be unpacked (those in the CCITT fax, JBIG2 and JPEG 2000 formats cannot): print the file into a new PDF, and upload that`
-      : 'and its pages show none that can be read (pictures over 70 megapixels are not looked at)';
+  const why = 'and its pages show none that can be read (pictures over 70 megapixels are not looked at)';
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }
 

@@ -24,8 +24,32 @@ export function bitmap(number: 1 | 2): Bitmap {
   return { width: Number(width), height: Number(height), bits: file.subarray(head.length) };
 }
 
-export function fixture(name: 'page-1.jpg' | 'fax.pdf'): Buffer {
+export function fixture(name: 'page-1.jpg' | 'page-1.jp2' | 'fax.pdf'): Buffer {
   return readFileSync(new URL(name, FIXTURES));
+}
+
+/** The first page as fax machines pack it (CCITT group 4): the data of the image in `fax.pdf`. */
+export function faxData(): Buffer {
+  const file = fixture('fax.pdf');
+  const head = '/Length 2722 >>\nstream\n';
+  const start = file.indexOf(head, 0, 'latin1') + head.length;
+  return file.subarray(start, start + 2722);
+}
+
+/** The same as JBIG2 (ITU-T T.88): a page's description, and one region that is packed as a fax is (MMR). */
+export function jbig2Data({ width, height }: Bitmap): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  const segment = (number: number, kind: number, data: Buffer) => {
+    const header = Buffer.from([0, 0, 0, number, kind, 0, 1, 0, 0, 0, 0]);
+    header.writeUInt32BE(data.length, 7);
+    return Buffer.concat([header, data]);
+  };
+  return Buffer.concat([
+    segment(0, 48, Buffer.concat([size, Buffer.alloc(11)])),
+    segment(1, 38, Buffer.concat([size, Buffer.alloc(9), Buffer.from([1]), faxData()])),
+  ]);
 }
 
 /** One byte a pixel, 0 is black. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
 import { AppError } from '../../errors.ts';
-import type { GreyPicture } from './grey-picture.ts';
+import type { GreyPicture } from './pdf-pictures.ts';
 
 /** Reads text out of pictures. */
 export interface Ocr {

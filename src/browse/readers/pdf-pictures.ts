@@ -1,137 +1,172 @@
-import { type GreyPicture, layOver, type Matrix, multiply, type PdfImage, shrink } from './grey-picture.ts';
-import type { PdfPage } from './pdf.ts';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { AppError } from '../../errors.ts';
+
+/** A picture for reading: one byte a pixel from 0, black, to 255, white, rows from the top. */
+export interface GreyPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+  /** Pixels an inch of the page. */
+  readonly dpi: number;
+}
+
+/** Draws the pictures of a PDF's pages. It has to be closed: its memory is not JavaScript's. */
+export interface PdfPictures {
+  /**
+   * A page, from 1, upright, without its text; undefined where nothing is to be read. Its finest image sets the
+   * resolution; where that is over 400 dpi or `mostPixels`, it is divided by a whole number.
+   */
+  draw(page: number): GreyPicture | undefined;
+  close(): void;
+}
+
+export interface PictureBounds {
+  /** Of one image as the file has it (larger ones are left out), and of the picture of a page. */
+  readonly imagePixels: number;
+  readonly pagePixels: number;
+}
 
 /** Most pixels an inch: text is read best at about 300. And points an inch. */
 const DPI = 400;
 const POINTS = 72;
-/** Images of one page that are looked at, and pixels that are drawn of all of them together, in pages. */
-const IMAGES = 2000;
-const OVERDRAWN = 8;
-/** Milliseconds that one image of a page has to come. */
-const WAIT = 30_000;
+/** Pixels that a picture of text has at least each way: dots and rules are none. */
+const LEAST = 8;
+/** Objects of one page that are looked at, and forms within forms. */
+const OBJECTS = 100_000;
+const DEPTH = 12;
+/** What PDFium calls the kinds of objects, a picture of one byte a pixel, and the flag for drawing in grey. */
+const [TEXT, IMAGE, FORM] = [1, 3, 5];
+const GREY_BITMAP = 1;
+const GREY = 8;
+const WHITE = 0xffffffff;
 
-/** What the pictures of a page look like together. */
-export interface PagePicture {
-  /** Absent where nothing is drawn. */
-  readonly picture?: GreyPicture;
-  /** Images that the library cannot unpack, as those of fax machines (CCITT), JBIG2 and JPEG 2000. */
-  readonly locked: number;
+const PACKAGE = '@embedpdf/pdfium';
+let loading: Promise<WrappedPdfiumModule> | undefined;
+
+/** Opens a PDF that needs no password. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
+export async function openPictures(
+  body: Uint8Array,
+  name: string,
+  bounds: PictureBounds,
+): Promise<PdfPictures> {
+  loading ??= load();
+  const lib = await loading.catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const bytes = malloc(body.length);
+  if (bytes === 0)
+    throw new AppError('too_large', `${name} is too large for its pictures to be read: split it`);
+  lib.pdfium.HEAPU8.set(body, bytes);
+  const document = lib.FPDF_LoadMemDocument(bytes, body.length, '');
+  if (document === 0) {
+    free(bytes);
+    throw new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`);
+  }
+  return {
+    draw(number) {
+      const page = lib.FPDF_LoadPage(document, number - 1);
+      if (page === 0) return undefined;
+      try {
+        return drawn(lib, page, bounds);
+      } finally {
+        lib.FPDF_ClosePage(page);
+      }
+    },
+    close() {
+      lib.FPDF_CloseDocument(document);
+      free(bytes);
+    },
+  };
 }
 
-/** An image where the page has it: the matrix takes the unit square to the page's points. */
-interface Placed {
-  readonly image: PdfImage;
-  readonly matrix: Matrix;
+async function load(): Promise<WrappedPdfiumModule> {
+  try {
+    const wasm = await readFile(createRequire(import.meta.url).resolve(`${PACKAGE}/pdfium.wasm`));
+    const { init } = await import('@embedpdf/pdfium');
+    const lib = await init({
+      wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length),
+      print: () => {},
+      printErr: () => {},
+    });
+    lib.PDFiumExt_Init();
+    return lib;
+  } catch (cause) {
+    const why = `scanned pages cannot be read, since the package ${PACKAGE} is not installed: npm install ${PACKAGE}, or set MAGPIE_OCR=off`;
+    throw new AppError('unavailable', why, { cause });
+  }
+}
+
+function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): GreyPicture | undefined {
+  const fineness = withoutText(lib, page, bounds.imagePixels);
+  const [across, down] = [lib.FPDF_GetPageWidthF(page), lib.FPDF_GetPageHeightF(page)];
+  const most = Math.min(DPI / POINTS, Math.sqrt(bounds.pagePixels / (across * down)));
+  const scale = fineness / Math.ceil(fineness / most);
+  const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
+  if (!(width >= LEAST && height >= LEAST)) return undefined;
+  const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
+  if (bitmap === 0) return undefined;
+  try {
+    lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+    lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
+    const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
+    const pixels = new Uint8Array(width * height);
+    // Looked up anew: drawing may have moved the library's memory.
+    const memory = lib.pdfium.HEAPU8;
+    for (let y = 0; y < height; y++) {
+      const row = from + y * stride;
+      pixels.set(memory.subarray(row, row + width), y * width);
+    }
+    return { width, height, pixels, dpi: Math.round(scale * POINTS) };
+  } finally {
+    lib.FPDFBitmap_Destroy(bitmap);
+  }
 }
 
 /**
- * Draws the images of a page, and nothing else of it, upright and in their places: scanners cut pages into strips,
- * turn them, and lay text over its ground. The finest image sets the resolution; where that is over 400 dpi or
- * `mostPixels`, it is divided by a whole number, since what is not would blur or thin out the strokes.
+ * Switches off the text of a page, which has been read as such, and images over the bound. Gives the pixels a point of
+ * the finest image that is left; 0 where there is none.
  */
-export async function pictureOfPage(page: PdfPage, mostPixels: number): Promise<PagePicture> {
-  const { placed, locked } = await placedImages(page);
-  const view = page.getViewport({ scale: 1 });
-  const area = view.width * view.height;
-  const fineness = placed.reduce((most, { image, matrix: [a, b, c, d] }) => {
-    const [across, down] = [image.width / Math.hypot(a, b), image.height / Math.hypot(c, d)];
-    return Math.max(most, Math.min(across, down) || 0);
-  }, 0);
-  const scale = fineness / Math.ceil(fineness / Math.min(DPI / POINTS, Math.sqrt(mostPixels / area)));
-  const [width, height] = [Math.floor(view.width * scale), Math.floor(view.height * scale)];
-  // Dots and rules are no text.
-  if (!(width >= 8 && height >= 8)) return { locked };
-  const picture: GreyPicture = {
-    width,
-    height,
-    pixels: new Uint8Array(width * height).fill(255),
-    dpi: Math.round(scale * POINTS),
+function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const place = malloc(6 * 4);
+  let left = OBJECTS;
+  let finest = 0;
+  const floats = (count: number) =>
+    Array.from({ length: count }, (_, at) => lib.pdfium.getValue(place + at * 4, 'float'));
+  const lengths = (object: number): [number, number] => {
+    if (!lib.FPDFPageObj_GetMatrix(object, place)) return [0, 0];
+    const [a = 0, b = 0, c = 0, d = 0] = floats(4);
+    return [Math.hypot(a, b), Math.hypot(c, d)];
   };
-  let left = OVERDRAWN * width * height;
-  const toPicture = page.getViewport({ scale }).transform as unknown as Matrix;
-  for (const { image, matrix } of placed) {
-    if (left < 0) break;
-    const place = multiply(toPicture, matrix);
-    left -= layOver(picture, shrink(image, place), place);
-  }
-  return { picture, locked };
-}
-
-type Arguments = readonly unknown[];
-
-async function placedImages(page: PdfPage): Promise<{ placed: Placed[]; locked: number }> {
-  const { getResolvedPDFJS } = await import('unpdf');
-  const { OPS } = await getResolvedPDFJS();
-  const { fnArray, argsArray } = await page.getOperatorList();
-  const placed: Placed[] = [];
-  let locked = 0;
-  let matrix: Matrix = [1, 0, 0, 1, 0, 0];
-  const saved: Matrix[] = [];
-  const put = (image: PdfImage | undefined, own?: unknown) => {
-    if (!image) locked++;
-    else if (placed.length < IMAGES)
-      placed.push({ image, matrix: isMatrix(own) ? multiply(matrix, own) : matrix });
-  };
-  for (const [at, op] of fnArray.entries()) {
-    const args = (argsArray[at] ?? []) as Arguments;
-    const [first, second] = args;
-    if (op === OPS.save || op === OPS.beginGroup) saved.push(matrix);
-    else if (op === OPS.restore || op === OPS.endGroup || op === OPS.paintFormXObjectEnd) {
-      matrix = saved.pop() ?? matrix;
-    } else if (op === OPS.transform) {
-      if (isMatrix(args)) matrix = multiply(matrix, args);
-    } else if (op === OPS.paintFormXObjectBegin) {
-      saved.push(matrix);
-      if (isMatrix(first)) matrix = multiply(matrix, first);
-    } else if (op === OPS.paintImageXObject) put(await imageNamed(page, first));
-    else if (op === OPS.paintInlineImageXObject) put(imageOf(first, false));
-    else if (op === OPS.paintImageMaskXObject) put(await maskOf(page, first));
-    else if (op === OPS.paintInlineImageXObjectGroup) {
-      for (const { transform } of list(second)) put(imageOf(first, false), transform);
-    } else if (op === OPS.paintImageMaskXObjectGroup) {
-      for (const mask of list(first)) put(await maskOf(page, mask), mask.transform);
+  const look = (object: number, scale: number, depth: number) => {
+    const kind = lib.FPDFPageObj_GetType(object);
+    if (kind === TEXT) lib.FPDFPageObj_SetIsActive(object, false);
+    if (kind === IMAGE && lib.FPDFImageObj_GetImagePixelSize(object, place, place + 4)) {
+      const [wide, high] = [lib.pdfium.getValue(place, 'i32'), lib.pdfium.getValue(place + 4, 'i32')];
+      if (wide * high > mostPixels) {
+        lib.FPDFPageObj_SetIsActive(object, false);
+        return;
+      }
+      const [across, down] = lengths(object);
+      const fineness = Math.min(wide / across, high / down) / scale;
+      if (Number.isFinite(fineness)) finest = Math.max(finest, fineness);
     }
+    if (kind !== FORM || depth >= DEPTH) return;
+    const own = scale * Math.sqrt(lengths(object).reduce((one, other) => one * other));
+    for (let at = lib.FPDFFormObj_CountObjects(object) - 1; at >= 0 && left-- > 0; at--) {
+      look(lib.FPDFFormObj_GetObject(object, at), own, depth + 1);
+    }
+  };
+  try {
+    for (let at = lib.FPDFPage_CountObjects(page) - 1; at >= 0 && left-- > 0; at--) {
+      look(lib.FPDFPage_GetObject(page, at), 1, 0);
+    }
+    return finest;
+  } finally {
+    free(place);
   }
-  return { placed, locked };
-}
-
-async function maskOf(page: PdfPage, given: unknown): Promise<PdfImage | undefined> {
-  const { data } = Object(given) as { data?: unknown };
-  if (typeof data !== 'string') return imageOf(given, true);
-  return imageOf(await named(page, data), true);
-}
-
-async function imageNamed(page: PdfPage, name: unknown): Promise<PdfImage | undefined> {
-  return typeof name === 'string' ? imageOf(await named(page, name), false) : undefined;
-}
-
-/** An object of the page once it is there; undefined for one that does not come. */
-function named(page: PdfPage, name: string): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(resolve, WAIT, undefined);
-  (name.startsWith('g_') ? page.commonObjs : page.objs).get(name, resolve);
-  return promise.finally(() => clearTimeout(timer));
-}
-
-/** `kind` as the library numbers it: 1 is one bit a pixel, 2 is RGB, 3 is RGBA; masks have none. */
-const CHANNELS: Readonly<Record<number, PdfImage['channels']>> = { 1: 'bit', 2: 3, 3: 4 };
-
-function imageOf(given: unknown, mask: boolean): PdfImage | undefined {
-  const { width, height, data, kind } = Object(given) as Record<string, unknown>;
-  if (typeof width !== 'number' || typeof height !== 'number' || !ArrayBuffer.isView(data)) return undefined;
-  const channels = mask ? 'bit' : CHANNELS[Number(kind)];
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return channels && { width, height, channels, bytes, ...(mask && { mask }) };
-}
-
-function list(given: unknown): readonly { readonly transform?: unknown }[] {
-  return Array.isArray(given) ? given.filter((one) => typeof one === 'object' && one !== null) : [];
-}
-
-function isMatrix(given: unknown): given is Matrix {
-  return (
-    (Array.isArray(given) || given instanceof Float32Array) &&
-    given.length === 6 &&
-    given.every((one) => typeof one === 'number' && Number.isFinite(one))
-  );
 }

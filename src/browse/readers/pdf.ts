@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { AppError } from '../../errors.ts';
 import type { Content, PageLink } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
@@ -11,6 +12,9 @@ const TIME = 18_000;
 const LINKS = 2000;
 /** Points; smaller letters are not there to be read. */
 const LEAST_SIZE = 1.5;
+
+/** Maps of characters that many files from East Asia name instead of bringing them; a path that ends in a slash. */
+const CMAPS = fileURLToPath(new URL('./cmaps/', import.meta.url)).replaceAll('\\', '/');
 
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
@@ -38,15 +42,10 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
 }
 
 /** Opens a PDF; `body` is taken over. AppError `unsupported` for what is encrypted or broken. */
-export async function openPdf(
-  body: Uint8Array,
-  name: string,
-  /** Pixels; larger images are left out. */
-  { maxImageSize = -1 }: { readonly maxImageSize?: number } = {},
-): Promise<Document> {
+export async function openPdf(body: Uint8Array, name: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   try {
-    return await getDocumentProxy(body, { verbosity: 0, maxImageSize });
+    return await getDocumentProxy(body, { verbosity: 0, cMapUrl: CMAPS, cMapPacked: true });
   } catch (cause) {
     const locked = (cause as Error).name === 'PasswordException';
     const why = locked ? 'is an encrypted PDF and needs a password' : 'is a broken PDF';
@@ -90,6 +89,7 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   const areas = await linkAreas(page);
   const [left = 0, bottom = 0, right = 600, top = 842] = page.view;
   const runs: Run[] = [];
+  const columns: Run[] = [];
   for (const item of items) {
     if (!('str' in item) || item.str === '') continue;
     const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
@@ -100,12 +100,20 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
     const size = Math.hypot(c, d) || item.height || 10;
     // Nobody sees it, so it may not speak to an assistant either.
     if (size < LEAST_SIZE || x + item.width < left || x > right || y + size < bottom || y > top) continue;
-    runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
+    // A column that is read from top to bottom stands as a line once the page is turned to the left.
+    if (item.dir === 'ttb') {
+      columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
+    } else runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
   }
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return linesOf(runs, top, bottom);
+  return [...linesOf(columns, right, left), ...linesOf(runs, top, bottom)];
+}
+
+/** Punctuation that is drawn for columns as it is in lines. */
+function unturned(text: string): string {
+  return text.replace(/[\ufe10-\ufe19\ufe30-\ufe48]/g, (mark) => mark.normalize('NFKC'));
 }
 
 interface LinkArea {
