@@ -59,6 +59,7 @@ export const scanAnswer = z.object({
     reason: z.string().optional(),
     scanners: z.array(scanner).optional(),
     left: z.array(z.string()).optional(),
+    gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
     started_at: z.string().optional(),
     ended_at: z.string().optional(),
   }),
@@ -89,7 +90,7 @@ export interface Page {
 export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
-  const { commit, files, scanners, left } = report ?? {};
+  const { commit, files, scanners, left, gaps } = report ?? {};
   const shown = state === 'completed' ? vulnerabilitiesOf(room, id, page, ctx) : { vulnerabilities: [] };
   return {
     success: state !== 'failed',
@@ -106,6 +107,7 @@ export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<Sc
       ...(reason !== undefined && { reason }),
       ...(scanners && { scanners: [...scanners] }),
       ...(left && { left: [...left] }),
+      ...(gaps && { gaps: [...gaps] }),
       ...(startedAt !== undefined && { started_at: new Date(startedAt).toISOString() }),
       ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
     },

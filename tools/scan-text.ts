@@ -33,12 +33,17 @@ function summaryText({ summary, files }: Data): string {
   return `${named.join(', ') || 'Nothing was found'}${kept} (${files ?? 0} files).`;
 }
 
-function troubleText({ scanners = [], left = [] }: Data): string {
+function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
   const failed = scanners
     .filter(({ ok }) => !ok)
     .map(({ name, reason }) => `${name} failed: ${oneLine(reason)}`);
-  const missed = left.slice(0, LEFT).map((line) => `left out: ${oneLine(line)}`);
-  const more = left.length > LEFT ? [`and ${left.length - LEFT} more`] : [];
+  const known = new Set(gaps.map(({ what }) => what));
+  const told = [
+    ...gaps.map(({ what, fix }) => `not looked at: ${oneLine(what)} (${oneLine(fix)})`),
+    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${oneLine(what)}`),
+  ];
+  const missed = told.slice(0, LEFT);
+  const more = told.length > LEFT ? [`and ${told.length - LEFT} more`] : [];
   return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
 }
 

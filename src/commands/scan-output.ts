@@ -43,6 +43,7 @@ function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
       reason,
       scanners: report?.scanners,
       left: report?.left,
+      gaps: report?.gaps,
     },
   };
 }

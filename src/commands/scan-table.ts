@@ -63,7 +63,15 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${line(reason ?? '')}`, 'warning');
   }
-  for (const what of report.left) await print(`Left out: ${line(what)}`, 'quiet');
+  const gaps = report.gaps ?? [];
+  for (const { what, fix } of gaps)
+    await print(`Not looked at: ${line(what)}. ${line(upper(fix))}.`, 'warning');
+  const known = new Set(gaps.map((gap) => gap.what));
+  for (const what of report.left) if (!known.has(what)) await print(`Left out: ${line(what)}`, 'quiet');
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** File names and code are of others: a break in them would begin a line of ours. */

@@ -5,7 +5,22 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { FORMATS, printScan } from './scan-output.ts';
+import type { Scan } from './scan-table.ts';
 
+type Kind = NonNullable<NonNullable<Scan['report']>['gaps']>[number]['kind'];
+/** A test holds them against those that scans tell. */
+const GAPS = [
+  'large-files',
+  'limits',
+  'unreadable',
+  'submodules',
+  'lfs',
+  'links',
+  'history',
+  'languages',
+  'lockfiles',
+  'advisories',
+] as const satisfies readonly Kind[];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
 const BASELINE = 200_000_000;
@@ -20,8 +35,9 @@ export const scanRepository = defineCommand({
     'Nothing of it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
     '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
     'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
-    'scan failed, or with --fail-on a scanner of it, 130 when it was stopped. Without --fail-on findings do not ' +
-    'change the exit code.',
+    'scan failed, or with --fail-on a scanner of it, or when something was not looked at that --accept does not name, ' +
+    '130 when it was stopped. Without --fail-on neither findings nor gaps change the exit code. docs/scanning.md tells ' +
+    'the kinds of gaps.',
   words: ['repository'],
   failedExit: 3,
   input: z.object({
@@ -40,6 +56,10 @@ export const scanRepository = defineCommand({
       .enum(SEVERITIES)
       .optional()
       .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
+    accept: z
+      .array(z.enum(GAPS))
+      .default([])
+      .describe(`What need not be looked at with --fail-on, one a flag: ${GAPS.join(', ')}.`),
     baseline: z
       .string()
       .min(1)
@@ -55,8 +75,9 @@ export const scanRepository = defineCommand({
       'a bill of materials, with what is known of each package',
     ],
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
+    ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not looked at'],
   ],
-  async run({ repository, branch, deep, dependencies, format, failOn, baseline }, ctx) {
+  async run({ repository, branch, deep, dependencies, format, failOn, accept, baseline }, ctx) {
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
@@ -72,16 +93,26 @@ export const scanRepository = defineCommand({
     if (failOn === undefined) return 'done';
     const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
     if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';
-    // What was not looked at is not clean: a build must not pass on it.
-    const failed = scan.report?.scanners.filter(({ ok }) => !ok) ?? [];
-    if (failed.length === 0) return 'done';
-    const reasons = failed.map(({ name, reason }) => `${name}: ${reason ?? 'for no known reason'}`);
+    const missed = missedBy(scan, accept);
+    if (missed.length === 0) return 'done';
     throw new AppError(
       'unavailable',
-      `nothing is found at or above ${failOn}, but a scanner failed, so that this says little: ${reasons.join('; ')}`,
+      `nothing is found at or above ${failOn}, but this says little, since not all was looked at: ${missed.join('; ')}`,
     );
   },
 });
+
+/** Why a build must not pass on a scan without findings: scanners that failed, and what was not looked at. */
+function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
+  const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
+  const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];
+  const kinds = [...new Set(gaps.map(({ kind }) => `--accept ${kind}`))];
+  return [
+    ...failed.map(({ name, reason }) => `the scanner ${name} failed (${reason ?? 'for no known reason'})`),
+    ...gaps.map(({ what, fix }) => `${what} (${fix})`),
+    ...(kinds.length > 0 ? [`what may stay so is named by ${kinds.join(' ')}`] : []),
+  ];
+}
 
 async function baselineOf(named: string, { caller, services }: CommandContext) {
   const room = await services.security();

@@ -1,10 +1,10 @@
 import { redactSecrets } from '../lib/redact.ts';
 import type { FileOutcome } from './file-scan.ts';
 import type { RawFinding } from './finding.ts';
+import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Most lines about what was left out, and files on which a scanner may be given up before it is left out itself. */
-const LINES = 100;
+/** Files on which a scanner may be given up before it is left out itself. */
 export const GIVE_UP = 20;
 /** Most findings of one scanner that wait in memory: a hostile tree has more than fit. */
 const MOST = 100_000;
@@ -19,9 +19,7 @@ export interface Outcomes {
   file(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Scanners that were given up on too many files. */
   readonly ended: ReadonlySet<string>;
-  /** What was left out, in plain words. */
-  readonly left: readonly string[];
-  leave(what: string): void;
+  readonly omissions: Omissions;
   findings(): { scanner: string; findings: RawFinding[] }[];
   scanners(): ScannerOutcome[];
 }
@@ -40,9 +38,8 @@ interface Entry {
 /** `fileMs` is the time that a scanner has for one file. */
 export function createOutcomes(fileMs: number): Outcomes {
   const entries = new Map<string, Entry>();
-  const left: string[] = [];
+  const omissions = createOmissions();
   const ended = new Set<string>();
-  let more = 0;
 
   const entryOf = (name: string): Entry => {
     const known = entries.get(name);
@@ -51,18 +48,13 @@ export function createOutcomes(fileMs: number): Outcomes {
     entries.set(name, fresh);
     return fresh;
   };
-  const leave = (what: string) => {
-    if (left.length < LINES) left.push(what);
-    else left[LINES] = `and ${++more} more`;
-  };
   const fail = (name: string, reason: string) => {
     const entry = entryOf(name);
     if (entry.failures++ === 0) entry.reason = redactSecrets(reason).slice(0, 500);
   };
 
   return {
-    left,
-    leave,
+    omissions,
     ended,
     begin: (name) => void entryOf(name),
     found(name, findings, ms) {
@@ -71,7 +63,7 @@ export function createOutcomes(fileMs: number): Outcomes {
       for (const finding of findings.slice(0, room)) entry.findings.push(finding);
       if (findings.length > room && !entry.full) {
         entry.full = true;
-        leave(`findings of ${name} past the first ${MOST}`);
+        omissions.miss('limits', `findings of ${name} past the first ${MOST}`);
       }
       entry.ms += ms;
     },
@@ -79,7 +71,7 @@ export function createOutcomes(fileMs: number): Outcomes {
     file(path, { results, gaveUp }, commit) {
       for (const { scanner, findings, ms, more, failed } of results) {
         if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
-        if (more) leave(`${path}: more findings of ${scanner} than are kept of one file`);
+        if (more) omissions.miss('limits', `${path}: more findings of ${scanner} than are kept of one file`);
         this.found(
           scanner,
           commit === undefined ? findings : findings.map((one) => ({ ...one, commit })),
@@ -89,7 +81,7 @@ export function createOutcomes(fileMs: number): Outcomes {
       for (const { scanner, why } of gaveUp) {
         const entry = entryOf(scanner);
         const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
-        leave(`${path}: ${scanner} ${what}`);
+        omissions.miss('limits', `${path}: ${scanner} ${what}`);
         if (++entry.late < GIVE_UP) continue;
         if (!ended.has(scanner))
           fail(scanner, `it was given up on ${GIVE_UP} files, the last ${path}: it ${what}`);

@@ -1,5 +1,7 @@
 import { asAppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import type { Baseline } from './baseline.ts';
+import { countWanted, mindsOf, tellPointers } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
@@ -50,6 +52,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
       repository: request.repository,
       history: request.deep,
       anyFolder,
+      minds: mindsOf(parts, request.dependencies),
       ...(request.branch !== undefined && { branch: request.branch }),
     },
     { signal, progress: (message) => progress({ message }) },
@@ -78,9 +81,12 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
   if (searched.large > 0) {
-    outcomes.leave(`${searched.large} files over ${SEARCHED / 1e6} MB were not searched`);
+    const what = `${counted(searched.large, 'file')} over ${SEARCHED / 1e6} MB, which no scanner searches`;
+    outcomes.omissions.miss('large-files', what);
   }
-  const wanted = await countWanted(tree, parts, outcomes);
+  const minds = mindsOf(parts, request.dependencies);
+  await tellPointers(tree, minds, outcomes.omissions, signal);
+  const wanted = await countWanted(tree, parts.fileScanners, outcomes);
 
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });
@@ -90,7 +96,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     (a, b) => Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b),
   );
   if (judged.length > MOST) {
-    outcomes.leave(`${judged.length - MOST} of ${judged.length} findings, the least severe ones`);
+    outcomes.omissions.leave(`${judged.length - MOST} of ${judged.length} findings, the least severe ones`);
     judged.length = MOST;
   }
   const prints = fingerprintsOf(judged);
@@ -112,33 +118,14 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       files: searched.files,
       bytes: searched.bytes,
       kept: searched.kept,
-      left: [...tree.left, ...outcomes.left],
+      left: [...tree.left, ...outcomes.omissions.left],
+      gaps: [...tree.gaps, ...outcomes.omissions.gaps],
       scanners: outcomes.scanners().map((one) => {
         const files = wanted.get(one.name);
         return { ...one, ...(files !== undefined && { files }) };
       }),
     },
   };
-}
-
-/** Files that each scanner looks at, by its name; what it says that it cannot look at goes to the outcomes. */
-async function countWanted(
-  tree: Tree,
-  parts: RunParts,
-  outcomes: Outcomes,
-): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const scanner of parts.fileScanners) {
-    try {
-      const wanted = tree.files.map(({ path }) => path).filter((path) => scanner.wants(path));
-      counts.set(scanner.name, wanted.length);
-      if (!scanner.left || wanted.length === 0) continue;
-      for (const what of await scanner.left(wanted)) outcomes.leave(what);
-    } catch (thrown) {
-      outcomes.failed(scanner.name, asAppError(thrown).message);
-    }
-  }
-  return counts;
 }
 
 async function searchCurrent(
@@ -213,10 +200,12 @@ async function scanTree(
           uses: (used) => {
             const room = MOST - components.length;
             for (const one of used.slice(0, room)) components.push(one);
-            if (used.length > room)
-              outcomes.leave(`${used.length - room} packages over the first ${MOST} are not listed`);
+            const over = used.length - room;
+            if (over > 0)
+              outcomes.omissions.miss('limits', `${over} packages over the first ${MOST} are not listed`);
           },
-          leave: (what) => outcomes.leave(what),
+          miss: outcomes.omissions.miss,
+          leave: outcomes.omissions.leave,
           fail: (reason) => outcomes.failed(scanner.name, reason),
         });
         outcomes.found(scanner.name, await orAborted(scan, signal), performance.now() - started);

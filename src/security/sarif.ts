@@ -141,12 +141,20 @@ function relativeUri(path: string): string {
 
 function invocationOf({ report, startedAt, endedAt }: Scan) {
   const failed = (report?.scanners ?? []).filter(({ ok }) => !ok);
+  const gaps = new Set((report?.gaps ?? []).map(({ what }) => what));
   const notes = [
     ...failed.map(({ name, reason }) => ({
       level: 'error',
       message: { text: `${name}: ${reason ?? 'failed'}` },
     })),
-    ...(report?.left ?? []).map((text) => ({ level: 'warning', message: { text } })),
+    ...(report?.gaps ?? []).map(({ kind, what, fix }) => ({
+      level: 'warning',
+      message: { text: `${what} (${fix})` },
+      descriptor: { id: `not-looked-at/${kind}` },
+    })),
+    ...(report?.left ?? [])
+      .filter((what) => !gaps.has(what))
+      .map((text) => ({ level: 'note', message: { text } })),
   ];
   return {
     executionSuccessful: failed.length === 0,

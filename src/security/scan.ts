@@ -1,5 +1,6 @@
 import type { Severity } from '../lib/severity.ts';
 import type { Component, Finding } from './finding.ts';
+import type { Gap } from './omissions.ts';
 
 /** What a scan is asked to look at. */
 export interface ScanRequest {
@@ -48,6 +49,8 @@ export interface ScanReport {
   readonly kept: number;
   /** What was left out, and why. */
   readonly left: readonly string[];
+  /** What of it was to be looked at; scans of earlier versions lack it. */
+  readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
 

@@ -1,4 +1,5 @@
 import type { Component, RawFinding } from './finding.ts';
+import type { GapKind } from './omissions.ts';
 import type { Tree } from './tree.ts';
 
 /** How thoroughly. */
@@ -39,7 +40,12 @@ export interface TreeScan {
   progress(message: string): void;
   /** Packages that the tree uses, for the bill of materials; may be called several times. */
   uses(components: readonly Component[]): void;
-  /** What was not looked at, and why, in plain words: `a.lock: 3 packages over the first 100,000`. */
+  /**
+   * What was not looked at, and why, in plain words: `a.lock: 3 packages over the first 100,000`; with what to do about
+   * it where more can be said than its kind does.
+   */
+  miss(kind: GapKind, what: string, fix?: string): void;
+  /** The same of what nobody would have looked at. */
   leave(what: string): void;
   /** Something failed, in public words, and what is found nevertheless stands: the scanner is told as failed. */
   fail(reason: string): void;
@@ -51,5 +57,7 @@ export interface TreeScanner {
   readonly version: number;
   /** Runs only where dependencies are asked for. */
   readonly dependencies?: true;
+  /** Files that it knows by their names: links and files that are too large are told where they are such. */
+  names?(path: string): boolean;
   scan(scan: TreeScan): Promise<readonly RawFinding[]>;
 }

@@ -157,7 +157,8 @@ async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal:
         return { path: file.path, content: await file.content(), scanners: names };
       } catch (thrown) {
         signal.throwIfAborted();
-        outcomes.leave(`${file.path}: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`);
+        const why = thrown instanceof Error ? thrown.message : 'it cannot be read';
+        outcomes.omissions.miss('unreadable', `${file.path}: ${why}`, 'scan again');
         return { path: file.path, content: new Uint8Array(), scanners: [] };
       }
     }),

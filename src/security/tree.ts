@@ -1,3 +1,5 @@
+import type { Gap } from './omissions.ts';
+
 /** A regular file of a tree; links, devices and what is over the limits are not among them. */
 export interface TreeFile {
   /** From the root, with `/`; may hold any character but NUL, and need not be a name that a disk would take. */
@@ -16,6 +18,8 @@ export interface Tree {
   readonly files: readonly TreeFile[];
   /** What was left out, and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
   readonly left: readonly string[];
+  /** What of it somebody would have looked at. */
+  readonly gaps: readonly Gap[];
   /** The commit that is checked out; undefined for a folder without git. */
   readonly commit?: string;
   /** AppError `upstream` where the content is not what it was when the tree was opened. */
@@ -37,6 +41,12 @@ export interface PastFile extends TreeFile {
   readonly content: Uint8Array;
 }
 
+/**
+ * Whether anybody looks at a file of this path; of a link, whether it matters by its own name, since what it leads to
+ * is read under another or is no part of the tree.
+ */
+export type Minds = (path: string, as: 'file' | 'link') => boolean;
+
 /** What is asked for. */
 export interface TreeRequest {
   /** Git URL, or the path of a folder. */
@@ -47,6 +57,8 @@ export interface TreeRequest {
   readonly history: boolean;
   /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */
   readonly anyFolder: boolean;
+  /** Who looks at what; when left out, all files are looked at. */
+  readonly minds?: Minds;
 }
 
 /** A tree in a work folder of its own, which `close` removes; never rejects. */

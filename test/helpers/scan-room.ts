@@ -95,6 +95,7 @@ async function folderTree(
   return {
     files,
     left: [],
+    gaps: [],
     commit: 'c0ffee',
     read(file) {
       reads.push(file.path);

@@ -116,7 +116,7 @@ test('of a scanner no more findings are kept than fit, and that is told once', (
   const outcomes = createOutcomes(1000);
   for (let files = 0; files < 120; files++) outcomes.found('marks', new Array(1000).fill(base), 1);
   expect(outcomes.findings()[0]?.findings).toHaveLength(100_000);
-  expect(outcomes.left).toEqual(['findings of marks past the first 100000']);
+  expect(outcomes.omissions.left).toEqual(['findings of marks past the first 100000']);
 });
 
 describe('comments', () => {

@@ -195,13 +195,40 @@ describe('the terminal', () => {
     const scan = (...args: string[]) => runMagpie(['scan', locked, '--dependencies', ...args], offline);
     const failed = await scan('--fail-on', 'low', '--format', 'sarif');
     expect(failed.code).toBe(3);
-    expect(failed.stderr).toMatch(/nothing is found at or above low, but a scanner failed.*: dependencies: /);
+    expect(failed.stderr).toMatch(
+      /nothing is found at or above low, but .*the scanner dependencies failed \(/,
+    );
     expect(sarifFaults(JSON.parse(failed.stdout))).toEqual([]);
     const plain = await scan();
     expect(plain.code).toBe(0);
     expect(plain.stdout).toContain('\n1 file, ');
     writeFileSync(join(locked, 'a.js'), `const key = '${KEY}';\n`);
     expect((await scan('--fail-on', 'low')).code).toBe(1);
+  }, 60_000);
+
+  test('does not pass a build on what was not looked at, unless that is accepted [scan.cli]', async () => {
+    const part = join(folder.path, 'part');
+    mkdirSync(part);
+    writeFileSync(join(part, 'package.json'), JSON.stringify({ dependencies: { a: '^1' } }));
+    writeFileSync(join(part, 'requirements.txt'), 'flask==3.0.0\n');
+    const offline = { ...env, MAGPIE_ADVISORIES: 'off' };
+    const scan = (...args: string[]) => runMagpie(['scan', part, '--dependencies', ...args], offline);
+    const missed = await scan('--fail-on', 'critical');
+    expect(missed.code).toBe(3);
+    expect(missed.stdout).toContain('\nNot looked at: packages of PyPI');
+    expect(missed.stderr).toContain('magpie advisories update --ecosystem PyPI');
+    expect(missed.stderr).toContain('without a lockfile');
+    expect(missed.stderr).toContain('--accept lockfiles --accept advisories');
+    expect((await scan('--fail-on', 'critical', '--accept', 'lockfiles')).code).toBe(3);
+    const all = ['--accept', 'lockfiles', '--accept', 'advisories'];
+    expect((await scan('--fail-on', 'critical', ...all)).code).toBe(0);
+    expect((await scan()).code).toBe(0);
+    const { data } = JSON.parse((await scan('--format', 'json')).stdout) as {
+      data: { gaps: readonly { kind: string }[] };
+    };
+    expect(data.gaps.map(({ kind }) => kind)).toEqual(['lockfiles', 'advisories']);
+    writeFileSync(join(part, 'a.js'), `const key = '${KEY}';\n`);
+    expect((await scan('--fail-on', 'critical')).code).toBe(1);
   }, 60_000);
 
   test.each([

@@ -1,7 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { TreeFile } from '../tree.ts';
+import { createOmissions, type Omissions } from '../omissions.ts';
+import type { Minds, TreeFile } from '../tree.ts';
 import { historyOf } from './history.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { materialise } from './materialise.ts';
@@ -21,6 +22,7 @@ export interface FolderTreeOptions {
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
   readonly deep: boolean;
+  readonly minds?: Minds | undefined;
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -28,16 +30,21 @@ export interface FolderTreeOptions {
 const AT_ONCE = 16;
 /** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take for ever. */
 const LIST_MS = 120_000;
+/** Bytes of all names that git lists, which wait in memory until they are sorted. */
+const NAMES = 256 * 2 ** 20;
 
 /** With git all that is tracked or not ignored, else all but other people's code; files are read where they are. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
-  const selection = createSelection(limits);
-  const paths = (local && (await listed(options, local))) ?? (await walk(folder, selection, signal));
+  const selection = createSelection(limits, options.minds);
+  const paths =
+    (local && (await listed(options, local, selection))) ??
+    (await walk(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
-  const left = selection.left();
+  const omissions = createOmissions();
+  selection.tell(omissions);
   const commit = local?.objects === true ? await headOf(local, signal) : undefined;
-  if (deep) left.push(...historyLeft(local, commit));
+  if (deep) tellHistory(omissions, local, commit);
   const life = new AbortController();
   const pathOf = (path: string) =>
     Buffer.concat([Buffer.from(`${folder}/`), odd.get(path) ?? Buffer.from(path)]);
@@ -50,7 +57,8 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
   const { files } = selection;
   return {
     files,
-    left,
+    left: omissions.left,
+    gaps: omissions.gaps,
     ...(commit !== undefined && { commit }),
     read,
     materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
@@ -60,7 +68,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
       }),
     history: (stop) =>
       deep && local && commit !== undefined
-        ? historyOf({ ...local, commit, files, left, signal: AbortSignal.any([stop, life.signal]) })
+        ? historyOf({ ...local, commit, files, omissions, signal: AbortSignal.any([stop, life.signal]) })
         : nothing(),
     stop: () => life.abort(),
   };
@@ -68,11 +76,13 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
 
 async function* nothing(): AsyncGenerator<never> {}
 
-function historyLeft(local: LocalStore | undefined, commit: string | undefined): string[] {
-  if (!local) return ['the history: the folder is not under git'];
-  if (local.objects !== true) return [`the history: ${local.objects}`];
-  if (commit === undefined) return ['the history: no commit can be read'];
-  return local.shallow ? ['the part of the history that a shallow clone does not have'] : [];
+function tellHistory(omissions: Omissions, local: LocalStore | undefined, commit: string | undefined): void {
+  const tell = (what: string) => omissions.miss('history', what);
+  // A folder without git has no history that could be missed.
+  if (!local) omissions.leave('the history: the folder is not under git');
+  else if (local.objects !== true) tell(`the history: ${local.objects}`);
+  else if (commit === undefined) tell('the history: no commit can be read');
+  else if (local.shallow) tell('the part of the history that a shallow clone does not have');
 }
 
 async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<string | undefined> {
@@ -82,8 +92,9 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
 
 /** Paths by git's index and ignore files; undefined where git cannot tell, as with a broken index. */
 async function listed(
-  { folder, signal }: FolderTreeOptions,
+  { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
+  selection: Selection,
 ): Promise<Buffer[] | undefined> {
   if (top === undefined) return undefined;
   const late = AbortSignal.timeout(LIST_MS);
@@ -94,7 +105,16 @@ async function listed(
   );
   process.stdin.end();
   const paths: Buffer[] = [];
-  for await (const path of recordsOf(process, 0)) paths.push(Buffer.from(path));
+  let bytes = 0;
+  for await (const path of recordsOf(process, 0)) {
+    bytes += path.length;
+    if (paths.length >= limits.entries || bytes > NAMES) {
+      const past = `past the first ${paths.length} that git names`;
+      selection.leave(`or more names ${past}`, '', 'limits');
+      return paths;
+    }
+    paths.push(Buffer.from(path));
+  }
   const { ok } = await process.ended;
   signal.throwIfAborted();
   return ok ? paths : undefined;
@@ -129,7 +149,7 @@ async function take(
     for (const [index, path] of fitting.entries()) {
       const found = contents[index];
       const text = pathText(path);
-      if (!found) selection.leave('file that cannot be read', 'files that cannot be read');
+      if (!found) selection.leave('file that cannot be read', 'files that cannot be read', 'unreadable');
       else selection.add({ path: text, ...found });
       if (found && !Buffer.from(text).equals(path)) odd.set(text, path);
     }
@@ -143,8 +163,9 @@ async function take(
 async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
-  if (stat?.isSymbolicLink()) selection.leave('symbolic link', 'symbolic links');
-  else if (stat?.isDirectory()) selection.leave('repository inside it', 'repositories inside it');
+  if (stat?.isSymbolicLink()) selection.leaveLink(pathText(path));
+  else if (stat?.isDirectory())
+    selection.leave('repository inside it', 'repositories inside it', 'submodules');
   else if (stat) selection.leave('pipe, socket or device', 'pipes, sockets and devices');
   return undefined;
 }

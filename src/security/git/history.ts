@@ -1,3 +1,4 @@
+import type { Omissions } from '../omissions.ts';
 import type { PastFile, TreeFile } from '../tree.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { pathText } from './path-text.ts';
@@ -11,7 +12,7 @@ export interface HistoryOptions {
   /** Contents that are in the tree are not told again. */
   readonly files: readonly TreeFile[];
   /** Hears what was left out. */
-  readonly left: string[];
+  readonly omissions: Omissions;
   /** Only this folder, with its slash, which paths then are told without; all when empty. */
   readonly prefix: string;
   readonly signal: AbortSignal;
@@ -38,7 +39,7 @@ interface Candidate {
  * newline it tells what is before.
  */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
-  const { store, signal, left } = options;
+  const { store, signal, omissions } = options;
   const sizes = openObjects(store.start(['cat-file', '--batch-check'], signal), 'sizes');
   const contents = openObjects(store.start(['cat-file', '--batch'], signal), 'contents');
   let large = 0;
@@ -54,7 +55,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
         for await (const past of read(wanted.slice(at, at + WINDOW), contents)) {
           total += past.bytes;
           if (total > TOTAL_BYTES || ++count > TOTAL_BLOBS) {
-            left.push(`of the history all past its newest ${inWords(total)}`);
+            omissions.miss('limits', `of the history all past its newest ${inWords(total)}`);
             return;
           }
           yield past;
@@ -68,7 +69,8 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
   } finally {
     sizes.close();
     contents.close();
-    if (large > 0) left.push(`contents of the history over ${inWords(BLOB_BYTES)}: ${large}`);
+    if (large > 0)
+      omissions.miss('large-files', `contents of the history over ${inWords(BLOB_BYTES)}: ${large}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import type { Minds } from '../tree.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { noSuchRef } from './missing-ref.ts';
 import { parseRefName } from './ref-name.ts';
@@ -13,6 +14,7 @@ export interface LocalTreeOptions {
   readonly branch?: string;
   readonly limits: TreeLimits;
   readonly deep: boolean;
+  readonly minds?: Minds | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -48,6 +48,7 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
   files: 200_000,
   fileBytes: 10 * 2 ** 20,
   treeBytes: 2 * 2 ** 30,
+  entries: 2_000_000,
   fetchBytes: 2 * 2 ** 30,
   fetchMs: 15 * 60_000,
 };
@@ -107,6 +108,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
         prefix: '',
         limits,
         deep,
+        minds: request.minds,
         signal: both,
       });
       // One commit alone says nothing of how its repository is signed.
@@ -135,7 +137,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
     const { branch, history: deep, anyFolder, signal } = request;
     const { folder, ceiling } = await allowedFolder(at.path, options.roots, anyFolder);
     const place = await findRepository(folder, ceiling);
-    const how = { limits, deep, signal };
+    const how = { limits, deep, signal, minds: request.minds };
     if (!place) {
       if (branch === undefined) return openFolderTree({ ...how, folder, progress: request.progress });
       throw new AppError('bad_request', `${shownPath(at.path)} is not under git: leave branch out`);

@@ -1,4 +1,5 @@
-import type { TreeFile } from '../tree.ts';
+import type { GapKind, Omissions } from '../omissions.ts';
+import type { Minds, TreeFile } from '../tree.ts';
 
 /** How much of a tree is looked at. */
 export interface TreeLimits {
@@ -8,6 +9,8 @@ export interface TreeLimits {
   readonly fileBytes: number;
   /** Bytes of all files. */
   readonly treeBytes: number;
+  /** Names that are looked at, of whatever they are: a folder may hold many more things than files. */
+  readonly entries: number;
 }
 
 /** What takes files into a tree, and remembers what it did not take. */
@@ -17,14 +20,19 @@ export interface Selection {
   fits(path: string, bytes: number): boolean;
   /** One that fits. */
   add(file: TreeFile): void;
-  /** Counts one that is left out, in words of singular and plural: `symbolic link`, `symbolic links`. */
-  leave(one: string, many: string): void;
+  /**
+   * Counts one that is left out, in words of singular and plural: `symbolic link`, `symbolic links`. A gap where it is
+   * of a kind.
+   */
+  leave(one: string, many: string, kind?: GapKind): void;
+  /** A symbolic link, which is never followed. */
+  leaveLink(path: string): void;
   /** Whether nothing more will fit, so that looking on is of no use. */
   readonly full: boolean;
   /** Sorts the files by path. */
   sort(): void;
-  /** In plain words. */
-  left(): string[];
+  /** Tells what was left out. */
+  tell(omissions: Omissions): void;
 }
 
 /** Of a path, in characters: what goes beyond is no name that anybody gave. */
@@ -32,20 +40,25 @@ const LONGEST_PATH = 4096;
 /** Of all paths together, so that deep trees of long names cannot take the memory that a few files may. */
 const PATHS = 64 * 2 ** 20;
 
-export function createSelection({ files: most, fileBytes, treeBytes }: TreeLimits): Selection {
+/** `minds` is who looks at what: what nobody does is no gap where it is left out. */
+export function createSelection(
+  { files: most, fileBytes, treeBytes }: TreeLimits,
+  minds: Minds = (_, as) => as === 'file',
+): Selection {
   const files: TreeFile[] = [];
-  const counts = new Map<string, { many: string; count: number }>();
+  const counts = new Map<string, { many: string; count: number; kind: GapKind | undefined }>();
   let count = 0;
   let bytes = 0;
   let letters = 0;
   let full = false;
-  const leave = (one: string, many: string) => {
-    const entry = counts.get(one) ?? { many, count: 0 };
+  const leave = (one: string, many: string, kind?: GapKind) => {
+    const entry = counts.get(one) ?? { many, count: 0, kind };
     entry.count++;
     counts.set(one, entry);
   };
-  const over = (size: string) => {
-    leave(`file over ${size}`, `files over ${size}`);
+  const over = (path: string, size: string) => {
+    if (minds(path, 'file')) leave(`file over ${size}`, `files over ${size}`, 'large-files');
+    else leave(`file over ${size} that no scanner reads`, `files over ${size} that no scanner reads`);
     return false;
   };
   return {
@@ -54,9 +67,9 @@ export function createSelection({ files: most, fileBytes, treeBytes }: TreeLimit
       return full;
     },
     fits(path, size) {
-      if (size > fileBytes) return over(inWords(fileBytes));
+      if (size > fileBytes) return over(path, inWords(fileBytes));
       if (path.length > LONGEST_PATH) {
-        leave('file with a path that is too long', 'files with a path that is too long');
+        leave('file with a path that is too long', 'files with a path that is too long', 'limits');
         return false;
       }
       if (count >= most || letters + path.length > PATHS) {
@@ -67,6 +80,7 @@ export function createSelection({ files: most, fileBytes, treeBytes }: TreeLimit
         leave(
           `file past the first ${inWords(treeBytes)} of the tree`,
           `files past the first ${inWords(treeBytes)} of the tree`,
+          'limits',
         );
         return false;
       }
@@ -79,13 +93,22 @@ export function createSelection({ files: most, fileBytes, treeBytes }: TreeLimit
       files.push(file);
     },
     leave,
+    leaveLink(path) {
+      if (minds(path, 'link'))
+        leave('lockfile that is a symbolic link', 'lockfiles that are symbolic links', 'links');
+      else leave('symbolic link', 'symbolic links');
+    },
     sort() {
       files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     },
-    left: () => [
-      ...[...counts].map(([one, { many, count: times }]) => `${times} ${times === 1 ? one : many}`),
-      ...(full ? [`all files past the first ${count}`] : []),
-    ],
+    tell(omissions) {
+      for (const [one, { many, count: times, kind }] of counts) {
+        const what = `${times} ${times === 1 ? one : many}`;
+        if (kind) omissions.miss(kind, what);
+        else omissions.leave(what);
+      }
+      if (full) omissions.miss('limits', `all files past the first ${count}`);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import type { Tree } from '../tree.ts';
+import { createOmissions } from '../omissions.ts';
+import type { Minds, Tree } from '../tree.ts';
 import { historyOf } from './history.ts';
 import { materialise } from './materialise.ts';
 import { openObjects } from './objects.ts';
@@ -23,17 +24,19 @@ export interface StoreTreeOptions {
   readonly limits: TreeLimits;
   /** Whether the store holds more than that commit. */
   readonly deep: boolean;
+  readonly minds?: Minds | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Reads contents out of the store: nothing is checked out. AppError `upstream` for a store that is broken. */
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
-  const selection = createSelection(limits);
+  const selection = createSelection(limits, options.minds);
   await list(options, selection);
+  const omissions = createOmissions();
+  selection.tell(omissions);
   const life = new AbortController();
   const contents = openObjects(store.start(['cat-file', '--batch'], life.signal), 'contents');
-  const left = selection.left();
   const { files } = selection;
   const read = async ({ blob, path }: { blob: string; path: string }) => {
     const object = await contents.get(blob);
@@ -42,14 +45,15 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   };
   return {
     files,
-    left,
+    left: omissions.left,
+    gaps: omissions.gaps,
     commit,
     read,
     materialise: (folder, stop) => materialise({ files, read, folder, signal: stop }),
     signatures: (stop) => signaturesOf(store, commit, AbortSignal.any([stop, life.signal])),
     history: (stop) =>
       deep
-        ? historyOf({ store, commit, files, left, prefix, signal: AbortSignal.any([stop, life.signal]) })
+        ? historyOf({ store, commit, files, omissions, prefix, signal: AbortSignal.any([stop, life.signal]) })
         : nothing(),
     stop() {
       contents.close();
@@ -75,8 +79,8 @@ async function list(options: StoreTreeOptions, selection: Selection): Promise<vo
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
     const path = pathText(record.subarray(tab + 1)).slice(prefix.length);
-    if (mode === '120000') selection.leave('symbolic link', 'symbolic links');
-    else if (mode === '160000') selection.leave('submodule', 'submodules');
+    if (mode === '120000') selection.leaveLink(path);
+    else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw broken('its tree is malformed');
     // Left out by the server, as it was asked to.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {

@@ -1,5 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathText } from './path-text.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -11,15 +12,18 @@ const LEFT_OUT = new Set(
     ' ',
   ),
 );
-/** Entries looked at: a folder may hold many more things than files. */
-const ENTRIES = 2_000_000;
 const LONGEST = 4096;
 
 /**
  * The regular files under `folder`, as bytes of paths from it, in no order. No link is followed; what is left out
- * is counted in `selection`.
+ * is counted in `selection`. At most `most` entries are looked at.
  */
-export async function walk(folder: string, selection: Selection, signal: AbortSignal): Promise<Buffer[]> {
+export async function walk(
+  folder: string,
+  selection: Selection,
+  most: number,
+  signal: AbortSignal,
+): Promise<Buffer[]> {
   const files: Buffer[] = [];
   const folders: string[] = [''];
   let entries = 0;
@@ -31,24 +35,24 @@ export async function walk(folder: string, selection: Selection, signal: AbortSi
         encoding: 'latin1' as BufferEncoding,
       })) {
         signal.throwIfAborted();
-        if (++entries > ENTRIES) {
-          selection.leave(`entry past the first ${ENTRIES}`, `entries past the first ${ENTRIES}`);
+        if (++entries > most) {
+          selection.leave(`or more entries past the first ${most}`, '', 'limits');
           return files;
         }
         const name = join(at, entry.name);
-        if (entry.isSymbolicLink()) selection.leave('symbolic link', 'symbolic links');
+        if (entry.isSymbolicLink()) selection.leaveLink(pathText(Buffer.from(name, 'latin1')));
         else if (entry.isFile()) files.push(Buffer.from(name, 'latin1'));
         else if (!entry.isDirectory())
           selection.leave('pipe, socket or device', 'pipes, sockets and devices');
         else if (LEFT_OUT.has(entry.name)) selection.leave(`folder ${entry.name}`, `folders ${entry.name}`);
         else if (name.length > LONGEST)
-          selection.leave('folder that is too deep', 'folders that are too deep');
+          selection.leave('folder that is too deep', 'folders that are too deep', 'limits');
         else folders.push(name);
       }
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Error && 'code' in error)) throw error;
-      selection.leave('folder that cannot be read', 'folders that cannot be read');
+      selection.leave('folder that cannot be read', 'folders that cannot be read', 'unreadable');
     }
   }
   return files;

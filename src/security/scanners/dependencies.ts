@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, asAppError } from '../../errors.ts';
+import { counted } from '../../lib/counted.ts';
 import type { PackageVersion, RawFinding } from '../finding.ts';
 import { fitsPart } from '../glob.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
@@ -7,6 +8,7 @@ import type { Advisory, AdvisorySource } from './dependencies/advisories/advisor
 import { affects } from './dependencies/advisories/affects.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
 import type { Ecosystem } from './dependencies/locked.ts';
+import { readerOf } from './dependencies/parse.ts';
 import { createParseDesk } from './dependencies/parse-desk.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
@@ -37,6 +39,7 @@ export function createDependenciesScanner({
     name: 'dependencies',
     version: 1,
     dependencies: true,
+    names: (path) => readerOf(path) !== undefined,
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
       for (const one of lockfiles) scan.uses(componentsOf(one));
@@ -71,12 +74,12 @@ function packagesOf(
 async function ask(
   sources: readonly AdvisorySource[],
   packages: readonly Asked[],
-  { signal, progress, leave, fail }: TreeScan,
+  { signal, progress, miss, fail }: TreeScan,
 ): Promise<void> {
   for (const source of sources) {
     const covered = packages.filter(({ ecosystem }) => source.covers(ecosystem));
     if (covered.length === 0) continue;
-    progress(`asking ${source.name} about ${covered.length} packages`);
+    progress(`asking ${source.name} about ${counted(covered.length, 'package')}`);
     try {
       await source.find(
         covered.map(({ ecosystem, name, version }) => ({ ecosystem, name, version })),
@@ -96,8 +99,13 @@ async function ask(
   }
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   const unknown = ecosystems.filter((one) => !sources.some((source) => source.covers(one)));
-  if (unknown.length > 0)
-    leave(`packages of ${unknown.join(', ')}: no source of advisories is switched on for them`);
+  if (unknown.length === 0) return;
+  const update = `magpie advisories update ${unknown.map((one) => `--ecosystem ${one}`).join(' ')}`;
+  miss(
+    'advisories',
+    `packages of ${unknown.join(', ')}: no source of advisories that is switched on knows them`,
+    `run \`${update}\`, or let OSV be asked: MAGPIE_ADVISORIES=osv`,
+  );
 }
 
 function* vulnerabilitiesOf(

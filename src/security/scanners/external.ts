@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/counted.ts';
 import type { RawFinding } from '../finding.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
 import { PROGRAMS, type Program, STEERING } from './external/program.ts';
@@ -37,7 +38,11 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
   try {
     const [files, home, out] = [join(work, basename(work)), join(work, 'home'), join(work, 'out')];
     await Promise.all([mkdir(home), mkdir(out)]);
-    await scan.tree.materialise(files, scan.signal);
+    const unwritten = await scan.tree.materialise(files, scan.signal);
+    if (unwritten > 0) {
+      const what = `${program.name} is not given ${counted(unwritten, 'file')} whose names could do harm on a disk`;
+      scan.miss('unreadable', what, 'rename them');
+    }
     for (const { path } of scan.tree.files) {
       if (STEERING.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
     }

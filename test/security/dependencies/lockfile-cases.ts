@@ -280,7 +280,7 @@ both==1.0,!=1.1
 git+https://example.com/x.git
 `,
     packages: ['django@4.2.1:4', 'zope-interface@6.0:7'],
-    notes: ['4 requirements are not pinned to one version, and not compared'],
+    notes: ['4 requirements without one pinned version, not compared with advisories'],
   },
   {
     what: 'requirements of development by their name',

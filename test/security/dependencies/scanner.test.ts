@@ -31,6 +31,7 @@ function treeOf(files: Readonly<Record<string, string>>): Tree {
       blob: createHash('sha1').update(text).digest('hex'),
     })),
     left: [],
+    gaps: [],
     read: async ({ path }) => Buffer.from(files[path] ?? ''),
     materialise: async () => 0,
     async *history() {},
@@ -65,6 +66,7 @@ function scan(
     signal: stop.signal,
     progress: () => {},
     uses: (used) => void components.push(...used),
+    miss: (kind, what, fix) => void left.push(`${kind}: ${what}${fix ? `; ${fix}` : ''}`),
     leave: (what) => void left.push(what),
     fail: (reason) => void failed.push(reason),
   });
@@ -132,7 +134,10 @@ describe('packages that are known to be vulnerable', () => {
       },
       { path: 'package-lock.json', ecosystem: 'npm', name: 'b', version: '2.0.0' },
     ]);
-    expect(left).toEqual(['packages of npm: no source of advisories is switched on for them']);
+    expect(left).toEqual([
+      'advisories: packages of npm: no source of advisories that is switched on knows them; ' +
+        'run `magpie advisories update --ecosystem npm`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
+    ]);
   });
 
   test('are not asked about when they are private, local, or what others have put there', async () => {

@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
 const tree: Tree = {
   files: Object.entries(FILES).map(([path, text]) => ({ path, bytes: text.length, blob: path })),
   left: [],
+  gaps: [],
   read: async ({ path }) => Buffer.from(FILES[path] ?? ''),
   async materialise(into) {
     for (const [path, text] of Object.entries(FILES)) {
@@ -104,6 +105,7 @@ function scanner(name: string, timeoutMs = 60_000) {
       signal,
       progress: () => {},
       uses: () => {},
+      miss: () => {},
       leave: () => {},
       fail: () => {},
     });

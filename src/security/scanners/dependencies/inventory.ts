@@ -6,6 +6,7 @@ import type { TreeFile } from '../../tree.ts';
 import type { Ecosystem, LockedPackage, LockfileReader } from './locked.ts';
 import { readerOf } from './parse.ts';
 import type { ParseDesk } from './parse-desk.ts';
+import { tellUnlocked } from './unlocked.ts';
 
 /** One lockfile with what it holds. */
 export interface ReadLockfile {
@@ -17,14 +18,19 @@ export interface ReadLockfile {
 /** Lockfiles of one scan, and packages of all. */
 const FILES = 2000;
 const PACKAGES = 200_000;
+const PINNED = 'pin every package to one version, or let its package manager write a lockfile';
 /** What others have put there is not what the project asks for. */
 const OTHERS = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/** Reads all lockfiles of a tree. Those that cannot be read are told by a finding each. */
+/**
+ * Reads all lockfiles of a tree. Those that cannot be read are told by a finding each, and what asks for packages
+ * without a lockfile as a gap.
+ */
 export async function readLockfiles(
-  { tree, signal, progress, leave }: TreeScan,
+  scan: TreeScan,
   desk: ParseDesk,
 ): Promise<{ lockfiles: ReadLockfile[]; findings: RawFinding[] }> {
+  const { tree, signal, progress, miss } = scan;
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   const queue = tree.files.flatMap((file) => {
     const reader = OTHERS.test(file.path) ? undefined : readerOf(file.path);
@@ -34,7 +40,7 @@ export async function readLockfiles(
   const lockfiles: ReadLockfile[] = [];
   const findings: RawFinding[] = [];
   let count = 0;
-  if (queue.length > FILES) leave(`${queue.length - FILES} of ${queue.length} lockfiles`);
+  if (queue.length > FILES) miss('limits', `${queue.length - FILES} of ${queue.length} lockfiles`);
   for (const [at, { file, reader }] of queue.entries()) {
     if (at >= FILES) break;
     signal.throwIfAborted();
@@ -43,10 +49,11 @@ export async function readLockfiles(
     const answer = await desk.parse(await jobOf(file, reader), signal);
     if ('broken' in answer) {
       findings.push(unreadable(path, reader, answer.broken));
+      miss('lockfiles', `${path}: it cannot be read: ${answer.broken}`);
       continue;
     }
     const { packages, notes, includes } = answer.locked;
-    for (const note of notes) leave(`${path}: ${note}`);
+    for (const note of notes) miss('lockfiles', `${path}: ${note}`, PINNED);
     // Files that it includes are read as what it is, by whatever name.
     for (const name of includes) {
       const included = byPath.get(posix.normalize(posix.join(posix.dirname(path), name)));
@@ -56,11 +63,12 @@ export async function readLockfiles(
     }
     const room = Math.max(0, PACKAGES - count);
     if (packages.length > room)
-      leave(`${path}: ${packages.length - room} packages over the first ${PACKAGES}`);
+      miss('limits', `${path}: ${packages.length - room} packages over the first ${PACKAGES}`);
     lockfiles.push({ path, ecosystem: reader.ecosystem, packages: packages.slice(0, room) });
     count += packages.length;
     await setImmediate();
   }
+  await tellUnlocked(scan, (path) => !OTHERS.test(path));
   return { lockfiles, findings };
 
   async function jobOf(file: TreeFile, reader: LockfileReader) {

@@ -1,3 +1,4 @@
+import { counted } from '../../../../lib/counted.ts';
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
@@ -35,7 +36,10 @@ export const requirements: LockfileReader = {
         ...withHashes(hashes),
       });
     }
-    if (loose > 0) collector.note(`${loose} requirements are not pinned to one version, and not compared`);
+    if (loose > 0)
+      collector.note(
+        `${counted(loose, 'requirement')} without one pinned version, not compared with advisories`,
+      );
     return collector.done(includes);
   },
 };

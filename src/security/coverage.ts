@@ -1,0 +1,59 @@
+import { asAppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
+import { lfsPointers } from './lfs.ts';
+import type { Omissions } from './omissions.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { FileScanner, TreeScanner } from './scanner.ts';
+import type { Minds, Tree } from './tree.ts';
+
+interface Scanners {
+  readonly fileScanners: readonly FileScanner[];
+  readonly treeScanners: readonly TreeScanner[];
+}
+
+/** What these scanners look at, by which it is judged whether leaving it out is a gap. */
+export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: boolean): Minds {
+  const named = treeScanners.filter((one) => dependencies || !one.dependencies);
+  return (path, as) => {
+    try {
+      if (named.some((one) => one.names?.(path))) return true;
+      return as === 'file' && fileScanners.some((one) => one.wants(path));
+    } catch {
+      // A scanner that fails on a path is told where the file is searched.
+      return true;
+    }
+  };
+}
+
+/** Files that each scanner looks at, by its name; what it says that it cannot look at goes to the outcomes. */
+export async function countWanted(
+  { files }: Pick<Tree, 'files'>,
+  scanners: readonly FileScanner[],
+  outcomes: Outcomes,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const scanner of scanners) {
+    try {
+      const wanted = files.map(({ path }) => path).filter((path) => scanner.wants(path));
+      counts.set(scanner.name, wanted.length);
+      if (!scanner.left || wanted.length === 0) continue;
+      for (const what of await scanner.left(wanted)) outcomes.omissions.miss('languages', what);
+    } catch (thrown) {
+      outcomes.failed(scanner.name, asAppError(thrown).message);
+    }
+  }
+  return counts;
+}
+
+/** Tells files that are only pointers to contents which are kept elsewhere. */
+export async function tellPointers(
+  tree: Pick<Tree, 'files' | 'read'>,
+  minds: Minds,
+  { miss }: Omissions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { count, first } = await lfsPointers(tree, (path) => minds(path, 'file'), signal);
+  if (count === 0) return;
+  const what = `${counted(count, 'file')} that git-lfs keeps elsewhere, of which only pointers are here: ${first}`;
+  miss('lfs', `${what}${count > 1 ? ' and others' : ''}`);
+}

@@ -1,0 +1,52 @@
+import type { Tree, TreeFile } from './tree.ts';
+
+/** Pointers are small: three to five short lines, as git-lfs's specification (docs/spec.md) has them. */
+const [LEAST, MOST] = [100, 1024];
+const BEGIN = 'version https://git-lfs.github.com/spec/v1';
+/** Files that are looked into: beyond, a tree has more small files than anybody keeps in LFS. */
+const LOOKED_AT = 50_000;
+const AT_ONCE = 16;
+
+/**
+ * How many files are only pointers to contents that git-lfs keeps elsewhere, and which of them comes first. Files are
+ * looked into only where `.gitattributes` gives some to LFS.
+ */
+export async function lfsPointers(
+  tree: Pick<Tree, 'files' | 'read'>,
+  minds: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<{ readonly count: number; readonly first: string }> {
+  // A file that has changed meanwhile is told where it is searched.
+  const textOf = (file: TreeFile) =>
+    tree.read(file).then(
+      (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),
+      () => '',
+    );
+  const attributes = tree.files.filter(({ path }) => /(?:^|\/)\.gitattributes$/.test(path)).slice(0, 1000);
+  const found: string[] = [];
+  if (!(await some(attributes, async (file) => /\bfilter=lfs\b/.test(await textOf(file)), signal)))
+    return { count: 0, first: '' };
+  const small = tree.files.filter(({ path, bytes }) => bytes >= LEAST && bytes <= MOST && minds(path));
+  await some(
+    small.slice(0, LOOKED_AT),
+    async (file) => {
+      if ((await textOf(file)).startsWith(BEGIN)) found.push(file.path);
+      return false;
+    },
+    signal,
+  );
+  return { count: found.length, first: found.sort()[0] ?? '' };
+}
+
+/** Whether it holds for one of the files, a few of which are asked at once. */
+async function some(
+  files: readonly TreeFile[],
+  holds: (file: TreeFile) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    signal.throwIfAborted();
+    if ((await Promise.all(files.slice(at, at + AT_ONCE).map(holds))).includes(true)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,61 @@
+/**
+ * Reasons why something that was to be looked at was not, each with what to do about it. What no scanner would look
+ * at (a link, a picture, the folder of installed packages) is none of them.
+ */
+export const GAP_FIXES = {
+  'large-files': 'look at them by other means',
+  limits: 'scan parts of the repository by themselves',
+  unreadable: 'let Magpie read them',
+  submodules: 'scan their repositories by themselves',
+  lfs: 'fetch them with `git lfs pull` and scan the folder',
+  links: 'commit the lockfile itself in the place of the link',
+  history: 'fetch the whole of it (`git fetch --unshallow`), or scan without --deep',
+  languages: 'install the packages that read them',
+  lockfiles: 'let its package manager write the lockfile, and commit it',
+  advisories: 'run `magpie advisories update`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
+} as const;
+export type GapKind = keyof typeof GAP_FIXES;
+export const GAP_KINDS = Object.keys(GAP_FIXES) as readonly GapKind[];
+
+/** Something that was to be looked at and was not. */
+export interface Gap {
+  readonly kind: GapKind;
+  /** In plain words: `3 files over 10 MB`. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** Collects what is not looked at. */
+export interface Omissions {
+  /** All of it, in plain words, gaps among them. */
+  readonly left: readonly string[];
+  readonly gaps: readonly Gap[];
+  /** Something that nobody would have looked at. */
+  leave(what: string): void;
+  /** A gap; `fix` where more can be said than its kind does. */
+  miss(kind: GapKind, what: string, fix?: string): void;
+}
+
+/** Most lines about what was left out: a hostile tree has reason for many. */
+const LINES = 100;
+
+/** Of each kind of gap one at least is kept, however many there are. */
+export function createOmissions(): Omissions {
+  const left: string[] = [];
+  const gaps: Gap[] = [];
+  let more = 0;
+  const leave = (what: string) => {
+    if (left.length < LINES) left.push(what);
+    else left[LINES] = `and ${++more} more`;
+  };
+  return {
+    left,
+    gaps,
+    leave,
+    miss(kind, what, fix = GAP_FIXES[kind]) {
+      leave(what);
+      if (gaps.length < LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });
+    },
+  };
+}

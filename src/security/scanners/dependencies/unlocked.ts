@@ -1,0 +1,163 @@
+import { posix } from 'node:path';
+import { counted } from '../../../lib/counted.ts';
+import type { TreeScan } from '../../scanner.ts';
+import { isForTesting } from '../../testing-place.ts';
+
+/** A file that asks for packages without saying which versions are used. */
+interface Manifest {
+  readonly name: RegExp;
+  /** Names of files that say it, in the same folder or, for the parts of a workspace, above it. */
+  readonly locks: RegExp;
+  readonly above?: true;
+  /** Whether it asks for any package. */
+  asks(text: string): boolean;
+  /** The command that writes the lockfile. */
+  readonly write: string;
+}
+
+const MANIFESTS: readonly Manifest[] = [
+  {
+    name: /^package\.json$/,
+    locks: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock)$/,
+    above: true,
+    asks: (text) =>
+      hasMember(text, ['dependencies', 'devDependencies', 'optionalDependencies'], (name) => name !== ''),
+    write: 'npm install --package-lock-only',
+  },
+  {
+    name: /^composer\.json$/,
+    locks: /^composer\.lock$/,
+    // What has no slash is PHP itself and its extensions.
+    asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
+    write: 'composer update --no-install',
+  },
+  {
+    name: /^pyproject\.toml$/,
+    locks: /^(?:poetry\.lock|uv\.lock|Pipfile\.lock|[\w.-]*requirements[\w.-]*\.txt)$/i,
+    above: true,
+    asks: (text) =>
+      /^[ \t]*dependencies[ \t]*=[ \t]*\[\s*["']/m.test(text) ||
+      /^\[tool\.poetry\.(?:group\.[\w-]{1,50}\.)?dependencies\](?:[ \t]*(?:python[ \t]*=[^\n]*|#[^\n]*)?\r?\n)*[ \t]*(?!python\b)["\w]/m.test(
+        text,
+      ),
+    write: 'uv lock',
+  },
+  {
+    name: /^setup\.(?:py|cfg)$/,
+    locks: /^(?:poetry\.lock|uv\.lock|Pipfile\.lock|pyproject\.toml|[\w.-]*requirements[\w.-]*\.txt)$/i,
+    asks: (text) => /\binstall_requires\b/.test(text),
+    write: 'pip freeze > requirements.txt',
+  },
+  {
+    name: /^Pipfile$/,
+    locks: /^Pipfile\.lock$/,
+    asks: (text) => /^\[(?:dev-)?packages\](?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*["\w]/m.test(text),
+    write: 'pipenv lock',
+  },
+  {
+    name: /^Cargo\.toml$/,
+    locks: /^Cargo\.lock$/,
+    above: true,
+    asks: (text) =>
+      /^\[(?:[^\]\n]{1,200}\.)?(?:dev-|build-)?dependencies(?:\.[\w"-]|\](?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*["\w])/m.test(
+        text,
+      ),
+    write: 'cargo generate-lockfile',
+  },
+  {
+    name: /^(?:Gemfile|gems\.rb)$/,
+    locks: /^(?:Gemfile\.lock|gems\.locked)$/,
+    asks: (text) => /^[ \t]*gem[ \t(]/m.test(text),
+    write: 'bundle lock',
+  },
+  {
+    name: /^build\.gradle(?:\.kts)?$/,
+    locks: /^gradle\.lockfile$/,
+    asks: (text) =>
+      /\b(?:implementation|api|compile|compileOnly|runtimeOnly|testImplementation)[ \t]*[("']/.test(text),
+    write: 'gradle dependencies --write-locks',
+  },
+];
+
+/** Lockfiles of kinds that are not read. */
+const UNREAD =
+  /^(?:bun\.lockb|pdm\.lock|pylock\.toml|paket\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|conan\.lock|deno\.lock)$/;
+const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
+
+/** Manifests that are read, and names that are told of one kind. */
+const READ = 5000;
+const TOLD = 3;
+/** Bytes of a manifest: no person's is larger. */
+const BYTES = 2_000_000;
+
+/**
+ * Tells what asks for packages of which no version is known, and so nothing is compared: a gap, but among tests and
+ * examples, which nobody runs for others. `mine` is false for what other people have put into the tree.
+ */
+export async function tellUnlocked(
+  { tree, signal, miss, leave }: TreeScan,
+  mine: (path: string) => boolean,
+): Promise<void> {
+  const names = new Map<string, string[]>();
+  for (const { path } of tree.files) {
+    const folder = posix.dirname(path);
+    const list = names.get(folder);
+    if (list) list.push(posix.basename(path));
+    else names.set(folder, [posix.basename(path)]);
+  }
+  const tell = (paths: readonly string[], what: string, fix: string) => {
+    if (paths.length === 0) return;
+    const shown = paths.slice(0, TOLD).join(', ');
+    const rest = paths.length > TOLD ? ` and ${paths.length - TOLD} more` : '';
+    const text = `${what}: ${shown}${rest}`;
+    if (fix === '') leave(text);
+    else miss('lockfiles', text, fix);
+  };
+  let read = 0;
+  for (const manifest of MANIFESTS) {
+    const without: string[] = [];
+    for (const file of tree.files) {
+      const { path, bytes } = file;
+      if (!manifest.name.test(posix.basename(path)) || !mine(path) || bytes > BYTES) continue;
+      if (isLocked(path, manifest, names) || read >= READ) continue;
+      signal.throwIfAborted();
+      read++;
+      if (manifest.asks(new TextDecoder().decode(await tree.read(file)))) without.push(path);
+    }
+    const [testing, own] = [without.filter(isForTesting), without.filter((path) => !isForTesting(path))];
+    const what = (count: number) =>
+      `${counted(count, 'file that asks', 'files that ask')} for packages without a lockfile, so that they are not compared with advisories`;
+    tell(own, what(own.length), `write a lockfile (${manifest.write}) and commit it`);
+    tell(testing, what(testing.length), '');
+  }
+  const unread = tree.files
+    .map(({ path }) => path)
+    .filter((path) => UNREAD.test(posix.basename(path)) && mine(path) && !isForTesting(path));
+  tell(unread, `${counted(unread.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
+}
+
+function isLocked(
+  path: string,
+  { locks, above }: Manifest,
+  names: ReadonlyMap<string, readonly string[]>,
+): boolean {
+  for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
+    if (names.get(folder)?.some((name) => locks.test(name))) return true;
+    if (!above || folder === '.') return false;
+  }
+}
+
+/** Whether one of these objects of a JSON text has a member that fits. What cannot be read may have any. */
+function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    return true;
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  return objects.some((name) => {
+    const list = (value as Record<string, unknown>)[name];
+    return typeof list === 'object' && list !== null && Object.keys(list).some(fits);
+  });
+}
