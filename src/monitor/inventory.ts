@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { z } from 'zod';
@@ -56,20 +56,46 @@ const MOST = 5000;
 /** Bytes of the file. */
 const MOST_BYTES = 10_000_000;
 
+/** What was read, and the files that it is made of, each with its state at that moment. */
+export interface ReadInventory {
+  readonly inventory: Inventory;
+  readonly files: ReadonlyMap<string, string>;
+}
+
 /** Reads the inventory. AppError `bad_request` names file, line, key and what it takes. */
-export function readInventory(path: string): Inventory {
+export function readInventory(path: string): ReadInventory {
+  const files = new Map<string, string>();
+  const read = (file: string) => {
+    const descriptor = openSync(file, 'r');
+    try {
+      const stats = fstatSync(descriptor);
+      if (stats.size > MOST_BYTES) throw new Error('it is over 10 MB');
+      files.set(file, stateOf(stats));
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  };
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = read(path);
   } catch (cause) {
     throw new AppError('bad_request', `the inventory ${path} cannot be read: ${(cause as Error).message}`);
   }
-  if (text.length > MOST_BYTES) throw new AppError('bad_request', `the inventory ${path} is over 10 MB`);
-  return parseInventory(text, path);
+  return { inventory: parseInventory(text, path, read), files };
 }
 
-/** The same, from the text of the file. */
-export function parseInventory(text: string, path: string): Inventory {
+/** Changes whenever a file does. */
+export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
+  return `${mtimeMs} ${size} ${ino}`;
+}
+
+/** The same, from the text of the file; `read` gives the text of others that it names, or throws. */
+export function parseInventory(
+  text: string,
+  path: string,
+  read = (file: string) => readFileSync(file, 'utf8'),
+): Inventory {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: false });
   const fail = (offset: number, what: string) =>
@@ -86,15 +112,26 @@ export function parseInventory(text: string, path: string): Inventory {
   const all = new Map<string, Infrastructure>();
   for (const [id, listed] of Object.entries(found.data.infrastructure)) {
     const offset = offsetOf(document.contents, ['infrastructure', id]);
+    const authorityOf = (file: string) => {
+      let certificates: string;
+      try {
+        certificates = read(file);
+      } catch (cause) {
+        throw fail(offset, `authority of ${id} cannot be read: ${(cause as Error).message}`);
+      }
+      if (certificates.includes('-----BEGIN CERTIFICATE-----')) return certificates;
+      throw fail(offset, `authority of ${id} is ${file}, which has no certificate in PEM form`);
+    };
     const targets = targetsOf(listed);
-    const twice = targets.find(
-      (one, at) => targets.findIndex(({ name: other }) => other === one.name) !== at,
-    );
     if (targets.length === 0)
       throw fail(offset, `${id} has nothing to watch: it takes urls, hosts or repositories`);
     if (targets.length > MOST)
       throw fail(offset, `${id} has over ${MOST} targets: split it into several entries`);
-    if (twice) throw fail(offset, `${id} lists ${twice.name} twice`);
+    const names = new Set<string>();
+    for (const { name } of targets) {
+      if (names.has(name)) throw fail(offset, `${id} lists ${name} twice`);
+      names.add(name);
+    }
     const { authority: pem, owner, users, tags } = listed;
     all.set(id, {
       id,
@@ -104,7 +141,7 @@ export function parseInventory(text: string, path: string): Inventory {
       allow: targets.flatMap(reached),
       ...(owner !== undefined && { owner }),
       ...(users && { users }),
-      ...(pem !== undefined && { authority: authorityOf(resolve(dirname(path), pem), id, offset, fail) }),
+      ...(pem !== undefined && { authority: authorityOf(resolve(dirname(path), pem)) }),
     });
   }
   return all;
@@ -138,21 +175,6 @@ function reached(target: Target): string[] {
     const { hostname, port: said, protocol } = new URL(address);
     return `${hostname}:${said || (protocol === 'https:' ? 443 : 80)}`;
   });
-}
-
-function authorityOf(
-  path: string,
-  id: string,
-  offset: number,
-  fail: (at: number, what: string) => AppError,
-): string {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  } catch (cause) {
-    throw fail(offset, `authority of ${id} cannot be read: ${(cause as Error).message}`);
-  }
-  throw fail(offset, `authority of ${id} is ${path}, which has no certificate in PEM form`);
 }
 
 type Issue = z.core.$ZodIssue;

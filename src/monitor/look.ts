@@ -1,9 +1,9 @@
-import { AppError } from '../errors.ts';
-import { redactSecrets } from '../lib/redact.ts';
+import type { Logger } from '../log.ts';
 import { flapWindow, judgeAlerts } from './alerts.ts';
-import { type Check, type CheckResult, isUnseen, type Sort, type Unseen } from './check.ts';
+import { type Check, type CheckResult, isUnseen, type Sort, whyOf } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { type Outcome, outcomeOf, runCheck, type Seen } from './run-check.ts';
 import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
 import type { Target } from './target.ts';
 import type { Telling } from './telling.ts';
@@ -21,17 +21,16 @@ export interface LookParts {
   readonly group: GroupCommit;
   readonly checks: readonly Check[];
   readonly telling: Telling;
-  onCheck(check: string, outcome: 'good' | 'findings' | 'unknown' | 'failed', seconds: number): void;
+  readonly log: Logger;
+  /** Whether a target is still looked at by a check: the inventory may have changed. */
+  isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+  onCheck(check: string, outcome: Outcome, seconds: number): void;
 }
 
-/** What one check found, or why it failed. */
-interface Seen {
-  readonly check: Check;
-  readonly result: CheckResult | Unseen;
-  readonly trouble?: string;
-}
-
-/** Runs the checks of a sort at a target, one after the other, and keeps what they found, all of it or nothing. */
+/**
+ * Runs the checks of a sort at a target, one after the other, and keeps what each of them found as soon as it has
+ * ended: one that takes too long, or fails, takes nothing of the others with it.
+ */
 export async function look(
   parts: LookParts,
   monitor: StoredMonitor,
@@ -39,40 +38,26 @@ export async function look(
   sort: Sort,
   visit: Visit,
 ): Promise<void> {
-  const all: Seen[] = [];
-  for (const check of parts.checks) {
-    if (check.sort !== sort || !check.wants(target)) continue;
-    const begun = performance.now();
-    const seen = await lookOnce(check, target, visit);
-    parts.onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
-    all.push(seen);
-  }
-  await parts.group.add(() => {
-    // The monitor may have been stopped, or have other options, since the look began.
-    const now = parts.store.byKey(monitor.key);
-    if (now?.state === 'active') for (const seen of all) keep(parts, now, target, seen);
-  });
-}
-
-async function lookOnce(check: Check, target: Target, visit: Visit): Promise<Seen> {
+  const kept: Promise<void>[] = [];
   try {
-    return { check, result: await check.run(target, visit) };
-  } catch (error) {
-    visit.signal.throwIfAborted();
-    const trouble = troubleOf(error);
-    return { check, result: { unseen: trouble }, trouble };
+    for (const check of parts.checks) {
+      if (check.sort !== sort || !check.wants(target)) continue;
+      const begun = performance.now();
+      const seen = await runCheck(check, target, visit, parts.log);
+      parts.onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
+      const done = parts.group.add(() => {
+        // It may have been stopped, or have other options or targets, since the look began.
+        const now = parts.store.byKey(monitor.key);
+        if (now?.state === 'active' && parts.isWatched(now, target.name, check))
+          keep(parts, now, target, seen);
+      });
+      // It is waited for below; until then it is nobody's fault.
+      done.catch(() => {});
+      kept.push(done);
+    }
+  } finally {
+    await Promise.all(kept);
   }
-}
-
-function outcomeOf({ result, trouble }: Seen) {
-  if (trouble !== undefined) return 'failed';
-  if (isUnseen(result)) return 'unknown';
-  return result.faults.length > 0 ? 'findings' : 'good';
-}
-
-function troubleOf(error: unknown): string {
-  const known = error instanceof AppError && error.code !== 'internal';
-  return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
 }
 
 function keep(
@@ -96,7 +81,7 @@ function keep(
     const left = before?.findings.filter(({ fingerprint }) => standing.has(fingerprint)) ?? [];
     const found = result.faults.map((fault) => findingOf(target.name, fault));
     const { gaps = [], measures = {}, points = {} } = result;
-    const unseen = gaps.map(({ why }) => why).join('; ');
+    const unseen = whyOf(gaps);
     after = {
       ...known,
       seenAt: at,

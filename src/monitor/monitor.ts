@@ -1,13 +1,14 @@
-import { AppError, asAppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
 import type { Check } from './check.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
-import type { Inventory } from './inventory.ts';
+import type { Listing } from './listing.ts';
 import { type LookParts, look } from './look.ts';
 import type { Notice, Sender } from './notice.ts';
 import { createOutbox } from './outbox.ts';
+import { checkWebhook } from './own-webhook.ts';
 import type { Pump } from './pump.ts';
 import type { Resolver } from './resolver.ts';
 import type { Job, Schedule } from './schedule.ts';
@@ -72,7 +73,7 @@ export interface CreateMonitorOptions {
   readonly messages: MessageStore;
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
-  readonly inventory: Inventory;
+  readonly listing: Listing;
   /** Judges every connection; lets through what the inventory names, for its own entry. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
@@ -99,11 +100,12 @@ const DAY = 86_400_000;
 const [UPTIME_DAYS, ALERTS, CHANGES] = [30, 100, 500];
 /** Notices that were given up, of those that a status has. */
 const DEAD = 100;
+/** What is left of an entry that is in the inventory no more. */
+const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 
 export function createMonitor(options: CreateMonitorOptions): Monitor {
-  const { store, alerts, messages, schedule, checks, inventory, guard, senders, defaults, most, log } =
-    options;
+  const { store, alerts, messages, schedule, checks, listing, guard, senders, defaults, most, log } = options;
   const group = createGroupCommit((work) => store.atomically(work));
   const listeners = new Set<(owner: string, id: string) => void>();
   let mark = store.changedSince(0).mark;
@@ -129,7 +131,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
 
   function infrastructureOf(owner: string, id: string): Infrastructure | undefined {
     try {
-      return findInfrastructure(id, owner, inventory);
+      return findInfrastructure(id, owner, listing.current());
     } catch {
       return undefined;
     }
@@ -147,19 +149,22 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     return room.get(owner, monitor.id);
   }
 
-  /** After a start: the inventory may have other targets now, or other intervals. */
+  /** After a start, or a change of the inventory: there may be other targets now, or other intervals. */
   function resumeAll(): void {
     for (const monitor of store.active()) {
       const infrastructure = infrastructureOf(monitor.owner, monitor.id);
-      if (infrastructure) {
-        if (monitor.trouble !== undefined) store.setTrouble(monitor.key, undefined);
-        begin(monitor, infrastructure);
-      } else {
-        store.setTrouble(monitor.key, `${monitor.id} is in the inventory no more`);
-        schedule.plan(monitor.key, []);
-        log.warn({ infrastructure: monitor.id }, 'a monitor is left: its entry is in the inventory no more');
+      const gone = infrastructure ? undefined : `${monitor.id} is in the inventory no more`;
+      if (monitor.trouble !== gone) {
+        store.setTrouble(monitor.key, gone);
+        if (gone !== undefined) log.warn({ infrastructure: monitor.id }, `a monitor is left: ${gone}`);
       }
+      begin(monitor, infrastructure ?? { ...NOTHING, id: monitor.id });
     }
+  }
+
+  function isWatched({ owner, id }: StoredMonitor, name: string, check: Check): boolean {
+    const target = infrastructureOf(owner, id)?.targets.find((one) => one.name === name);
+    return target !== undefined && check.wants(target);
   }
 
   async function run(job: Job, signal: AbortSignal): Promise<void> {
@@ -172,7 +177,13 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     const visit = createVisit({ guard, resolver, userAgent, scan, owner, infrastructure, signal });
     const { onCheck } = told;
     try {
-      await look({ onCheck, store, alerts, telling, group, checks }, monitor, target, job.sort, visit);
+      await look(
+        { onCheck, isWatched, store, alerts, telling, group, checks, log },
+        monitor,
+        target,
+        job.sort,
+        visit,
+      );
     } finally {
       outbox?.wake();
     }
@@ -190,7 +201,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
 
   const room: Monitor = {
     async start(owner, id, wanted, signal) {
-      const infrastructure = findInfrastructure(id, owner, inventory);
+      const infrastructure = findInfrastructure(id, owner, listing.current());
       await checkReach(infrastructure, guard, signal);
       if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
       const before = store.get(owner, infrastructure.id);
@@ -218,6 +229,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       return statusOf({
         monitor,
         infrastructure: infrastructureOf(owner, monitor.id),
+        listingTrouble: listing.trouble(),
         results: store.results(key),
         checksOf: (target) =>
           checks
@@ -237,7 +249,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     pause: (owner, id) => end(owner, id, 'paused'),
     resume(owner, id) {
       const monitor = find(owner, id);
-      const infrastructure = findInfrastructure(monitor.id, owner, inventory);
+      const infrastructure = findInfrastructure(monitor.id, owner, listing.current());
       begin(store.put(owner, monitor.id, monitor, Date.now()), infrastructure);
       return room.get(owner, monitor.id);
     },
@@ -274,26 +286,14 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         ...(options.retries && { retries: options.retries }),
       });
       schedule.work(run);
+      listing.watch(resumeAll);
     },
     async close() {
       clearInterval(changes);
+      await listing.close();
       await schedule.close();
       await outbox?.close();
     },
   };
   return room;
-}
-
-/** A monitor's own webhook is at a public address: AppError `bad_request` names the option. */
-async function checkWebhook(url: string, guard: UrlGuard, signal: AbortSignal): Promise<void> {
-  try {
-    await guard.check(url, signal);
-  } catch (error) {
-    const { code, message } = asAppError(error);
-    if (code === 'bad_request' || code === 'forbidden') {
-      throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${message}`, {
-        cause: error,
-      });
-    }
-  }
 }

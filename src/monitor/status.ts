@@ -82,6 +82,8 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   /** Undefined when it is in the inventory no more. */
   readonly infrastructure: Infrastructure | undefined;
+  /** Why the inventory that is watched is not the one of its file. */
+  readonly listingTrouble: string | undefined;
   readonly results: readonly StoredResult[];
   /** The checks that a target is looked at with, and how often. */
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -97,6 +99,8 @@ export interface StatusParts {
 /** All that there is to tell of a monitor. */
 export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
+  const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
+  const trouble = [monitor.trouble, listed].filter((why) => why !== undefined).join('; ');
   const byTarget = Map.groupBy(results, ({ target }) => target);
   const targets =
     infrastructure?.targets.map((target) => targetStatus(target, byTarget.get(target.name) ?? [], parts)) ??
@@ -107,9 +111,9 @@ export function statusOf(parts: StatusParts): Monitored {
   const ups = parts.uptime.reduce((sum, one) => sum + one.ups, 0);
   return {
     id: monitor.id,
-    status: judge(monitor, targets, openAlerts),
+    status: judge(monitor, trouble, targets, openAlerts),
     state: monitor.state,
-    ...(monitor.trouble !== undefined && { trouble: monitor.trouble }),
+    ...(trouble !== '' && { trouble }),
     ...(results.length > 0 && { score: scoreOf(findings) }),
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
@@ -182,7 +186,8 @@ function lookedAt(
 
 /** Down: nothing answers that should. Degraded: something does not, or cannot be looked at, without an alert. */
 function judge(
-  { state, trouble }: StoredMonitor,
+  { state }: StoredMonitor,
+  trouble: string,
   targets: readonly TargetStatus[],
   openAlerts: number,
 ): MonitorStatus {
@@ -192,7 +197,7 @@ function judge(
   if (down.length > 0 && down.length === seen.length) return 'down';
   if (openAlerts > 0) return 'alerting';
   const failed = targets.some((target) => Object.keys(target.trouble).length > 0);
-  return down.length > 0 || failed || trouble !== undefined ? 'degraded' : 'active';
+  return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
 /**

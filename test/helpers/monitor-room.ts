@@ -2,7 +2,8 @@ import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
-import { type Inventory, parseInventory } from '../../src/monitor/inventory.ts';
+import { parseInventory } from '../../src/monitor/inventory.ts';
+import { fixedListing } from '../../src/monitor/listing.ts';
 import { type CreateMonitorOptions, createMonitor, type Monitor } from '../../src/monitor/monitor.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
@@ -32,8 +33,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
   const db = await openDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
-  const inventory: Inventory =
-    listed === undefined ? new Map() : parseInventory(listed, 'infrastructure.yaml');
+  const inventory = listed === undefined ? new Map() : parseInventory(listed, 'infrastructure.yaml');
   const room = createMonitor({
     store: createSqliteMonitorStore(db),
     alerts: createSqliteAlertStore(db),
@@ -46,7 +46,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
       ...(runner !== undefined && { runner }),
     }),
     checks,
-    inventory,
+    listing: fixedListing(inventory),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     scan: async () => [],

@@ -5,8 +5,9 @@ import { createUrlGuard } from '../../lib/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import type { Database } from '../../storage/sqlite.ts';
+import { limitOf, type Sort } from '../check.ts';
 import { checks } from '../checks/list.ts';
-import { readInventory } from '../inventory.ts';
+import { createListing, fixedListing } from '../listing.ts';
 import { createMonitor, type Monitor } from '../monitor.ts';
 import type { Sender } from '../notice.ts';
 import { createResolver } from '../resolver.ts';
@@ -31,8 +32,13 @@ export interface OpenMonitorOptions {
 
 /** CVSS's high begins at 7. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
-/** Milliseconds that one look may take. */
-const LOOK = 120_000;
+/** Milliseconds that a look may take besides its checks. */
+const MORE = 60_000;
+
+/** Milliseconds that a look may take: each of its checks has its own time. */
+function limitOfAll(sort: Sort): number {
+  return checks.filter((check) => check.sort === sort).reduce((sum, check) => sum + limitOf(check), MORE);
+}
 
 /** The room on the embedded database, as configured. AppError `bad_request` names what is wrong in the inventory. */
 export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor> {
@@ -49,10 +55,10 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
       db,
       log,
       atOnce: config.monitorAtOnce,
-      limits: { watch: LOOK, survey: LOOK, scan: config.scanTimeout + LOOK },
+      limits: { watch: limitOfAll('watch'), survey: limitOfAll('survey'), scan: config.scanTimeout + MORE },
     }),
     checks,
-    inventory: config.inventory === undefined ? new Map() : readInventory(config.inventory),
+    listing: config.inventory === undefined ? fixedListing(new Map()) : createListing(config.inventory, log),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,
