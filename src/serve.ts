@@ -17,8 +17,9 @@ import { VERSION } from './version.ts';
 
 /** Milliseconds that calls under way have to end after SIGTERM. */
 const GRACE = 10_000;
-/** Milliseconds after which a server begins to watch: nothing that its first answers wait for. */
-const WATCHING = { stdio: 3000, http: 500 };
+/** Milliseconds after which comes what the first answers need not wait for. */
+const AFTERWARDS = { stdio: 3000, http: 500 };
+const OPEN = 'open mode: no key is made, so whoever reaches this address is this user';
 /** Where an open server may listen. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
@@ -78,9 +79,9 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   });
   log.debug('magpie is listening on stdio');
   for (const warning of warnings) log.warn(warning);
-  const stopWatching = watchLater(pipe, config, WATCHING.stdio);
+  const afterwards = setTimeout(() => void watch(pipe, config), AFTERWARDS.stdio).unref();
   await Promise.race([ended(), wire.over]);
-  stopWatching();
+  clearTimeout(afterwards);
   wire.end();
   await drain(pipe, wire.over);
   notices.close();
@@ -151,16 +152,13 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     `magpie is listening on ${server.url} (MCP at ${server.url}/mcp, docs at ${server.url}/docs)\n`,
   );
   for (const warning of warnings) log.warn(warning);
-  if (open) {
-    log.info(
-      { user: config.user },
-      'open mode: no key is made, so whoever reaches this address is this user',
-    );
-  }
   if (issuer !== undefined) void (await pipe.services.tokens()).warm();
-  const stopWatching = watchLater(calls, config, WATCHING.http);
+  const afterwards = setTimeout(() => {
+    if (open) log.info({ user: config.user }, OPEN);
+    void watch(calls, config);
+  }, AFTERWARDS.http).unref();
   await over;
-  stopWatching();
+  clearTimeout(afterwards);
   if (pipe.running.size > 0) {
     process.stderr.write(
       `magpie ends when ${counted(pipe.running.size, 'running call')} ended, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
@@ -183,21 +181,15 @@ function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/**
- * Has this process look at what is watched, after so many milliseconds; gives the function that takes it back. A folder
- * that cannot be written is a line in the log.
- */
-function watchLater({ services, metrics, log }: Pipe, { readOnly }: Config, ms: number): () => void {
-  if (readOnly) return () => {};
-  const timer = setTimeout(async () => {
-    try {
-      const monitor = await services.monitor();
-      monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
-    } catch (err) {
-      log.error({ err }, 'nothing is watched');
-    }
-  }, ms).unref();
-  return () => clearTimeout(timer);
+/** Has this process look at what is watched. A folder that cannot be written is a line in the log. */
+async function watch({ services, metrics, log }: Pipe, { readOnly }: Config): Promise<void> {
+  if (readOnly) return;
+  try {
+    const monitor = await services.monitor();
+    monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
+  } catch (err) {
+    log.error({ err }, 'nothing is watched');
+  }
 }
 
 /** Resolves on SIGTERM or SIGINT. */

@@ -11,12 +11,9 @@ import { AppError, asAppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { createUploadApp } from './app/app.ts';
 import { clientAddress } from './client-address.ts';
-import { docsPage } from './docs-page.ts';
-import { DOCS_STYLE } from './docs-style.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import type { Pipe } from './invoke.ts';
 import type { McpEndpoint } from './mcp-http.ts';
-import { openApi } from './openapi.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest, type Edge, errorBody, errorResponse, type Visitor } from './rest.ts';
 
@@ -173,9 +170,15 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });
   });
-  app.get('/openapi.json', (c) => c.json(openApi(pipe.catalog, options.publicUrl)));
-  app.get('/docs', (c) => c.html(docsPage(pipe.catalog)));
-  app.get('/docs/style.css', (c) => c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  app.get('/openapi.json', async (c) => {
+    const { openApi } = await import('./openapi.ts');
+    return c.json(openApi(pipe.catalog, options.publicUrl));
+  });
+  app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
+  app.get('/docs/style.css', async (c) => {
+    const { DOCS_STYLE } = await import('./docs-style.ts');
+    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  });
   app.get('/', (c) => c.redirect('/docs'));
   app.route('/', createRest(pipe));
   return app;
