@@ -22,6 +22,21 @@ export const AUTOMATION_SETTINGS = {
     about:
       'Base address of that platform, or of several as `n8n=https://n8n.example,make=https://us1.make.com`; may be on a private network. Default: `https://eu1.make.com` (the zone of your organization is in its address) and `https://api.apify.com`; n8n has none.',
   },
+  automationKey: {
+    env: 'MAGPIE_AUTOMATION_KEY',
+    schema: z.string().trim().min(1).max(2000).optional(),
+    takes: 'the key, as the platform shows it',
+    secret: true,
+    about:
+      'API key of that platform, for the one local user of the command line and of stdio, so that it stands on no command line; never used over HTTP.',
+  },
+  automationTeam: {
+    env: 'MAGPIE_AUTOMATION_TEAM',
+    schema: z.string().trim().min(1).max(100).optional(),
+    takes: 'the team on that platform',
+    secret: true,
+    about: 'Team that goes with it.',
+  },
   chatModel: {
     env: 'MAGPIE_CHAT_MODEL',
     schema: z.string().trim().min(1).max(200).optional(),

@@ -90,6 +90,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * Names of parameters that are credentials: passed on and never shown, in an error or a log, nor kept.
    */
   readonly secret?: readonly string[];
+  /**
+   * Parameters that the contract requires and that are declared optional, because some calls do without: every
+   * surface tells of them as required, and the run says when one is missing.
+   */
+  readonly needed?: readonly string[];
   /** The contract's start values: what the CLI and the slash commands fill in when a value is not given. */
   readonly start?: Partial<z.input<In>>;
   /** The name under which the contract's help text describes it. */
@@ -106,6 +111,14 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * when there is nothing to ask. The answer is `consent` of the run.
    */
   question?(ctx: Context): Promise<string | undefined>;
+  /**
+   * Secret parameters that a call needs and its input, as it came, has not: a surface that can ask its user for them
+   * does so before the run.
+   */
+  lacks?(
+    input: Readonly<Record<string, unknown>>,
+    ctx: Pick<Context, 'caller' | 'services'>,
+  ): Promise<readonly string[]>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** Whether the output says that what was asked for was not there to be done: the terminal ends with exit code 1. */
   missed?(output: z.output<Out>): boolean;

@@ -23,7 +23,8 @@ const automationBody = z.object({
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;
-type Delivery = Awaited<ReturnType<Awaited<ReturnType<Context['services']['automation']>>['order']>>;
+type Room = Awaited<ReturnType<Context['services']['automation']>>;
+type Delivery = Awaited<ReturnType<Room['order']>>;
 
 /** Where the rooms search and automation meet: a task without an address is about the page that a search finds. */
 export const automationrpa = defineOperation({
@@ -39,8 +40,8 @@ export const automationrpa = defineOperation({
   scope: 'write',
   input: z.object({
     q: z.string().trim().min(1).max(4000).describe('Pages, what to take, when to tell, where to send'),
-    autoplatformapikey: credential,
-    autoplatformteamid: credential.max(100),
+    autoplatformapikey: credential.optional(),
+    autoplatformteamid: credential.max(100).optional(),
     platform: z.enum(platforms).optional(),
     dryRun: z.boolean().optional().describe('Show it, create nothing'),
     magpiekey: z
@@ -51,6 +52,7 @@ export const automationrpa = defineOperation({
       .describe('Key with which a task writes into the knowledge base'),
   }),
   secret: ['autoplatformapikey', 'autoplatformteamid', 'magpiekey'],
+  needed: ['autoplatformapikey', 'autoplatformteamid'],
   unlisted: ['magpiekey'],
   output: automationBody,
   example: {
@@ -59,12 +61,17 @@ export const automationrpa = defineOperation({
     autoplatformteamid: '1234',
     dryRun: true,
   },
-  async run(
-    { q, autoplatformapikey: key, autoplatformteamid: team, platform, dryRun = false, magpiekey },
-    ctx,
-  ) {
+  async lacks(input, { caller, services }) {
+    if (input.dryRun === true || input.dryRun === 'true') return [];
+    const { key, team } = localCredentials(caller, await services.automation(), input.platform);
+    const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
+    return (['autoplatformapikey', 'autoplatformteamid'] as const).filter((name) => !had[name]);
+  },
+  async run({ q, autoplatformapikey, autoplatformteamid, platform, dryRun = false, magpiekey }, ctx) {
     const { services, caller, signal, progress } = ctx;
     const room = await services.automation();
+    const own = localCredentials(caller, room, platform);
+    const [key, team] = [autoplatformapikey ?? own.key, autoplatformteamid ?? own.team];
     const order = { task: q, key, team, platform, magpieKey: magpiekey, dryRun, owner: caller.id };
     const delivery = await room.order(order, {
       signal,
@@ -77,7 +84,7 @@ export const automationrpa = defineOperation({
         {
           id: made?.id ?? '',
           metadata: { text: made?.url ?? '' },
-          score: team,
+          score: team ?? '',
           sparseValues: {},
           values: [],
           items: summary(delivery),
@@ -94,6 +101,12 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
+/** What the configuration has is the local user's own, and nobody's who calls over HTTP. */
+function localCredentials({ via }: Context['caller'], room: Room, platform: unknown) {
+  if (via === 'http') return {};
+  return room.local(platforms.find((name) => name === platform));
+}
+
 async function findPage(subject: string, { services, caller, signal }: Context) {
   const search = await services.search();
   const { pages } = await search.find(subject, { owner: caller.id, limit: 5, signal });
@@ -105,17 +118,25 @@ async function findPage(subject: string, { services, caller, signal }: Context) 
   );
 }
 
-function summary({ title, made, existing, words, notes, chosen }: Delivery): string {
-  const state = made && (made.active ? 'it runs every 15 minutes' : 'it is switched off');
-  const head = !made
-    ? `This is what would be created on ${title}; nothing was.`
-    : existing
-      ? `This automation is on ${title} already, and ${state}: ${made.url}`
-      : `Created on ${title}, and ${state}: ${made.url}`;
+function summary(delivery: Delivery): string {
+  const { words, notes, chosen } = delivery;
+  const head = headOf(delivery);
   return [
     head,
     ...(chosen ? [`A search chose the page: ${chosen.title} (${chosen.url})`] : []),
     ...words,
     ...notes.map((note) => `note: ${note}`),
   ].join('\n');
+}
+
+function headOf({ title, made, existing, finished }: Delivery): string {
+  if (!made) return `This is what would be created on ${title}; nothing was.`;
+  const { url, active } = made;
+  if (finished) {
+    return `An earlier call for it broke off: this automation on ${title} is switched on now, and runs every 15 minutes: ${url}`;
+  }
+  const there = existing ? `This automation is on ${title} already` : `Created on ${title}`;
+  if (active) return `${there}, and it runs every 15 minutes: ${url}`;
+  const why = existing ? ', by its user or because it waits for a mailbox; switch it on there' : '';
+  return `${there}, and it is switched off${why}: ${url}`;
 }

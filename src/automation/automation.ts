@@ -21,8 +21,9 @@ export interface ChosenPage {
 export interface Order {
   /** The user's words. */
   readonly task: string;
-  readonly key: string;
-  readonly team: string;
+  /** Both may be left out of a dry run. */
+  readonly key?: string | undefined;
+  readonly team?: string | undefined;
   /** The configured one when left out. */
   readonly platform?: PlatformName | undefined;
   /** A Magpie key of the user's, for tasks that write into the knowledge base. */
@@ -46,6 +47,8 @@ export interface Delivery {
   readonly title: string;
   readonly made?: Made;
   readonly existing: boolean;
+  /** It was half made by a call that broke off, and this one has switched it on. */
+  readonly finished?: boolean;
   readonly plan?: Plan;
   readonly compiled?: Compiled;
   readonly chosen?: ChosenPage;
@@ -57,6 +60,16 @@ export interface Delivery {
 export interface Automation {
   /** Makes the automation of a task, or gives the one that is there. Throws AppError. */
   order(order: Order, context: OrderContext): Promise<Delivery>;
+  /**
+   * Credentials that the configuration has, for the one local user of the terminal and of stdio. They are the
+   * configured platform's: none for another.
+   */
+  local(platform: PlatformName | undefined): Credentials;
+}
+
+export interface Credentials {
+  readonly key?: string | undefined;
+  readonly team?: string | undefined;
 }
 
 /** A platform, and where it is; undefined where the operator has to say. */
@@ -74,6 +87,7 @@ export interface AutomationOptions {
   /** Where texts for the knowledge base are posted; undefined where no platform could reach it. */
   readonly knowledgeUrl?: string | undefined;
   readonly planner?: Planner | undefined;
+  readonly local?: Credentials;
   readonly log: Logger;
 }
 
@@ -87,8 +101,12 @@ export function createAutomation(options: AutomationOptions): Automation {
   async function order(order: Order, context: OrderContext): Promise<Delivery> {
     const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
     const { name, title } = platform;
-    const { team, dryRun, owner } = order;
-    platform.checkTeam(team);
+    const { key, dryRun, owner } = order;
+    const team = order.team ?? (dryRun ? platform.anyTeam : undefined);
+    if (team === undefined || (key === undefined && !dryRun)) throw lacking(platform, { ...order, team });
+    if (!platform.isTeam(team)) {
+      throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);
+    }
     if (baseUrl === undefined && !dryRun) {
       throw new AppError(
         'unavailable',
@@ -117,11 +135,11 @@ export function createAutomation(options: AutomationOptions): Automation {
         written: { plan, compiled, words: inWords(plan), notes: compiled.notes, ...(chosen && { chosen }) },
       };
     };
-    if (dryRun || baseUrl === undefined) {
+    if (dryRun || baseUrl === undefined || key === undefined) {
       const { written } = await write();
       return { ...common, existing: false, ...written };
     }
-    const { key, magpieKey } = order;
+    const { magpieKey } = order;
     const fetch = options.openFetch();
     const { signal, progress } = context;
     const session = createSession({ fetch, platform, baseUrl, key, team, magpieKey, signal });
@@ -129,11 +147,16 @@ export function createAutomation(options: AutomationOptions): Automation {
     return byTurns(`${name} ${fingerprint}`, signal, async () => {
       progress(`asking ${title} whether it is there already`);
       const known = await platform.find({ fingerprint, team }, session);
-      if (known) return { ...common, existing: true, made: known, words: [], notes: [] };
+      if (known) {
+        const there = { ...common, existing: true, words: [], notes: [] };
+        if (!known.half) return { ...there, made: known };
+        progress(`it is half made: switching it on`);
+        return { ...there, made: await platform.finish(known, session), finished: true };
+      }
       const { task, written } = await write();
       progress(`creating it on ${title}`);
-      const made = await platform.create(task, written.compiled, session);
-      return { ...common, existing: false, made, ...written };
+      const { made, existing, notes } = await platform.create(task, written.compiled, session);
+      return { ...common, ...written, existing, made, notes: [...written.notes, ...notes] };
     }).finally(() => fetch.close());
   }
 
@@ -202,7 +225,28 @@ export function createAutomation(options: AutomationOptions): Automation {
     signal.throwIfAborted();
   }
 
-  return { order };
+  return {
+    order,
+    local: (platform = options.platform) => (platform === options.platform ? (options.local ?? {}) : {}),
+  };
+}
+
+/** The error of a call without its credentials: which they are, what they are there, and how they can come. */
+function lacking({ title, rights, team }: Platform, order: Credentials): AppError {
+  const missing = [
+    ...(order.key === undefined ? [['autoplatformapikey', rights] as const] : []),
+    ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),
+  ];
+  const names = missing.map(([name]) => name);
+  const headers = names.map((name) => `X-${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+  return new AppError(
+    'bad_request',
+    `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
+      `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
+      'the query parameters, which proxies may log; an MCP client that can open pages has its user asked on one; the ' +
+      'command line asks at a terminal, and it and stdio take MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
+      'dryRun=true shows the document without them',
+  );
 }
 
 /** Whether a plan names no address that the rules have not found in the task, and all pages that they have. */

@@ -39,6 +39,21 @@ export interface Made {
   readonly active: boolean;
 }
 
+/** What a look for an automation finds; `half` when the call that began it broke off before it was switched on. */
+export interface Found extends Made {
+  readonly name: string;
+  readonly half: boolean;
+}
+
+/** What came of making one. */
+export interface Created {
+  readonly made: Made;
+  /** Another process was faster: `made` is its automation, and this call's own is gone. */
+  readonly existing: boolean;
+  /** What the user should know of it. */
+  readonly notes: readonly string[];
+}
+
 /** Asks the platform as the user; see `createSession`. */
 export interface Session {
   readonly team: string;
@@ -46,6 +61,9 @@ export interface Session {
   readonly magpieKey?: string | undefined;
   get(path: string, query?: Readonly<Record<string, string>>): Promise<unknown>;
   post(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<unknown>;
+  put(path: string, body: JsonObject): Promise<unknown>;
+  patch(path: string, body: JsonObject): Promise<unknown>;
+  remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /**
@@ -64,26 +82,19 @@ export interface Platform {
   reason(body: unknown): string | undefined;
   /** What a key needs there, for whoever's key is refused. */
   readonly rights: string;
-  /** Throws AppError `bad_request` for a team that cannot be one there. */
-  checkTeam(team: string): void;
+  /** What a team is there, in words, and whether a text can be one. */
+  readonly team: string;
+  isTeam(text: string): boolean;
+  /** Stands for the team in a dry run that names none. */
+  readonly anyTeam: string;
   compile(task: Task): Compiled;
-  /** The automation of an earlier call with the same fingerprint. */
-  find(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Made | undefined>;
-  /** Makes it, and whatever an earlier call that broke off did not come to. */
-  create(task: Task, compiled: Compiled, session: Session): Promise<Made>;
-}
-
-/** Most characters of a name. */
-const NAME = 100;
-
-/** The automation's name; the mark at its end is what it is found by. */
-export function nameOf({ plan, fingerprint }: Task): string {
-  const mark = markOf(fingerprint);
-  const room = NAME - mark.length - 1;
-  const task = plan.task.length > room ? `${plan.task.slice(0, room - 1).toWellFormed()}…` : plan.task;
-  return `${task} ${mark}`;
-}
-
-export function markOf(fingerprint: string): string {
-  return `[magpie ${fingerprint}]`;
+  /** The automation of an earlier call with the same fingerprint, the eldest of several. */
+  find(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
+  /**
+   * Makes it, and whatever an earlier call that broke off did not come to. Where the platform takes two of one name, it
+   * looks again once it has made one, and gives way to an elder one.
+   */
+  create(task: Task, compiled: Compiled, session: Session): Promise<Created>;
+  /** Switches on what is half made. */
+  finish(found: Found, session: Session): Promise<Made>;
 }

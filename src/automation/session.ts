@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import type { Method } from '../lib/exchange.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
 import { withoutSecrets } from '../lib/redact.ts';
@@ -32,22 +33,23 @@ export function createSession(options: SessionOptions): Session {
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
   async function ask(
-    method: 'GET' | 'POST',
+    method: Method,
     path: string,
     query: Readonly<Record<string, string>> = {},
     body?: JsonObject,
-  ) {
+  ): Promise<unknown> {
     const url = new URL(`${baseUrl}${platform.api}${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const sends = method === 'POST' || body !== undefined;
     const answer = await fetch(url.href, {
       signal,
       method,
       headers: {
         accept: 'application/json',
-        ...(method === 'POST' && { 'content-type': 'application/json' }),
+        ...(sends && { 'content-type': 'application/json' }),
         ...platform.authorize(key),
       },
-      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+      ...(sends && { body: JSON.stringify(body ?? {}) }),
       allow: [own],
       maxBytes: ANSWER_BYTES,
       maxRedirects: 0,
@@ -55,6 +57,7 @@ export function createSession(options: SessionOptions): Session {
     });
     const said = parse(answer.body);
     if (answer.status >= 200 && answer.status < 300) {
+      if (method === 'DELETE') return undefined;
       if (said !== undefined) return said;
       throw new AppError(
         'upstream',
@@ -73,6 +76,9 @@ export function createSession(options: SessionOptions): Session {
     magpieKey,
     get: (path, query) => ask('GET', path, query),
     post: (path, body, query) => ask('POST', path, query, body),
+    put: (path, body) => ask('PUT', path, {}, body),
+    patch: (path, body) => ask('PATCH', path, {}, body),
+    remove: async (path, body, query) => void (await ask('DELETE', path, query, body)),
   };
 }
 

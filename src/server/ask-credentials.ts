@@ -1,7 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
 import { askOnPage, canOpen, userOpened } from './consent.ts';
-import { credentialsInHeaders, missingCredentials } from './credential-desk.ts';
+import { credentialsInHeaders } from './credential-desk.ts';
 import { type Call, type Pipe, refusal } from './invoke.ts';
 
 /** Milliseconds short of a call's limit at which the client is asked again. */
@@ -22,8 +22,10 @@ export async function withCredentials(
   if (!operation?.secret || !pipe.desk) return { call };
   const headers = ctx.http?.req?.headers;
   const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
-  const names = missingCredentials(operation, input);
-  if (names.length === 0 || !canOpen(capabilities)) return { call: { ...call, input } };
+  const names = canOpen(capabilities)
+    ? ((await operation.lacks?.(input, { caller: call.caller, services: pipe.services })) ?? [])
+    : [];
+  if (names.length === 0) return { call: { ...call, input } };
   const denied = refusal(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;

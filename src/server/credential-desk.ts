@@ -123,11 +123,3 @@ export function credentialsInHeaders(
   const found = secret.map((name) => [name, header(credentialHeader(name))] as const);
   return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => Boolean(entry[1])));
 }
-
-/** Credentials that the operation needs and the input has not. */
-export function missingCredentials(operation: Operation, input: Readonly<Record<string, unknown>>): string[] {
-  const needed = (operation.secret ?? []).filter(
-    (name) => !operation.input.shape[name]?.safeParse(undefined).success,
-  );
-  return needed.filter((name) => input[name] === undefined || input[name] === '');
-}

@@ -8,6 +8,8 @@ export interface Declared {
   readonly input: z.ZodObject;
   /** Names of parameters whose values no message shows. */
   readonly secret?: readonly string[];
+  /** Parameters that are told of as required though the input does without; see `Operation`. */
+  readonly needed?: readonly string[];
 }
 
 /** The parts of a JSON schema that Magpie's inputs use. */
@@ -36,7 +38,8 @@ export function inputSchema(operation: Declared): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
     const { $schema, ...rest } = z.toJSONSchema(operation.input, { io: 'input' }) as JsonSchema;
-    schema = rest;
+    const { needed = [] } = operation;
+    schema = needed.length === 0 ? rest : { ...rest, required: [...(rest.required ?? []), ...needed] };
     inputs.set(operation, schema);
   }
   return schema;

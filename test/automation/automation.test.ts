@@ -12,7 +12,8 @@ import { createLog } from '../../src/log.ts';
 import { type Bench, startBench } from '../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from './apify-site.ts';
 import { startMake, storesOf, TEAM } from './make-site.ts';
-import { startN8n } from './n8n-site.ts';
+import { credentialsOf, MEMBER_KEY, startN8n } from './n8n-site.ts';
+import { KEY } from './platform-sites.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -46,9 +47,11 @@ describe('where it is sent', () => {
     });
     const { made } = await order({ task: SAVE, magpieKey: 'magpie_secret' });
     expect(made?.active).toBe(true);
-    const [credential] = site.asked.filter(({ path }) => path.endsWith('/credentials'));
+    const [credential] = site.asked.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/credentials'),
+    );
     expect(credential?.body.data).toEqual({ name: 'Authorization', value: 'Bearer magpie_secret' });
-    expect(JSON.stringify(site.made)).toContain('cred35');
+    expect(JSON.stringify(site.made)).toContain(`"${credentialsOf(site)[0]?.id}"`);
     expect(JSON.stringify(site.made)).not.toContain('magpie_secret');
     expect(JSON.stringify(site.made)).toContain('https://magpie.example.com/upsertjson');
   });
@@ -107,6 +110,186 @@ describe('what a call that broke off has left is gone on with', () => {
     await expect(order()).rejects.toMatchObject({ code: 'upstream' });
     expect((await order()).made?.active).toBe(true);
     expect(storesOf(site)).toHaveLength(1);
+  });
+});
+
+/** Holds the first request of each kind until a second one of it has come. */
+function together(kinds: readonly RegExp[]): NonNullable<Bench['site']['meanwhile']> {
+  const places = kinds.map((kind) => ({ kind, count: 0, both: Promise.withResolvers<void>() }));
+  return ({ method, path }) => {
+    const place = places.find(({ kind }) => kind.test(`${method} ${path}`));
+    if (!place) return;
+    if (++place.count === 2) place.both.resolve();
+    return place.both.promise;
+  };
+}
+
+const POST_ONE = { make: /^POST .*\/scenarios$/, n8n: /^POST .*\/workflows$/ };
+const START = { make: /\/start$/, n8n: /\/activate$/ };
+const RENAME = { make: /^PATCH /, n8n: /^PUT / };
+
+describe.each([
+  ['make', onMake],
+  ['n8n', onN8n],
+] as const)('an automation of %s that was not switched on', (name, open) => {
+  test('is switched on by the next call, which says so', async () => {
+    const { order, site } = await open();
+    site.failOnce = START[name];
+    await expect(order()).rejects.toMatchObject({ code: 'upstream' });
+    expect(site.made).toMatchObject([{ name: expect.stringMatching(/\[magpie \w{16} unfinished\]$/) }]);
+    const next = await order();
+    expect(next).toMatchObject({ existing: true, finished: true, made: { active: true } });
+    expect(site.made).toMatchObject([{ name: expect.stringMatching(/\[magpie \w{16}\]$/) }]);
+    expect(await order()).toMatchObject({ existing: true, made: next.made });
+    expect((await order()).finished).toBeUndefined();
+  });
+
+  test('is left alone where its user switched it off', async () => {
+    const { order, site } = await open();
+    await order();
+    Object.assign(site.made[0] ?? {}, { active: false, isActive: false });
+    const asked = site.asked.length;
+    expect(await order()).toMatchObject({ existing: true, made: { active: false } });
+    expect(site.asked.slice(asked).every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test('runs though its name could not be changed, which the next call does', async () => {
+    const { order, site } = await open();
+    site.failOnce = RENAME[name];
+    expect(await order()).toMatchObject({ existing: false, made: { active: true } });
+    expect(await order()).toMatchObject({ finished: true, made: { active: true } });
+    expect((await order()).finished).toBeUndefined();
+    expect(site.asked.filter(({ path }) => START[name].test(path))).toHaveLength(1);
+  });
+
+  test('of two that processes make in the same moment the younger goes, whoever looks first', async () => {
+    const { order, site } = await open();
+    const second = await startBench({
+      name,
+      start: async () => site,
+      driver: name === 'make' ? make : n8n,
+      team: name === 'make' ? TEAM : 'personal',
+    });
+    // Both have found nothing when they make theirs.
+    site.meanwhile = together([/^POST .*\/data-stores$/, POST_ONE[name]]);
+    const results = await Promise.all([order(), second.order()]);
+    expect(site.made).toHaveLength(1);
+    expect(results.map(({ existing }) => existing).sort()).toEqual([false, true]);
+    expect(new Set(results.map(({ made }) => made?.id)).size).toBe(1);
+    expect(results.every(({ made }) => made?.active)).toBe(true);
+    if (name === 'make') expect(storesOf(site)).toHaveLength(1);
+    expect((await order()).made?.active).toBe(true);
+  });
+
+  test('one too many that cannot be removed stays switched off, and is told', async () => {
+    const { order, site } = await open();
+    let made = 0;
+    site.meanwhile = ({ method, path }) => {
+      if (method === 'DELETE') site.failOnce = /^DELETE .*\/(?:scenarios|workflows)\//;
+      if (!POST_ONE[name].test(`${method} ${path}`) || made++ > 0) return;
+      const mark = /\[magpie \w{16}/.exec(JSON.stringify(site.asked.at(-1)?.body))?.[0] ?? '';
+      site.made.push({
+        id: name === 'make' ? 1 : 'wf1',
+        createdAt: '2020-01-01T00:00:00Z',
+        name: `Other ${mark}]`,
+        active: true,
+        isActive: true,
+        nodes: [],
+      });
+    };
+    const { existing, notes } = await order();
+    expect(existing).toBe(true);
+    expect(notes.join()).toContain('could not be removed');
+    expect(site.made).toMatchObject([{}, name === 'make' ? { isActive: false } : { active: false }]);
+  });
+});
+
+describe('the Magpie key among the credentials of n8n', () => {
+  test.each([KEY, MEMBER_KEY])(
+    'is there once, however often making the workflow failed (%s)',
+    async (key) => {
+      const { order, site } = await onN8n();
+      const save = (magpieKey: string) => order({ task: SAVE, key, magpieKey });
+      for (const status of [500, 400]) {
+        site.meanwhile = ({ method, path }) => {
+          site.broken = POST_ONE.n8n.test(`${method} ${path}`) ? { status, body: {} } : undefined;
+        };
+        await expect(save('magpie_first')).rejects.toThrow();
+        expect(credentialsOf(site)).toEqual([]);
+      }
+      site.meanwhile = undefined;
+      site.broken = undefined;
+      expect((await save('magpie_second')).made?.active).toBe(true);
+      expect(credentialsOf(site)).toMatchObject([{ data: { value: 'Bearer magpie_second' } }]);
+    },
+  );
+
+  test('stays where the workflow came though its answer did not', async () => {
+    const { order, site } = await onN8n();
+    site.meanwhile = ({ method, path }) => {
+      // n8n has made it, and what stands before it answers 502.
+      if (!POST_ONE.n8n.test(`${method} ${path}`)) return;
+      site.made.push({ ...site.asked.at(-1)?.body, id: 'late', active: false });
+      site.failOnce = POST_ONE.n8n;
+    };
+    await expect(order({ task: SAVE, magpieKey: 'magpie_secret' })).rejects.toThrow();
+    site.meanwhile = undefined;
+    expect(credentialsOf(site)).toHaveLength(1);
+    expect(await order({ task: SAVE, magpieKey: 'magpie_secret' })).toMatchObject({
+      finished: true,
+      made: { id: 'late', active: true },
+    });
+    expect(credentialsOf(site)).toHaveLength(1);
+  });
+
+  test('left by a process that ended is used again, with the key of the present call', async () => {
+    const { order, site } = await onN8n();
+    await order({ task: SAVE, magpieKey: 'magpie_old' });
+    site.made.pop();
+    await order({ task: SAVE, magpieKey: 'magpie_new' });
+    expect(credentialsOf(site)).toMatchObject([{ data: { value: 'Bearer magpie_new' } }]);
+  });
+});
+
+test('Apify: what another process made between look and making is taken', async () => {
+  const { order, site } = await onApify();
+  const second = await startBench({
+    name: 'apify',
+    start: async () => site,
+    driver: (url) => apify(url, 'https://console.apify.com'),
+    team: ACCOUNT.id,
+  });
+  for (const path of ['/v2/actor-tasks', '/v2/schedules']) {
+    site.meanwhile = together([new RegExp(`^POST ${path}$`)]);
+    const task = `Post https://shop.example/${path.length} to https://hooks.example.com/in every time`;
+    const results = await Promise.all([order({ task }), second.order({ task })]);
+    expect(results.map(({ existing }) => existing).sort()).toEqual([false, true]);
+    expect(new Set(results.map(({ made }) => made?.id)).size).toBe(1);
+  }
+  expect([site.made.length, besideTasks(site).schedules.length]).toEqual([2, 2]);
+});
+
+describe('a call without credentials', () => {
+  test('shows its document as a dry run', async () => {
+    for (const { order, site } of [await onMake(), await onN8n(), await onApify()]) {
+      const { compiled, words } = await order({ key: undefined, team: undefined, dryRun: true });
+      expect(JSON.stringify(compiled)).toContain('shop.example/offer');
+      expect(words.join()).toContain('every 15 minutes');
+      expect(site.asked).toEqual([]);
+    }
+  });
+
+  test('says what is missing, what it is there, and how it can come', async () => {
+    const { order } = await onMake();
+    await expect(order({ key: undefined })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(
+        /^autoplatformapikey is required on Make: an API token of Make .*X-Autoplatformapikey.*MAGPIE_AUTOMATION_KEY/,
+      ),
+    });
+    await expect(order({ key: undefined, team: undefined })).rejects.toThrow(
+      /^autoplatformapikey and autoplatformteamid are required .* the number of a team .*dryRun=true/,
+    );
   });
 });
 

@@ -24,6 +24,8 @@ const invalid = (message: string) =>
 
 const stores = new WeakMap<PlatformSite, { structures: object[]; stores: object[] }>();
 
+let count = 0;
+
 const answer: Answer = ({ method, path, query, headers, body }, site) => {
   const key = /^Token (.+)$/.exec(headers.authorization ?? '')?.[1];
   if (key === undefined || key === BAD_KEYS.wrong) return fail(401, 'Access denied.', 'IM401');
@@ -36,17 +38,39 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
   const team = query.get('teamId') ?? body.teamId;
   const at = `${method} ${path}`;
   const start = /^POST \/api\/v2\/scenarios\/(\d+)\/start$/.exec(at)?.[1];
-  if (start === undefined && String(team) !== TEAM) return fail(404, 'Not found', 'SC404');
+  const one = /^(GET|PATCH|DELETE) \/api\/v2\/scenarios\/(\d+)$/.exec(at);
+  if (start === undefined && !one && String(team) !== TEAM) return fail(404, 'Not found', 'SC404');
   const kept = stores.get(site) ?? { structures: [], stores: [] };
   stores.set(site, kept);
   const [limit, offset] = [Number(query.get('pg[limit]') ?? 50), Number(query.get('pg[offset]') ?? 0)];
   if (start !== undefined) {
     const scenario = site.made.find(({ id }) => id === Number(start));
     if (!scenario) return fail(404, 'Scenario not found', 'IM005');
+    if (scenario.isActive === true) return fail(400, 'The scenario is already active.', 'IM306');
     Object.assign(scenario, { isActive: true });
     return { status: 200, body: { scenario: { id: scenario.id, isActive: true, islinked: true } } };
   }
+  if (one) {
+    const at = site.made.findIndex(({ id }) => id === Number(one[2]));
+    const scenario = site.made[at];
+    if (!scenario) return fail(404, 'Scenario not found', 'IM005');
+    if (one[1] === 'DELETE') {
+      site.made.splice(at, 1);
+      return { status: 200, body: { scenario: scenario.id } };
+    }
+    if (one[1] === 'PATCH') {
+      if (typeof body.name !== 'string' || body.name.length > 120) return invalid('name');
+      Object.assign(scenario, { name: body.name });
+    }
+    return { status: 200, body: { scenario } };
+  }
   switch (at) {
+    case 'DELETE /api/v2/data-stores': {
+      if (query.get('confirmed') !== 'true') return fail(403, 'Confirmation is required', 'IM403');
+      const ids = body.ids as number[];
+      kept.stores = kept.stores.filter((store) => !ids.includes((store as { id: number }).id));
+      return { status: 200, body: { dataStores: ids } };
+    }
     case 'GET /api/v2/scenarios':
       return {
         status: 200,
@@ -68,7 +92,7 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
       const known = kept.stores.map((store) => `"datastore":${(store as { id: number }).id}`);
       if (used.some((one) => !known.includes(one))) return invalid('datastore');
       const scenario = {
-        id: 900 + site.made.length,
+        id: 900 + count++,
         name: blueprint.name,
         teamId: body.teamId,
         isActive: false,
@@ -97,7 +121,7 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
     case 'POST /api/v2/data-stores': {
       if (typeof body.datastructureId !== 'number' || !Number.isInteger(body.maxSizeMB))
         return invalid('maxSizeMB');
-      const dataStore = { id: 55 + kept.stores.length, name: body.name, teamId: TEAM, maxSize: '1048576' };
+      const dataStore = { id: 55 + count++, name: body.name, teamId: TEAM, maxSize: '1048576' };
       kept.stores.push(dataStore);
       return { status: 200, body: { dataStore } };
     }

@@ -34,6 +34,8 @@ export interface PlatformSite {
   broken: Said | 'hang' | 'text' | undefined;
   /** Fails this many requests of a kind, as a platform that breaks off in the middle. */
   failOnce: RegExp | undefined;
+  /** Called with each request before it is answered: what others do in the same moment. */
+  meanwhile: ((asked: Asked) => Promise<void> | void) | undefined;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function startPlatform(answer: Answer): Promise<PlatformSite> {
       body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
     };
     site.asked.push(asked);
+    await site.meanwhile?.(asked);
     if (site.broken === 'hang') return;
     if (site.broken === 'text') return void response.writeHead(200).end('<h1>Sign in</h1>');
     const failing = site.failOnce?.test(`${asked.method} ${asked.path}`);
@@ -69,6 +72,7 @@ export async function startPlatform(answer: Answer): Promise<PlatformSite> {
     made: [],
     broken: undefined,
     failOnce: undefined,
+    meanwhile: undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -63,8 +63,14 @@ describe('over REST', () => {
     const { status, body } = await rest({ q: newTask(), autoplatformapikey: KEY, autoplatformteamid: TEAM });
     expect(status).toBe(200);
     const match = matchOf(body);
-    expect(match).toMatchObject({ id: 'wf0', score: TEAM, sparseValues: {}, values: [], existing: false });
-    expect(match?.metadata.text).toBe(`${site.url}/workflow/wf0`);
+    expect(match).toMatchObject({
+      id: site.made[0]?.id,
+      score: TEAM,
+      sparseValues: {},
+      values: [],
+      existing: false,
+    });
+    expect(match?.metadata.text).toBe(`${site.url}/workflow/${site.made[0]?.id}`);
     expect(match?.items).toContain('runs every 15 minutes');
     expect(match?.items).toContain(`${web.url}/page/magpie-nest`);
   });
@@ -74,9 +80,13 @@ describe('over REST', () => {
     expect((await rest({ q: newTask() }, headers)).status).toBe(200);
     const { status, body } = await rest({ q: newTask() });
     expect(status).toBe(400);
-    expect(body).toEqual({
-      error: 'autoplatformapikey is required: text; autoplatformteamid is required: text',
-    });
+    expect(JSON.stringify(body)).toMatch(
+      /autoplatformapikey and autoplatformteamid are required on n8n: an API key of n8n .*X-Autoplatformapikey and X-Autoplatformteamid as headers.*MAGPIE_AUTOMATION_KEY/,
+    );
+    // A dry run asks the platform nothing, and needs none.
+    const dry = await rest({ q: newTask(), dryRun: 'true' });
+    expect([dry.status, matchOf(dry.body)?.score]).toEqual([200, '']);
+    expect(matchOf(dry.body)?.document).toMatchObject({ nodes: expect.any(Array) });
   });
 
   test('a task without a page is about the one that a search finds, and says which [automation.found]', async () => {
@@ -241,7 +251,7 @@ describe('over MCP', () => {
     ]);
     const plain = await connect('http', true);
     const missing = await plain.call({ q: newTask() });
-    expect(missing.content[0]?.text).toContain('autoplatformapikey is required');
+    expect(missing.content[0]?.text).toContain('autoplatformapikey and autoplatformteamid are required');
     const given = await plain.call({ q: newTask(), ...GOOD });
     expect(given.isError ?? false).toBe(false);
     await Promise.all([declining.client.close(), plain.client.close()]);

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { nameOf } from '../marks.ts';
 import { EVERY_MINUTES, type Plan } from '../plan.ts';
-import { type Compiled, type JsonObject, nameOf, type Task } from '../platform.ts';
+import type { Compiled, JsonObject, Task } from '../platform.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
 /** The crawler that fetches, and the Actor that sends mail. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { JsonObject, Made, Platform, Session } from '../platform.ts';
+import type { Created, Found, JsonObject, Platform, Session } from '../platform.ts';
 import { ACTOR, compileTask, TASK_ID } from './apify-task.ts';
 import { firstText, mapTexts, readAnswer } from './read-answer.ts';
 
@@ -21,10 +21,13 @@ const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z
  * Names are unique in an account there, so the same task is found by its name.
  */
 export function apify(apiUrl: string, webUrl: string): Platform {
-  const made = (id: string, active: boolean): Made => ({
+  // One that has a schedule is whole: the schedule comes last, switched on.
+  const made = (id: string, active: boolean, name: string): Found => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
     active,
+    name,
+    half: false,
   });
 
   return {
@@ -34,13 +37,9 @@ export function apify(apiUrl: string, webUrl: string): Platform {
     rights: 'an API token of Apify that may run Actors and change tasks, schedules and webhooks',
     authorize: (key) => ({ authorization: `Bearer ${key}` }),
     reason: (body) => firstText((body as { error?: unknown } | null)?.error, 'message'),
-    checkTeam(team) {
-      if (/^[\w.-]{1,100}$/.test(team)) return;
-      throw new AppError(
-        'bad_request',
-        'autoplatformteamid is not usable: Apify takes the id or user name of an account',
-      );
-    },
+    team: 'the id or user name of an account or organization of Apify',
+    isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
+    anyTeam: 'me',
     compile: (task) => compileTask(task, apiUrl),
     async find({ fingerprint }, session) {
       const user = await userOf(session);
@@ -48,19 +47,41 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
       // A task without a schedule is what a call that broke off has left: it is gone on with.
-      return own === undefined ? undefined : made(task, own.isEnabled);
+      return own === undefined ? undefined : made(task, own.isEnabled, own.name);
     },
-    async create({ fingerprint }, compiled, session) {
+    async create({ fingerprint }, compiled, session): Promise<Created> {
       const user = await userOf(session);
-      const { task, schedule: timing, webhook } = compiled.document as Record<string, JsonObject | undefined>;
-      const id = (await taskOf(user, fingerprint, session)) ?? (await createTask(task ?? {}, session));
+      const {
+        task,
+        schedule: timing = {},
+        webhook,
+      } = compiled.document as Record<string, JsonObject | undefined>;
+      const known = () => taskOf(user, fingerprint, session);
+      const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
       // The web hook first: its idempotency key lets it be sent again, and the schedule is what makes it whole.
       if (webhook) readAnswer(await session.post('/webhooks', filled(webhook)), data, TITLE);
-      readAnswer(await session.post('/schedules', filled(timing ?? {})), data, TITLE);
-      return made(id, true);
+      let existing = false;
+      await orElse(session.post('/schedules', filled(timing)), async () => {
+        const other = await scheduleOf(fingerprint, session);
+        existing = other !== undefined;
+        return other;
+      });
+      return { made: made(id, true, String(timing.name)), existing, notes: [] };
     },
+    finish: async (found) => found,
   };
+}
+
+/** What work gives; where it is refused because another process was faster, what that has made. */
+async function orElse<T>(work: Promise<T>, look: () => Promise<T | undefined>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const other = error instanceof AppError && error.code === 'bad_request' ? await look() : undefined;
+    if (other === undefined) throw error;
+    return other;
+  }
 }
 
 /** The user name of the token's account. AppError `not_found` where the team is another one. */

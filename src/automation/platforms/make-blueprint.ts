@@ -1,5 +1,6 @@
+import { nameOf } from '../marks.ts';
 import { EVERY_MINUTES, type Plan } from '../plan.ts';
-import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, nameOf, type Task } from '../platform.ts';
+import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, type Task } from '../platform.ts';
 import { extraction } from './make-extract.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 

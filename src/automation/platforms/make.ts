@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { finished, hasMark, isUnfinished, unfinished } from '../marks.ts';
 import {
   type Compiled,
+  type Created,
+  type Found,
   type JsonObject,
   MAGPIE_KEY,
-  type Made,
-  markOf,
   type Platform,
   type Session,
   type Task,
 } from '../platform.ts';
-import { compileScenario, DATA_STORE, storeName } from './make-blueprint.ts';
-import { firstText, mapTexts, readAnswer, someId } from './read-answer.ts';
+import { ifPossible } from './if-possible.ts';
+import { compileScenario, DATA_STORE } from './make-blueprint.ts';
+import { keepStore, removeStore } from './make-store.ts';
+import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'Make';
 /** Scenarios on a page of the list, and pages that are looked at. */
@@ -25,17 +28,44 @@ const scenario = z.object({
 });
 const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
-const numbered = z.object({ id: z.int() });
-const stores = z.object({ dataStores: z.array(numbered.extend({ name: z.string() })) });
-const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.string() })) });
 
 /** Make's API v2 (https://developers.make.com/api-documentation); the team is its number. */
 export function make(webUrl: string): Platform {
-  const made = (team: string, { id, isActive }: z.output<typeof scenario>): Made => ({
-    id,
-    url: `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`,
-    active: isActive === true,
-  });
+  const addressOf = (team: string, id: string) =>
+    `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
+
+  /** The scenarios of a fingerprint, the eldest first: ids rise. */
+  async function all(fingerprint: string, session: Session): Promise<Found[]> {
+    const { team } = session;
+    const marked: z.output<typeof scenario>[] = [];
+    for (let page = 0; page < PAGES; page++) {
+      const answer = await session.get('/scenarios', {
+        teamId: team,
+        'pg[limit]': String(PAGE),
+        'pg[offset]': String(page * PAGE),
+      });
+      const { scenarios } = readAnswer(answer, many, TITLE);
+      marked.push(...scenarios.filter(({ name }) => hasMark(name ?? '', fingerprint)));
+      if (scenarios.length < PAGE) break;
+    }
+    return marked
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map(({ id, name, isActive }) => ({
+        id,
+        url: addressOf(team, id),
+        active: isActive === true,
+        half: isUnfinished(name ?? ''),
+        name: name ?? '',
+      }));
+  }
+
+  async function finish({ id, url, active, name }: Found, session: Session): Promise<Found> {
+    const path = `/scenarios/${encodeURIComponent(id)}`;
+    if (!active) await start(path, session);
+    // Without its new name it runs as well: the next call for it tries again.
+    await ifPossible(session.patch(path, { name: finished(name) }));
+    return { id, url, active: true, half: false, name: finished(name) };
+  }
 
   return {
     name: 'make',
@@ -45,49 +75,51 @@ export function make(webUrl: string): Platform {
       'an API token of Make with scenarios:read, scenarios:write, datastores:read, datastores:write, udts:read and udts:write',
     authorize: (key) => ({ authorization: `Token ${key}` }),
     reason: wordsOf,
-    checkTeam(team) {
-      if (/^\d{1,15}$/.test(team)) return;
-      throw new AppError(
-        'bad_request',
-        'autoplatformteamid is not usable: Make takes the number of a team, as it stands in its address',
-      );
-    },
+    team: 'the number of a team of Make, as it stands in its address',
+    isTeam: (text) => /^\d{1,15}$/.test(text),
+    anyTeam: '0',
     compile: compileScenario,
-    async find({ fingerprint, team }, session) {
-      const mark = markOf(fingerprint);
-      for (let page = 0; page < PAGES; page++) {
-        const answer = await session.get('/scenarios', {
-          teamId: team,
-          'pg[limit]': String(PAGE),
-          'pg[offset]': String(page * PAGE),
-        });
-        const { scenarios } = readAnswer(answer, many, TITLE);
-        const found = scenarios.find(({ name }) => name?.endsWith(mark));
-        if (found) return made(team, found);
-        if (scenarios.length < PAGE) return undefined;
-      }
-      return undefined;
-    },
-    async create(task: Task, { document, ready }: Compiled, session) {
+    find: async ({ fingerprint }, session) => (await all(fingerprint, session))[0],
+    async create(task: Task, { document, ready }: Compiled, session): Promise<Created> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await keepStore(task, document, session);
-      const text = JSON.stringify(mapTexts(blueprint as JsonObject, (value) => withKey(value, session)));
+      const flow = mapTexts(blueprint as JsonObject, (value) => withKey(value, session));
+      const name = ready ? unfinished(String(flow.name)) : String(flow.name);
+      const text = JSON.stringify({ ...flow, name });
       const body = {
         teamId: teamId ?? null,
-        blueprint: text.replaceAll(JSON.stringify(DATA_STORE), String(store)),
+        blueprint: text.replaceAll(JSON.stringify(DATA_STORE), String(store?.id)),
         scheduling: JSON.stringify(scheduling),
       };
       // An app that the organization has not used yet has to be confirmed.
-      const created = readAnswer(
-        await session.post('/scenarios', body, { confirmed: 'true' }),
-        one,
-        TITLE,
-      ).scenario;
-      if (!ready) return made(task.team, created);
-      const started = await session.post(`/scenarios/${encodeURIComponent(created.id)}/start`);
-      return made(task.team, readAnswer(started, one, TITLE).scenario);
+      const answer = await session.post('/scenarios', body, { confirmed: 'true' });
+      const { id } = readAnswer(answer, one, TITLE).scenario;
+      const created: Found = { id, url: addressOf(task.team, id), active: false, half: ready, name };
+      const [eldest = created] = await all(task.fingerprint, session);
+      if (eldest.id === id) {
+        return { made: ready ? await finish(created, session) : created, existing: false, notes: [] };
+      }
+      const gone = session.remove(`/scenarios/${encodeURIComponent(id)}`).then(() => true);
+      const removed = await ifPossible(gone);
+      if (removed && store?.own) await ifPossible(removeStore(store.id, session));
+      return {
+        made: eldest.half ? await finish(eldest, session) : eldest,
+        existing: true,
+        notes: removed ? [] : [leftBehind(created)],
+      };
     },
+    finish,
   };
+}
+
+/** Switches a scenario on; that another process did it in the same moment is no fault. */
+async function start(path: string, session: Session): Promise<void> {
+  try {
+    readAnswer(await session.post(`${path}/start`), one, TITLE);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    if (readAnswer(await session.get(path), one, TITLE).scenario.isActive !== true) throw error;
+  }
 }
 
 /** `{message, detail, suberrors: [{message}]}`, most of which may be missing. */
@@ -100,24 +132,4 @@ function wordsOf(body: unknown): string | undefined {
 
 function withKey(text: string, { magpieKey = '' }: Session): string {
   return text.replaceAll(MAGPIE_KEY, magpieKey);
-}
-
-/** The data store of an automation, by its name; made with its structure where a call before did not come to it. */
-async function keepStore(task: Task, document: JsonObject, session: Session): Promise<number> {
-  const named = storeName(task.fingerprint);
-  const query = { teamId: task.team, 'pg[limit]': '1000' };
-  const { dataStores } = readAnswer(await session.get('/data-stores', query), stores, TITLE);
-  const there = dataStores.find(({ name }) => name === named);
-  if (there) return there.id;
-  const teamId = Number(task.team);
-  const { dataStructures } = readAnswer(await session.get('/data-structures', query), structures, TITLE);
-  let structure = dataStructures.find(({ name }) => name === named)?.id;
-  if (structure === undefined) {
-    const asked = { ...(document.dataStructure as JsonObject), teamId, strict: true };
-    const answer = await session.post('/data-structures', asked);
-    structure = readAnswer(answer, z.object({ dataStructure: numbered }), TITLE).dataStructure.id;
-  }
-  const asked = { ...(document.dataStore as JsonObject), teamId, datastructureId: structure };
-  return readAnswer(await session.post('/data-stores', asked), z.object({ dataStore: numbered }), TITLE)
-    .dataStore.id;
 }

@@ -1,5 +1,6 @@
+import { nameOf } from '../marks.ts';
 import { EVERY_MINUTES, type Plan } from '../plan.ts';
-import { type Compiled, type Json, type JsonObject, nameOf, type Task } from '../platform.ts';
+import type { Compiled, Json, JsonObject, Task } from '../platform.ts';
 import { comparison } from './n8n-code.ts';
 
 /** The credential that holds the Magpie key; its id is filled in once it is made. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
-import { type Compiled, type Made, markOf, type Platform, type Session, type Task } from '../platform.ts';
-import { compileWorkflow, credentialName, KEY_CREDENTIAL, PERSONAL } from './n8n-workflow.ts';
-import { firstText, mapTexts, readAnswer, someId } from './read-answer.ts';
+import { finished, hasMark, isUnfinished, unfinished } from '../marks.ts';
+import type { Compiled, Created, Found, JsonObject, Platform, Session, Task } from '../platform.ts';
+import { ifPossible } from './if-possible.ts';
+import { type KeptKey, keepKey } from './n8n-credential.ts';
+import { compileWorkflow, KEY_CREDENTIAL, PERSONAL } from './n8n-workflow.ts';
+import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'n8n';
 /** Workflows on a page of the list, and pages that are looked at. */
@@ -14,79 +16,115 @@ const workflow = z.object({
   name: z.string(),
   active: z.boolean(),
   isArchived: z.boolean().nullish(),
+  createdAt: z.string().nullish(),
 });
 const listing = z.object({ data: z.array(workflow), nextCursor: z.string().nullish() });
-const credential = z.object({ id: someId });
+const parts = z.object({
+  name: z.string(),
+  nodes: z.array(z.json()),
+  connections: z.record(z.string(), z.json()),
+});
 
 /**
  * n8n through its public API, as the OpenAPI file in its npm package has it. The team is the id of a project, or
  * `personal`. `webUrl` is where its users see it.
  */
 export function n8n(webUrl: string): Platform {
-  const made = ({ id, active }: z.output<typeof workflow>): Made => ({
+  const found = ({ id, active, name }: z.output<typeof workflow>): Found => ({
     id,
     url: `${webUrl}/workflow/${encodeURIComponent(id)}`,
     active,
+    half: isUnfinished(name),
+    name,
   });
 
-  async function activate(id: string, session: Session): Promise<Made> {
-    const answer = await session.post(`/workflows/${encodeURIComponent(id)}/activate`);
-    return made(readAnswer(answer, workflow, TITLE));
+  /** The workflows of a fingerprint, the eldest first. */
+  async function all(fingerprint: string, session: Session): Promise<Found[]> {
+    const { team } = session;
+    const marked: z.output<typeof workflow>[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES; page++) {
+      const answer = await session.get('/workflows', {
+        limit: String(PAGE),
+        excludePinnedData: 'true',
+        ...(team !== PERSONAL && { projectId: team }),
+        ...(cursor !== undefined && { cursor }),
+      });
+      const { data, nextCursor } = readAnswer(answer, listing, TITLE);
+      marked.push(
+        ...data.filter(({ name, isArchived }) => hasMark(name, fingerprint) && isArchived !== true),
+      );
+      if (!nextCursor) break;
+      cursor = nextCursor;
+    }
+    const age = ({ createdAt, id }: z.output<typeof workflow>) => `${createdAt ?? ''} ${id}`;
+    return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
+  }
+
+  async function finish({ id, url, active, name }: Found, session: Session): Promise<Found> {
+    const path = `/workflows/${encodeURIComponent(id)}`;
+    if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
+    // Without its new name it runs as well: the next call for it tries again.
+    await ifPossible(rename(path, session));
+    return { id, url, active: true, half: false, name: finished(name) };
+  }
+
+  /** The key that a workflow is left without is no good to anybody. */
+  async function forget(key: KeptKey | undefined, session: Session): Promise<void> {
+    if (key?.own) await ifPossible(session.remove(`/credentials/${encodeURIComponent(key.id)}`));
   }
 
   return {
     name: 'n8n',
     title: TITLE,
     api: '/api/v1',
-    rights: 'an API key of n8n that may list, create and activate workflows',
+    rights: 'an API key of n8n that may list, read, create, update, activate and delete workflows',
     authorize: (key) => ({ 'x-n8n-api-key': key }),
     reason: (body) => firstText(body, 'message', 'description'),
-    checkTeam(team) {
-      if (/^[\w.-]{1,100}$/.test(team)) return;
-      throw new AppError(
-        'bad_request',
-        'autoplatformteamid is not usable: n8n takes the id of a project, or the word personal',
-      );
-    },
+    team: 'the id of a project of n8n, or the word personal',
+    isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
+    anyTeam: PERSONAL,
     compile: compileWorkflow,
-    async find({ fingerprint, team }, session) {
-      const mark = markOf(fingerprint);
-      let cursor: string | undefined;
-      for (let page = 0; page < PAGES; page++) {
-        const answer = await session.get('/workflows', {
-          limit: String(PAGE),
-          excludePinnedData: 'true',
-          ...(team !== PERSONAL && { projectId: team }),
-          ...(cursor !== undefined && { cursor }),
-        });
-        const { data, nextCursor } = readAnswer(answer, listing, TITLE);
-        const found = data.find(({ name, isArchived }) => name.endsWith(mark) && isArchived !== true);
-        if (found) return made(found);
-        if (!nextCursor) return undefined;
-        cursor = nextCursor;
+    find: async ({ fingerprint }, session) => (await all(fingerprint, session))[0],
+    async create(task: Task, { document, ready }: Compiled, session): Promise<Created> {
+      const { fingerprint, plan } = task;
+      const key = plan.send.kind === 'knowledge' ? await keepKey(task, session) : undefined;
+      const whole = key ? mapTexts(document, (text) => (text === KEY_CREDENTIAL ? key.id : text)) : document;
+      const name = String(document.name);
+      const asked: JsonObject = { ...whole, name: ready ? unfinished(name) : name };
+      let created: Found;
+      try {
+        created = found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
+      } catch (error) {
+        // It may be there all the same, with this key: one that was only answered too late.
+        const there = await all(fingerprint, session).catch(() => undefined);
+        if (there?.length === 0) await forget(key, session);
+        throw error;
       }
-      return undefined;
-    },
-    async create(task: Task, { document, ready }: Compiled, session) {
-      let whole = document;
-      if (task.plan.send.kind === 'knowledge') {
-        const id = await keepKey(task, session);
-        whole = mapTexts(document, (text) => (text === KEY_CREDENTIAL ? id : text));
+      const [eldest = created] = await all(fingerprint, session);
+      if (eldest.id === created.id) {
+        return { made: ready ? await finish(created, session) : created, existing: false, notes: [] };
       }
-      const created = readAnswer(await session.post('/workflows', whole), workflow, TITLE);
-      return ready ? activate(created.id, session) : made(created);
+      const gone = session.remove(`/workflows/${encodeURIComponent(created.id)}`).then(() => true);
+      const removed = await ifPossible(gone);
+      if (removed) await forget(key, session);
+      return {
+        made: eldest.half ? await finish(eldest, session) : eldest,
+        existing: true,
+        notes: removed ? [] : [leftBehind(created)],
+      };
     },
+    finish,
   };
 }
 
-/** The key that the workflow writes into the knowledge base with, among n8n's credentials, which it encrypts. */
-async function keepKey(task: Task, { team, magpieKey, post }: Session): Promise<string> {
-  if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
-  const answer = await post('/credentials', {
-    name: credentialName(task),
-    type: 'httpHeaderAuth',
-    data: { name: 'Authorization', value: `Bearer ${magpieKey}` },
-    ...(team !== PERSONAL && { projectId: team }),
-  });
-  return readAnswer(answer, credential, TITLE).id;
+/** n8n changes a workflow as a whole; what else it tells of one, it does not take. */
+async function rename(path: string, session: Session): Promise<void> {
+  const { name, nodes, connections } = readAnswer(
+    await session.get(path, { excludePinnedData: 'true' }),
+    parts,
+    TITLE,
+  );
+  const settings = { executionOrder: 'v1' };
+  await session.put(path, { name: finished(name), nodes, connections, settings });
 }

@@ -48,6 +48,7 @@ export async function openAutomation(options: {
     platform,
     knowledgeUrl: publicUrl === undefined ? undefined : `${publicUrl}/upsertjson`,
     planner,
+    local: { key: config.automationKey, team: config.automationTeam },
     log,
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Json } from '../platform.ts';
+import type { Json, Made } from '../platform.ts';
 
 /** What a platform answered, in the shape that its documentation promises; AppError `upstream` for another. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
@@ -42,4 +42,9 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, map(member)]));
   };
   return map(document) as T;
+}
+
+/** Says that this call's own automation, one too many, could not be removed. */
+export function leftBehind({ url }: Pick<Made, 'url'>): string {
+  return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { JsonObject, Session, Task } from '../platform.ts';
+import { ifPossible } from './if-possible.ts';
+import { credentialName, PERSONAL } from './n8n-workflow.ts';
+import { readAnswer, someId } from './read-answer.ts';
+
+/** A credential of n8n that holds the user's Magpie key. */
+export interface KeptKey {
+  readonly id: string;
+  /** Made by this call; else by one before it that did not come to its workflow. */
+  readonly own: boolean;
+}
+
+const TITLE = 'n8n';
+const TYPE = 'httpHeaderAuth';
+/** Credentials on a page of the list, and pages that are looked at. */
+const PAGE = 250;
+const PAGES = 20;
+
+const credential = z.object({ id: someId });
+const listing = z.object({
+  data: z.array(credential.extend({ name: z.string(), type: z.string() })),
+  nextCursor: z.string().nullish(),
+});
+
+/**
+ * The key that a workflow writes into the knowledge base with, among n8n's credentials, which it encrypts. One of that
+ * name is used again with the present key, where n8n shows the caller's key its list, so that tries that fail do not
+ * heap them up.
+ */
+export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
+  const { team, magpieKey } = session;
+  if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
+  const data: JsonObject = { name: 'Authorization', value: `Bearer ${magpieKey}` };
+  const known = await ifPossible(idOf(credentialName(task), session));
+  if (known !== undefined) {
+    const path = `/credentials/${encodeURIComponent(known)}`;
+    const changed = await ifPossible(session.patch(path, { type: TYPE, data }));
+    if (changed !== undefined) return { id: known, own: false };
+  }
+  const answer = await session.post('/credentials', {
+    name: credentialName(task),
+    type: TYPE,
+    data,
+    ...(team !== PERSONAL && { projectId: team }),
+  });
+  return { id: readAnswer(answer, credential, TITLE).id, own: true };
+}
+
+/** Owners and admins may list credentials, and older releases know no list: AppError for others. */
+async function idOf(name: string, session: Session): Promise<string | undefined> {
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const query = { limit: String(PAGE), ...(cursor !== undefined && { cursor }) };
+    const { data, nextCursor } = readAnswer(await session.get('/credentials', query), listing, TITLE);
+    const found = data.find((one) => one.name === name && one.type === TYPE);
+    if (found) return found.id;
+    if (!nextCursor) return undefined;
+    cursor = nextCursor;
+  }
+  return undefined;
+}
