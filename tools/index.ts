@@ -5,6 +5,7 @@ import { checkCompliance } from './check-compliance.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
 import { generateComplianceReport } from './generate-compliance-report.ts';
+import { getComplianceCheck } from './get-compliance-check.ts';
 import { getMonitoringStatus } from './get-monitoring-status.ts';
 import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
@@ -15,6 +16,7 @@ import { listpdfs } from './listpdfs.ts';
 import { metadatakb } from './metadatakb.ts';
 import { pdfload } from './pdfload.ts';
 import { pdfsearch, query, queryUsersKnowledgeBase } from './query.ts';
+import { resendNotices } from './resend-notices.ts';
 import { resetOperation, resetUsersKnowledgeBase } from './reset.ts';
 import { scan } from './scan.ts';
 import { search, searchgiant } from './search.ts';
@@ -54,7 +56,9 @@ export const operations: readonly Operation[] = [
   getMonitoringStatus,
   stopMonitoring,
   listMonitors,
+  resendNotices,
   checkCompliance,
+  getComplianceCheck,
   generateComplianceReport,
   list,
   help,

@@ -23,7 +23,21 @@ const alert = z.object({
   flapping: z.boolean(),
   raised_at: z.string(),
   cleared_at: z.string().optional(),
+  cleared_reason: z.string().optional(),
   finding,
+});
+
+/** A notice that was given up: the last attempt, and why it failed. */
+const deadDelivery = z.object({
+  channel: z.string(),
+  event: z.string(),
+  alert: z.int(),
+  title: z.string(),
+  target: z.string(),
+  at: z.string(),
+  attempts: z.int(),
+  last_attempt: z.string().optional(),
+  trouble: z.string(),
 });
 
 const target = z.object({
@@ -65,6 +79,7 @@ const monitored = z.object({
   targets: z.array(target),
   findings: z.array(finding),
   alerts: z.array(alert),
+  dead_deliveries: z.array(deadDelivery).optional(),
 });
 
 /** How a monitor stands. */
@@ -78,16 +93,15 @@ export const infrastructureId = z
   .max(2000)
   .describe('Public URL or host, or a listed name');
 
-/** Targets, findings and alerts that a model reads. */
-const [TARGETS, FINDINGS, ALERTS] = [20, 25, 10];
+/** Targets, findings, alerts and dead deliveries that a model reads. */
+const [TARGETS, FINDINGS, ALERTS, DEAD] = [20, 25, 10, 5];
 
-/** A monitor as the answer tells it; a program gets all of it, a model the worst. */
-export async function monitorOf(
-  monitor: Monitored,
-  { caller, services, wishes }: Context,
-): Promise<MonitorAnswer> {
-  const { webhook } = monitor;
-  const secret = webhook === undefined ? undefined : (await services.monitor()).webhookSecret(caller.id);
+/**
+ * A monitor as the answer tells it; a program gets all of it, a model the worst.
+ * @param secret what posts to its webhook are signed with: only for the answer that sets one, since answers are kept
+ */
+export function monitorOf(monitor: Monitored, { wishes }: Context, secret?: string): MonitorAnswer {
+  const { webhook, deadLetters } = monitor;
   const most = (count: number) => (wishes.whole ? Infinity : count);
   const findings = monitor.findings.slice(0, most(FINDINGS));
   const left = monitor.findings.length - findings.length;
@@ -130,15 +144,33 @@ export async function monitorOf(
       findings: findings.map(plainFinding),
       alerts: monitor.alerts
         .slice(0, most(ALERTS))
-        .map(({ id, flapping, raisedAt, clearedAt, finding: of }) => ({
+        .map(({ id, flapping, raisedAt, clearedAt, reason, finding: of }) => ({
           id,
           state: clearedAt === undefined ? ('open' as const) : ('cleared' as const),
           flapping,
           raised_at: iso(raisedAt),
           ...(clearedAt !== undefined && { cleared_at: iso(clearedAt) }),
+          ...(reason !== undefined && { cleared_reason: reason }),
           finding: plainFinding(of),
         })),
+      ...(deadLetters.length > 0 && { dead_deliveries: deadLetters.slice(0, most(DEAD)).map(deadOf) }),
     },
+  };
+}
+
+function deadOf({ channel, notice, attempts, triedAt, trouble }: Monitored['deadLetters'][number]) {
+  const { id, finding, raised_at, cleared_at = raised_at } = notice.alert;
+  const { title, target: at } = finding;
+  return {
+    channel,
+    event: notice.event,
+    alert: id,
+    title,
+    target: at,
+    at: cleared_at,
+    attempts,
+    ...(triedAt !== undefined && { last_attempt: iso(triedAt) }),
+    trouble,
   };
 }
 
@@ -179,6 +211,17 @@ export function monitorText({ data }: MonitorAnswer): string {
     lines.push(`${severity.toUpperCase()} ${title} (${at}): ${description}. ${fix}`);
   }
   if (runs.findings_left) lines.push(`and ${runs.findings_left} more`);
+  const [dead] = data.dead_deliveries ?? [];
+  if (dead) {
+    lines.push(
+      `Notices that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}. resendNotices sends them again.`,
+    );
+  }
+  if (options.webhook_secret !== undefined) {
+    lines.push(
+      `Posts to ${options.webhook} are signed with ${options.webhook_secret}; it is not shown again.`,
+    );
+  }
   return lines.join('\n');
 }
 

@@ -25,10 +25,15 @@ export const startMonitoring = defineOperation({
           .describe('CVSS score that raises an alert; default 7'),
         scan_interval: z.number().min(10).max(2_592_000).optional().describe('Seconds; default 300'),
         webhook: z
-          .url({ protocol: /^https?$/ })
-          .max(2000)
-          .optional()
-          .describe('Public URL for alerts'),
+          .preprocess(
+            (given) => (given === null ? '' : given),
+            z
+              .string()
+              .max(2000)
+              .refine((text) => text === '' || z.url({ protocol: /^https?$/ }).safeParse(text).success)
+              .meta({ format: 'uri', description: 'Public URL for alerts; empty: none' }),
+          )
+          .optional(),
       })
       .optional(),
   }),
@@ -40,9 +45,10 @@ export const startMonitoring = defineOperation({
     const options = {
       ...(threshold !== undefined && { threshold }),
       ...(seconds !== undefined && { intervalMs: Math.round(seconds * 1000) }),
-      ...(webhook !== undefined && { webhook }),
+      ...(webhook !== undefined && { webhook: webhook === '' ? null : webhook }),
     };
-    return monitorOf(await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal), ctx);
+    const monitor = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
+    return monitorOf(monitor, ctx, webhook ? room.webhookSecret(ctx.caller.id) : undefined);
   },
   render: monitorText,
 });

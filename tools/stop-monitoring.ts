@@ -1,29 +1,37 @@
 import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId } from './monitor-schema.ts';
 
 export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',
-  title: 'Stop or pause a monitor',
+  title: 'Stop, pause or forget a monitor',
   description: 'Ends the watching; startMonitoring resumes it.',
   toolset: 'security',
   routes: ['POST /v1/monitor/stop'],
-  effect: 'write',
+  effect: 'destroy',
   openWorld: false,
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId,
     pause: z.boolean().optional(),
+    forget: z.boolean().optional().describe('Deletes it all'),
   }),
   output: z.object({
     success: z.boolean(),
     data: z.object({ infrastructure_id: z.string(), status: z.string() }),
   }),
   example: { infrastructure_id: 'shop', pause: true },
-  async run({ infrastructure_id, pause }, ctx) {
-    const room = await ctx.services.monitor();
+  async run({ infrastructure_id, pause, forget }, { caller, services }) {
+    const room = await services.monitor();
+    if (forget === true) {
+      if (pause === true) throw new AppError('bad_request', 'pause and forget exclude each other: give one');
+      const { id } = room.get(caller.id, infrastructure_id);
+      room.remove(caller.id, id);
+      return { success: true, data: { infrastructure_id: id, status: 'removed' } };
+    }
     const stop = pause === true ? room.pause : room.stop;
-    const { id, status, state } = stop(ctx.caller.id, infrastructure_id);
+    const { id, status, state } = stop(caller.id, infrastructure_id);
     return { success: true, data: { infrastructure_id: id, status: state === 'paused' ? state : status } };
   },
   render: ({ data: { infrastructure_id: id, status } }) => `${id}: ${status}`,

@@ -2,7 +2,20 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 
-const ACTIONS = ['list', 'status', 'start', 'pause', 'resume', 'stop', 'remove'] as const;
+const ACTIONS = [
+  'list',
+  'status',
+  'start',
+  'pause',
+  'resume',
+  'stop',
+  'remove',
+  'deliveries',
+  'resend',
+  'secret',
+] as const;
+/** Of these nothing is changed. */
+const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
 type Monitored = ReturnType<Awaited<ReturnType<CommandContext['services']['monitor']>>['get']>;
 
@@ -10,13 +23,15 @@ type Monitored = ReturnType<Awaited<ReturnType<CommandContext['services']['monit
 export const monitorCommand = defineCommand({
   name: 'monitor',
   effect: ({ action }) => {
-    if (action === 'list' || action === 'status') return 'read';
+    if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
   summary: 'Watches sites and listed infrastructure, or tells how they stand.',
   description:
-    'Starts, pauses, resumes, stops or removes a monitor, lists them, or shows one. Looking is the work of a running ' +
-    'Magpie, `magpie serve` or one in an assistant; it takes up what is started here within a second.',
+    'Starts, pauses, resumes, stops or removes a monitor, lists them, or shows one. `deliveries` shows the notices of ' +
+    'alerts that did not arrive, `resend` sends them again, and `secret` prints the key that posts to your own webhooks ' +
+    'are signed with. Looking and sending is the work of a running Magpie, `magpie serve` or one in an assistant; it ' +
+    'takes up what is started here within a second.',
   words: ['action', 'id'],
   input: z.object({
     action: z
@@ -36,14 +51,19 @@ export const monitorCommand = defineCommand({
       .max(2_592_000)
       .optional()
       .describe('Seconds between two looks; 300 at first.'),
+    webhook: z
+      .union([z.literal('none'), z.url({ protocol: /^https?$/ }).max(2000)])
+      .optional()
+      .describe('Public URL that its alerts are posted to; none takes it away.'),
   }),
   examples: [
     ['magpie monitor', 'all of them'],
     ['magpie monitor start shop.example --interval 60', 'watches a site every minute'],
     ['magpie monitor status shop.example', 'how it stands'],
     ['magpie monitor pause shop.example', 'for a while; resume goes on'],
+    ['magpie monitor resend shop.example', 'once its webhook is well again'],
   ],
-  async run({ action, id, threshold, interval }, ctx) {
+  async run({ action, id, threshold, interval, webhook }, ctx) {
     const { caller, services, signal, print, json } = ctx;
     const room = await services.monitor();
     if (action === 'list' && id === undefined) {
@@ -51,6 +71,11 @@ export const monitorCommand = defineCommand({
       if (json) await print(JSON.stringify(all));
       else if (all.length === 0) await print('Nothing is watched. magpie monitor start <site> begins.');
       else for (const one of all) await print(lineOf(one), toneOf(one));
+      return 'done';
+    }
+    const secret = room.webhookSecret(caller.id);
+    if (action === 'secret') {
+      await print(json ? JSON.stringify({ secret }) : secret);
       return 'done';
     }
     if (id === undefined)
@@ -64,8 +89,24 @@ export const monitorCommand = defineCommand({
       const options = {
         ...(threshold !== undefined && { threshold }),
         ...(interval !== undefined && { intervalMs: Math.round(interval * 1000) }),
+        ...(webhook !== undefined && { webhook: webhook === 'none' ? null : webhook }),
       };
       await show(await room.start(caller.id, id, options, signal), ctx);
+      if (webhook !== undefined && webhook !== 'none' && !json) {
+        await print(`Posts to the webhook are signed with ${secret}`, 'hint');
+      }
+      return 'done';
+    }
+    if (action === 'deliveries') {
+      await showDeliveries(room.get(caller.id, id), ctx);
+      return 'done';
+    }
+    if (action === 'resend') {
+      const done = room.resend(caller.id, id);
+      await print(json ? JSON.stringify(done) : `Sent again: ${done.again}.`);
+      if (done.outdated > 0 && !json) {
+        await print(`Not sent: ${done.outdated}, whose alerts are told to be over by now.`, 'hint');
+      }
       return 'done';
     }
     const does = {
@@ -83,7 +124,7 @@ export const monitorCommand = defineCommand({
 async function show(monitor: Monitored, { print, json }: CommandContext): Promise<void> {
   if (json) return print(JSON.stringify(monitor));
   await print(lineOf(monitor), toneOf(monitor));
-  const { targets, findings, alerts, lastRun } = monitor;
+  const { targets, findings, alerts, deliveries, lastRun } = monitor;
   if (lastRun === undefined)
     await print('Not looked at yet: a running Magpie does it (magpie serve).', 'hint');
   for (const { name, up, grade, trouble } of targets) {
@@ -99,9 +140,30 @@ async function show(monitor: Monitored, { print, json }: CommandContext): Promis
     await print(`  ${description}`);
     await print(`  ${fix}`, 'quiet');
   }
-  for (const { finding, raisedAt, clearedAt } of alerts.slice(0, 10)) {
-    const ended = clearedAt === undefined ? 'open' : `cleared ${when(clearedAt)}`;
+  for (const { finding, raisedAt, clearedAt, reason = 'recovered' } of alerts.slice(0, 10)) {
+    const why = reason === 'recovered' ? '' : ` (${reason.replaceAll('_', ' ')})`;
+    const ended = clearedAt === undefined ? 'open' : `cleared ${when(clearedAt)}${why}`;
     await print(`alert  ${when(raisedAt)}  ${finding.title}  ${finding.target}  ${ended}`, 'quiet');
+  }
+  if (deliveries.dead > 0) {
+    await print(`Notices given up: ${deliveries.dead}; magpie monitor deliveries tells why.`, 'warning');
+  }
+}
+
+/** How many notices arrived and wait, and each that was given up. */
+async function showDeliveries(
+  { deliveries, deadLetters }: Monitored,
+  { print, json }: CommandContext,
+): Promise<void> {
+  if (json) return print(JSON.stringify({ ...deliveries, deadLetters }));
+  const { sent, waiting, dead } = deliveries;
+  await print(`sent ${sent}  waiting ${waiting}  given up ${dead}`, dead > 0 ? 'warning' : undefined);
+  for (const { channel, notice, attempts, triedAt, trouble } of deadLetters) {
+    const { finding, raised_at, cleared_at = raised_at } = notice.alert;
+    const event = notice.event.replace('alert.', '');
+    await print(`${when(Date.parse(cleared_at))}  ${channel}  ${event}  ${finding.title}  ${finding.target}`);
+    const last = triedAt === undefined ? '' : `, the last ${when(triedAt)}`;
+    await print(`  ${trouble} (attempts: ${attempts}${last})`, 'quiet');
   }
 }
 

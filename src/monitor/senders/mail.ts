@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts';
 import { detailsOf, headlineOf, type Sender } from '../notice.ts';
 
 export interface MailOptions {
@@ -36,10 +37,19 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
           // A mail that comes twice is told by it.
           messageId: `<${name}@magpie.invalid>`,
         });
+      } catch (cause) {
+        throw new AppError('upstream', troubleOf(cause), { cause });
       } finally {
         signal.removeEventListener('abort', stop);
         transport.close();
       }
     },
   };
+}
+
+/** Without the server's name and words: users read it, and whose server it is, and who gets mail, is the operator's. */
+function troubleOf(error: unknown): string {
+  const { responseCode, code } = error as { readonly responseCode?: unknown; readonly code?: unknown };
+  if (typeof responseCode === 'number') return `the mail server answers ${responseCode}`;
+  return `the mail server cannot be used${typeof code === 'string' ? `: ${code}` : ''}`;
 }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../../config.ts';
+import { AppError, asAppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/fetch.ts';
+import { withoutSecrets } from '../../lib/redact.ts';
 import { createUrlGuard } from '../../lib/url-guard.ts';
 import type { Logger } from '../../log.ts';
 import { loadSecret } from '../../storage/secret.ts';
@@ -79,14 +81,14 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
   const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
   return {
     ...(monitorWebhook !== undefined && {
-      webhook: createWebhookSender({
-        url: monitorWebhook,
-        fetch,
-        trusted: true,
-        secret: secret || undefined,
-      }),
+      webhook: discreet(
+        monitorWebhook,
+        createWebhookSender({ url: monitorWebhook, fetch, trusted: true, secret: secret || undefined }),
+      ),
     }),
-    ...(monitorSlack !== undefined && { slack: createSlackSender({ url: monitorSlack, fetch }) }),
+    ...(monitorSlack !== undefined && {
+      slack: discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch })),
+    }),
     ...(monitorSmtp !== undefined &&
       monitorMailTo.length > 0 && {
         mail: createMailSender({
@@ -95,5 +97,20 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
           to: monitorMailTo,
         }),
       }),
+  };
+}
+
+/** Users read why a notice did not arrive, and not where the operator's hooks are. */
+function discreet(url: string, sender: Sender): Sender {
+  const { host, hostname } = new URL(url);
+  return {
+    async send(name, notice, signal) {
+      try {
+        await sender.send(name, notice, signal);
+      } catch (error) {
+        const { code, message } = asAppError(error);
+        throw new AppError(code, withoutSecrets(message, [host, hostname]), { cause: error });
+      }
+    },
   };
 }

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+
+export const resendNotices = defineOperation({
+  name: 'resendNotices',
+  title: 'Resend notices',
+  description: 'Sends dead deliveries of a monitor again.',
+  toolset: 'security',
+  routes: ['POST /v1/monitor/resend'],
+  effect: 'write',
+  openWorld: true,
+  scope: 'monitor',
+  input: z.object({ infrastructure_id: z.string().trim().min(1).max(2000) }),
+  output: z.object({
+    success: z.boolean(),
+    data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
+  }),
+  example: { infrastructure_id: 'shop' },
+  async run({ infrastructure_id }, { caller, services }) {
+    const room = await services.monitor();
+    const { id } = room.get(caller.id, infrastructure_id);
+    const { again, outdated } = room.resend(caller.id, id);
+    return { success: true, data: { infrastructure_id: id, resent: again, outdated } };
+  },
+  render({ data: { infrastructure_id: id, resent, outdated } }) {
+    const left = outdated > 0 ? `; not sent: ${outdated}, whose alerts are told to be over by now` : '';
+    return `${id}: sent again: ${resent}${left}`;
+  },
+});
