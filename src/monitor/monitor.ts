@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 import type { Infrastructure } from './target.ts';
 import { createTelling } from './telling.ts';
-import { createVisit, type RepositoryScan } from './visit.ts';
+import { createVisit, type Patience, type RepositoryScan } from './visit.ts';
 import { createWatching } from './watching.ts';
 
 /** What happens, for whoever counts it. */
@@ -93,6 +93,8 @@ export interface CreateMonitorOptions {
   readonly log: Logger;
   /** Milliseconds before each new attempt to send a notice. */
   readonly retries?: readonly number[];
+  /** How long an answer is waited for. */
+  readonly patience?: Patience;
 }
 
 const DAY = 86_400_000;
@@ -172,9 +174,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     const infrastructure = monitor && infrastructureOf(monitor.owner, monitor.id);
     const target = infrastructure?.targets.find(({ name }) => name === job.target);
     if (!monitor || !infrastructure || !target || monitor.state !== 'active') return;
-    const { resolver, userAgent, scan } = options;
-    const { owner } = monitor;
-    const visit = createVisit({ guard, resolver, userAgent, scan, owner, infrastructure, signal });
+    const visit = createVisit({ ...options, owner: monitor.owner, infrastructure, signal });
     const { onCheck } = told;
     try {
       await look(

@@ -102,19 +102,23 @@ export function statusOf(parts: StatusParts): Monitored {
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
   const trouble = [monitor.trouble, listed].filter((why) => why !== undefined).join('; ');
   const byTarget = Map.groupBy(results, ({ target }) => target);
-  const targets =
-    infrastructure?.targets.map((target) => targetStatus(target, byTarget.get(target.name) ?? [], parts)) ??
-    [];
+  const nextOf = new Map(upcoming.toReversed().map((one) => [one.target, one.dueAt]));
+  const uptimeOf = new Map(parts.uptime.map((one) => [one.target, one]));
+  const known = (infrastructure?.targets ?? []).map((target): Known => {
+    const [nextRun, uptime] = [nextOf.get(target.name), uptimeOf.get(target.name)];
+    return { target, results: byTarget.get(target.name) ?? [], nextRun, uptime };
+  });
+  const targets = known.map(targetStatus);
   const findings = results.flatMap((result) => result.findings).sort(worstFirst);
   const [lastRun, nextRun] = [latest(results.map(({ at }) => at)), upcoming[0]?.dueAt];
-  const looks = parts.uptime.reduce((sum, one) => sum + one.looks, 0);
-  const ups = parts.uptime.reduce((sum, one) => sum + one.ups, 0);
+  const looks = known.reduce((sum, { uptime }) => sum + (uptime?.looks ?? 0), 0);
+  const ups = known.reduce((sum, { uptime }) => sum + (uptime?.ups ?? 0), 0);
   return {
     id: monitor.id,
     status: judge(monitor, trouble, targets, openAlerts),
     state: monitor.state,
     ...(trouble !== '' && { trouble }),
-    ...(results.length > 0 && { score: scoreOf(findings) }),
+    ...(results.some(({ seenAt }) => seenAt !== undefined) && { score: scoreOf(findings) }),
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
     ...(monitor.webhook !== undefined && { webhook: `${new URL(monitor.webhook).origin}/…` }),
@@ -130,22 +134,22 @@ export function statusOf(parts: StatusParts): Monitored {
     alerts,
     deliveries,
     deadLetters,
-    looked:
-      infrastructure?.targets.flatMap((target) => lookedAt(target, byTarget.get(target.name) ?? [], parts)) ??
-      [],
+    looked: known.flatMap((one) => lookedAt(one, parts)),
   };
 }
 
-function targetStatus(
-  target: Target,
-  own: readonly StoredResult[],
-  { uptime, upcoming }: StatusParts,
-): TargetStatus {
+/** A target with what is kept of it. */
+interface Known {
+  readonly target: Target;
+  readonly results: readonly StoredResult[];
+  readonly nextRun: number | undefined;
+  readonly uptime: Uptime | undefined;
+}
+
+function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetStatus {
   const measures = Object.assign({}, ...own.map((result) => result.measures)) as TargetStatus['measures'];
   const points = own.flatMap((result) => Object.values(result.points));
-  const counted = uptime.find((one) => one.target === target.name);
   const lastRun = latest(own.map(({ at }) => at));
-  const nextRun = upcoming.find((one) => one.target === target.name)?.dueAt;
   const failed = own.flatMap(({ check, trouble }) =>
     trouble === undefined ? [] : [[check, trouble] as const],
   );
@@ -154,7 +158,7 @@ function targetStatus(
     name: target.name,
     kind: target.kind,
     ...(up !== undefined && { up: up === 1 }),
-    ...(counted && counted.looks > 0 && { uptime: counted.ups / counted.looks }),
+    ...(uptime && uptime.looks > 0 && { uptime: uptime.ups / uptime.looks }),
     ...(target.kind === 'url' && points.length > 0 && { grade: gradeOf(points) }),
     measures: rest,
     ...(lastRun !== undefined && { lastRun }),
@@ -165,11 +169,7 @@ function targetStatus(
 
 const UNWATCHED = { active: undefined, paused: 'watching is paused', stopped: 'watching was stopped' };
 
-function lookedAt(
-  target: Target,
-  own: readonly StoredResult[],
-  { monitor, checksOf }: StatusParts,
-): Looked[] {
+function lookedAt({ target, results: own }: Known, { monitor, checksOf }: StatusParts): Looked[] {
   return checksOf(target).map(({ name, everyMs }) => {
     const result = own.find((one) => one.check === name);
     const unseen = result ? result.unseen : 'not looked at yet';

@@ -10,6 +10,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Endpoint } from './target.ts';
+import { connectLate } from './tcp-probe.ts';
 
 /** What a TLS connection has shown. */
 export interface TlsFacts {
@@ -49,6 +50,8 @@ export interface HandshakeOptions {
   readonly lookup: LookupFunction;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Milliseconds until the connection is taken, the look-up of its name included. */
+  readonly connectMs: number;
   readonly authority?: string | undefined;
 }
 
@@ -76,7 +79,7 @@ export function offerTls(endpoint: Endpoint, options: HandshakeOptions, offer: T
 
 function shake<T>(
   { host, port }: Endpoint,
-  { lookup, signal, timeoutMs }: HandshakeOptions,
+  { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
   terms: ConnectionOptions,
   read: (socket: TLSSocket) => T,
 ): Promise<T> {
@@ -91,15 +94,18 @@ function shake<T>(
       ...(isIP(host) === 0 && { servername: host }),
       ...terms,
     });
-    const stop = () => {
-      reject(limit.reason);
-      socket.destroy();
-    };
-    limit.addEventListener('abort', stop, { once: true });
     const over = () => {
+      clearTimeout(late);
       limit.removeEventListener('abort', stop);
       socket.destroy();
     };
+    const stop = () => {
+      reject(limit.reason);
+      over();
+    };
+    limit.addEventListener('abort', stop, { once: true });
+    const late = setTimeout(() => socket.destroy(connectLate()), connectMs);
+    socket.once('connect', () => clearTimeout(late));
     socket.once('secureConnect', () => {
       try {
         resolve(read(socket));

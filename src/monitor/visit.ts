@@ -130,7 +130,7 @@ function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['pag
   function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
     const timeoutMs = patience.handshake;
     return attempt(`https://${endpoint.host}/`, timeoutMs, async () =>
-      work({ signal, timeoutMs, authority, lookup: reach(endpoint) }),
+      work({ signal, timeoutMs, connectMs: patience.connect, authority, lookup: reach(endpoint) }),
     );
   }
 

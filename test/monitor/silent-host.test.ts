@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Check } from '../../src/monitor/check.ts';
+import { checks } from '../../src/monitor/checks/list.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom } from '../helpers/monitor-room.ts';
+import { type SilentHost, startSilentHost } from '../helpers/silent-host.ts';
+import { startTlsSite } from '../helpers/tls-site.ts';
+import { startReceiver } from '../helpers/webhook-receiver.ts';
+
+/** Machines whose ports answer nobody: looking at them ends, and takes nothing of what else was seen with it. */
+
+const signal = new AbortController().signal;
+const endings: (() => Promise<void>)[] = [];
+let folder: ReturnType<typeof temporaryFolder>;
+let silent: SilentHost;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  silent = await startSilentHost(36);
+  endings.push(() => silent.close());
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end().catch(() => {});
+  folder.remove();
+});
+
+async function start(host: string, more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
+  const receiver = await startReceiver();
+  const made = await monitorRoom({
+    folder: folder.path,
+    listed: `infrastructure:\n  box:\n    hosts: [${host}]\n`,
+    webhook: receiver.url,
+    patience: { page: 8000, handshake: 8000, connect: 1500 },
+    ...more,
+  });
+  endings.push(() => receiver.close());
+  endings.push(() => made.end());
+  made.work();
+  await made.start('ada', 'box', { intervalMs: 60_000 }, signal);
+  const looked = () => made.get('ada', 'box').looked;
+  const done = () => looked().every(({ reason = '' }) => !reason.endsWith('not looked at yet'));
+  return { made, receiver, looked, done };
+}
+
+test('a machine with many silent ports is down, and told of', async () => {
+  const listed = silent.ports.join(', ');
+  const { made, receiver, done } = await start(`{ host: 127.0.0.1, ports: [${listed}], tls: [${listed}] }`, {
+    patience: { page: 8000, handshake: 8000, connect: 600 },
+  });
+  await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
+  const { status, looked, targets } = made.get('ada', 'box');
+  expect(status).toBe('down');
+  expect(receiver.events()).toEqual(['raised reachability/down']);
+  expect(targets[0]).toMatchObject({ up: false, trouble: {} });
+  const reasons = Object.fromEntries(looked.map(({ check, reason }) => [check, reason]));
+  expect(reasons.reachability).toBeUndefined();
+  expect(reasons.ports).toBe('no port that should be open answers');
+  expect(reasons.certificate).toContain(`port ${silent.ports[0]} did not`);
+  expect(looked.filter(({ at }) => at !== undefined).map(({ check }) => check)).toEqual(['reachability']);
+}, 90_000);
+
+test('of a machine that answers at one port, the silent ones are found closed, and the certificate is seen', async () => {
+  const site = await startTlsSite({ certificate: 'expired' });
+  endings.push(() => site.close());
+  const { made, done } = await start(
+    `{ host: 127.0.0.1, ports: [${silent.ports.join(', ')}], tls: [${site.port}] }`,
+  );
+  await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
+  const { findings, targets } = made.get('ada', 'box');
+  expect(findings.filter(({ id }) => id === 'ports/closed')).toHaveLength(36);
+  expect(findings.map(({ id }) => id)).toContain('certificate/expired');
+  expect(targets[0]).toMatchObject({ trouble: {} });
+}, 90_000);
+
+test('a check that does not end is its own trouble alone', async () => {
+  const stuck: Check = {
+    name: 'stuck',
+    version: 1,
+    sort: 'watch',
+    rules: [],
+    limitMs: 500,
+    wants: () => true,
+    run: () => new Promise(() => {}),
+  };
+  const site = await startTlsSite({ certificate: 'expired' });
+  endings.push(() => site.close());
+  const { made, receiver, done } = await start(`{ host: 127.0.0.1, tls: [${site.port}] }`, {
+    checks: [stuck, ...checks],
+  });
+  await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
+  const { looked, targets, findings } = made.get('ada', 'box');
+  expect(looked.find(({ check }) => check === 'stuck')).toMatchObject({ reason: 'it did not end in time' });
+  expect(targets[0]).toMatchObject({ up: true, trouble: { stuck: 'it did not end in time' } });
+  expect(findings.map(({ id }) => id)).toContain('certificate/expired');
+  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 50 });
+  expect(receiver.events()).toContain('raised certificate/expired');
+}, 90_000);
