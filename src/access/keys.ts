@@ -1,4 +1,5 @@
 import { createHmac, hash as digest, timingSafeEqual } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { SCOPES, type Scope } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { keyForm, makeId, makeKey, prefixOf } from './key.ts';
@@ -38,17 +39,19 @@ export interface Keys {
   create(key: NewKey): MadeKey;
   /** A new key with the old one's user, name and scopes; the old one ends with the overlap. */
   rotate(id: string, rotation: Rotation): MadeKey;
-  /** Takes hold with the next request of every process. One that was revoked stays as it is. */
+  /** Takes hold with the next request of this process, and of all others by `heeded`. One that was revoked stays as it is. */
   revoke(id: string): KeyRecord;
   /** Gives the number of those that were not yet. */
   revokeAll(): number;
   list(user?: string): FoundKey[];
   /** By its id, or by the key itself, which is told from a typing error by its checksum. */
   get(idOrKey: string): FoundKey;
-  /** The key of a request, with the same work whatever is wrong with it; what others change holds from the next turn. */
+  /** The key of a request, with the same work whatever is wrong with it; what others change holds within `HEED`. */
   find(text: string): FoundKey | undefined;
-  /** Whether a key was ever made. */
+  /** Whether a key was ever made; what others make holds within `HEED`. */
   any(): boolean;
+  /** Resolves when every running process goes by what was changed until now. */
+  heeded(): Promise<void>;
 }
 
 export interface KeysOptions {
@@ -65,6 +68,12 @@ const NAME = 200;
 const HASHED = 256;
 /** Good keys remembered, so that not every request asks the database. */
 const REMEMBERED = 10_000;
+/**
+ * Milliseconds within which a process sees what another one changed. A look at the database costs as much as a fifth of
+ * the smallest call, so that it is not taken for each; whoever changes a key waits this long before it says that it
+ * is done.
+ */
+const HEED = 10;
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
   // The secret signs links as well: what is made of it for one end must be of no use for the other.
@@ -74,23 +83,26 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
   /** Good keys by a plain hash of theirs, as long as nothing was changed by anybody. */
   const good = new Map<string, KeyRecord>();
   let version = '';
-  /** Whether the version was asked in this turn of the event loop. */
-  let asked = false;
+  let anyMade = false;
+  /** Of a clock that nobody sets: timers may be late where there is much to do. */
+  let lookedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * Forgets the good keys once anybody has changed one. The requests of one turn were all there when it began,
-   * so that one look after its beginning is later than each of them, and none is answered by an older state.
-   */
+  /** Forgets the good keys once anybody has changed one. */
   function heedChanges(): void {
-    if (asked) return;
-    asked = true;
-    setImmediate(() => {
-      asked = false;
-    });
+    const at = performance.now();
+    if (at - lookedAt < HEED) return;
     const present = store.version();
-    if (present !== version || good.size >= REMEMBERED) good.clear();
+    lookedAt = at;
+    if (present !== version) {
+      good.clear();
+      anyMade ||= store.any();
+    } else if (good.size >= REMEMBERED) good.clear();
     version = present;
   }
+  /** What this process changes holds at once. */
+  const changed = () => {
+    lookedAt = Number.NEGATIVE_INFINITY;
+  };
 
   const stateOf = ({ revokedAt, expiresAt }: KeyRecord): KeyState => {
     if (revokedAt !== undefined) return 'revoked';
@@ -137,7 +149,7 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
     create(key) {
       const { hash, ...made } = make(key);
       store.add(made.record, hash);
-      asked = false;
+      changed();
       return made;
     },
     rotate(id, { overlap, lasts }) {
@@ -155,7 +167,7 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now() + overlap);
       const change = { replacedBy: made.record.id, expiresAt: ends };
       store.add(made.record, hash, { id: old.id, change });
-      asked = false;
+      changed();
       return made;
     },
     revoke(id) {
@@ -163,11 +175,11 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       if (record.revokedAt !== undefined) return record;
       const revokedAt = now();
       store.change(record.id, { revokedAt });
-      asked = false;
+      changed();
       return { ...record, revokedAt };
     },
     revokeAll() {
-      asked = false;
+      changed();
       return store.revokeAll(now());
     },
     list: (user) => store.list(user).map(found),
@@ -186,7 +198,11 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       if (shownKey.state === 'active') good.set(name, row.key);
       return shownKey;
     },
-    any: () => store.any(),
+    any() {
+      heedChanges();
+      return anyMade;
+    },
+    heeded: () => wait(2 * HEED),
   };
 }
 

@@ -27,6 +27,7 @@ export const revokeKey = defineCommand({
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.access();
     const facts = keyFacts(keys.revoke(id));
+    await keys.heeded();
     const { name, user, revokedAt } = facts;
     if (!keepLinks) (await ctx.services.passes()).endAll(user);
     if (ctx.json) {
@@ -65,6 +66,7 @@ export const revokeAllKeys = defineCommand({
   async run(_input, ctx) {
     const { keys } = await ctx.services.access();
     const revoked = keys.revokeAll();
+    await keys.heeded();
     (await ctx.services.passes()).endEveryones();
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);

@@ -47,6 +47,7 @@ export const createKey = defineCommand({
       ...(name !== undefined && { name }),
       ...(lasts !== undefined && { lasts }),
     });
+    await keys.heeded();
     return show(made.key, made.record, ctx);
   },
 });
@@ -77,6 +78,7 @@ export const rotateKey = defineCommand({
       overlap: durationOf('overlap', overlap),
       ...(lasts !== undefined && { lasts }),
     });
+    await keys.heeded();
     return show(made.key, made.record, ctx, keys.get(id).record);
   },
 });
