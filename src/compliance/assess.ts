@@ -59,7 +59,7 @@ function indexOf(evidence: Evidence): Index {
   };
 }
 
-function judge({ coverage, text: _, ...control }: Control, index: Index): ControlResult {
+function judge({ coverage, text, ...control }: Control, index: Index): ControlResult {
   if (!coverage) return result(control, 'manual', `No check covers this. ${lookAt(control.title)}`);
   const { ids, cwe } = checksOf(coverage);
   const matching = findingsOf(ids, cwe, index);
@@ -77,10 +77,11 @@ function judge({ coverage, text: _, ...control }: Control, index: Index): Contro
   };
   const missing = seen.filter(({ state }) => state === 'missing');
   if (counting.length > 0) {
-    return { ...result(control, 'fail', failure(counting)), ...told };
+    return { ...result(control, 'fail', failure(counting)), ...told, ...(text && { text }) };
   }
   if (coverage.reach === 'whole' && missing.length > 0) {
-    return { ...result(control, 'fail', missing.map(({ why }) => why).join('; ')), ...told };
+    const why = missing.map((one) => one.why).join('; ');
+    return { ...result(control, 'fail', why), ...told, ...(text && { text }) };
   }
   if (seen.length === 0 && !CODE.some((kind) => index.looks.get(kind)?.some(isDone))) {
     return {

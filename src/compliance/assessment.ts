@@ -10,6 +10,8 @@ export interface ControlResult {
   readonly id: string;
   readonly title: string;
   readonly group: string;
+  /** The statement of one that failed, where its title is not all of it. */
+  readonly text?: string;
   readonly status: Status;
   /** Why it is so, or what somebody has to look at, in plain words. */
   readonly reason: string;

@@ -3,12 +3,17 @@ import { beforeAll, expect, test } from 'vitest';
 import { assess } from '../../src/compliance/assess.ts';
 import type { Assessment } from '../../src/compliance/assessment.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
+import type { Evidence } from '../../src/compliance/evidence.ts';
 import type { Format, ReportMatter } from '../../src/compliance/report.ts';
+import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
+import { STATUS_INKS } from '../../src/compliance/reports/html-style.ts';
 import { FORMS } from '../../src/compliance/reports/list.ts';
 import { createSealer } from '../../src/compliance/seal.ts';
 import { verifyReport } from '../../src/compliance/verify.ts';
+import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
+import { seenPages } from '../helpers/pdf-pixels.ts';
 
 const sealer = createSealer(Buffer.alloc(32, 7));
 const HOSTILE = '<script>alert(1)</script>|[x](javascript:1)\n# 日本';
@@ -18,12 +23,13 @@ beforeAll(async () => {
   whole = await matterOf(CATALOGUES.map(({ id }) => id));
 });
 
-async function matterOf(ids: readonly string[]): Promise<ReportMatter> {
-  const seen = evidence([
-    finding('source/sql-injection', { severity: 'critical', cwe: ['CWE-89'], location: `src/${HOSTILE}:3` }),
-    finding('secrets/password', { title: HOSTILE, fingerprint: 'second' }),
-    finding('infrastructure/docker-root-user', { severity: 'low', fingerprint: 'third' }),
-  ]);
+const SEEN = evidence([
+  finding('source/sql-injection', { severity: 'critical', cwe: ['CWE-89'], location: `src/${HOSTILE}:3` }),
+  finding('secrets/password', { title: HOSTILE, fingerprint: 'second' }),
+  finding('infrastructure/docker-root-user', { severity: 'low', fingerprint: 'third' }),
+]);
+
+async function matterOf(ids: readonly string[], seen: Evidence = SEEN): Promise<ReportMatter> {
   const standards = await assess(
     CATALOGUES.filter(({ id }) => ids.includes(id)),
     seen,
@@ -71,19 +77,130 @@ test('OSCAL calls satisfied what passed, and nothing else', async () => {
 
 test('HTML holds all it needs and runs nothing, whatever was scanned', async () => {
   const html = String(await written('html'));
-  expect(html).not.toMatch(/<script|<link|<img|<iframe|url\(|@import|\son\w+=|href="(?!https:\/\/)/i);
+  expect(html).not.toMatch(/<script|<link|<img|<iframe|url\(|@import|\son\w+=|href="(?!https:\/\/|#)/i);
   expect(html).toContain("default-src 'none'");
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-  expect(html.match(/<svg /g)).toHaveLength(2);
+  expect(html.match(/<svg /g)).toHaveLength(CATALOGUES.length + SEVERITIES.length);
   expect(html).toContain('@media print');
-  expect(html.indexOf('<h2>Summary')).toBeLessThan(html.indexOf('By risk'));
-  expect(html.indexOf('By risk')).toBeLessThan(html.indexOf('Control by control'));
+  expect(html.indexOf('id="summary"')).toBeLessThan(html.indexOf('id="risks"'));
+  expect(html.indexOf('id="risks"')).toBeLessThan(html.indexOf('id="controls"'));
+});
+
+test('HTML can be read by keyboard, by ear, in the dark and on a phone', async () => {
+  const html = String(await written('html'));
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  expect(links.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(links).toEqual(expect.arrayContaining(CATALOGUES.map(({ id }) => id)));
+  expect(html.match(/<th(?! scope="(?:col|row)"| colspan="4" scope="rowgroup")[ >]/g)).toBeNull();
+  expect(html.match(/<svg (?![^>]*role="img" aria-label="[^"]+: \d)/g)).toBeNull();
+  expect(html.match(/<h(\d)/g)?.slice(0, 3)).toEqual(['<h1', '<h2', '<h2']);
+  expect(html).toContain('prefers-color-scheme: dark');
+  expect(html).toContain('name="viewport"');
+  for (const [onWhite, onBlack] of Object.values(STATUS_INKS)) {
+    expect(contrast(onWhite, '#ffffff'), onWhite).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(onBlack, '#14171b'), onBlack).toBeGreaterThanOrEqual(4.5);
+  }
+});
+
+/** Of two colours, as WCAG 2 has it: 1 to 21. */
+function contrast(one: string, other: string): number {
+  const light = (colour: string) =>
+    [0.2126, 0.7152, 0.0722].reduce((sum, weight, at) => {
+      const part = Number.parseInt(colour.slice(1 + 2 * at, 3 + 2 * at), 16) / 255;
+      return sum + weight * (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    }, 0);
+  const [more = 0, less = 0] = [light(one), light(other)].sort((a, b) => b - a);
+  return (more + 0.05) / (less + 0.05);
+}
+
+test('characters that hide or turn text are written out in every form for people', async () => {
+  const turned = finding('source/sql-injection', { location: 'src/\u202egpj.exe\u200b:3' });
+  const matter = await matterOf(['cwe-top-25'], evidence([turned]));
+  for (const format of ['html', 'markdown'] as const) {
+    const text = String(await written(format, matter));
+    expect(text).not.toMatch(/[\u202e\u200b]/);
+    expect(text.replaceAll('\\', '')).toContain('src/[U+202E]gpj.exe[U+200B]:3');
+  }
+});
+
+test('a fault in thousands of places is one risk, with the controls that it stands against', async () => {
+  const many = Array.from({ length: 10_000 }, (_, at) =>
+    finding(['source/sql-injection', 'source/path-traversal', 'secrets/password'][at % 3] ?? '', {
+      location: `src/file${at}.js:3`,
+      cwe: ['CWE-89', 'CWE-22', 'CWE-798'].slice(at % 3, (at % 3) + 1),
+    }),
+  );
+  const matter = await matterOf(['cwe-top-25', 'pci-dss'], evidence(many));
+  const text = String(await written('markdown', matter));
+  const rows = text.slice(text.indexOf('## By risk'), text.indexOf('## Control by control')).split('\n');
+  expect(rows.filter((row) => row.startsWith('| high |'))).toHaveLength(3);
+  expect(text).toMatch(/source\/sql-injection\), 3334 times \| .* and 3329 more \|/);
+  // Controls keep the worst hundred of their findings: the others stand against them as well.
+  for (const row of rows.filter((one) => one.startsWith('| high |'))) expect(row).toContain('pci-dss ');
+  expect(text.length).toBeLessThan(150_000);
+  expect(String(await written('html', matter)).length).toBeLessThan(200_000);
+});
+
+test('what failed tells its whole statement and where; of several repositories, in which', async () => {
+  const two = ['shop', 'till'].map((name) => ({ name, kind: 'repository' as const }));
+  const both = evidence([finding('source/sql-injection', { subject: 'till' })], { subjects: two });
+  const matter = await matterOf(['nist-800-53'], both);
+  for (const format of ['html', 'markdown'] as const) {
+    const text = String(await written(format, matter));
+    expect(text).toContain('Check the validity of the following information inputs');
+    expect(text).toContain('At src/app.js:3 in till, seen 2026-11-21 12:00 UTC');
+    expect(text).not.toContain('Enforce approved authorizations for logical access');
+  }
+});
+
+test('a report says what its seal covers, and how to check it', async () => {
+  for (const format of ['html', 'markdown'] as const) {
+    const text = String(await written(format)).replaceAll('\\', '');
+    expect(text).toContain('SHA-256 digest of its results and evidence as canonical JSON');
+    expect(text).toContain(`sha256=${whole.seal.digest}`);
+    expect(text).toContain('magpie compliance verify');
+  }
+});
+
+test('the pages of the PDF can be seen: charts in their colours, nothing cut off, no empty page', async () => {
+  const matter = await matterOf(['cwe-top-25', 'openssf-scorecard']);
+  const pdf = (await written('pdf', matter)) as Uint8Array;
+  const pages = await seenPages(pdf);
+  expect(pages.length).toBeGreaterThan(3);
+  for (const status of ['pass', 'fail', 'manual'] as const)
+    expect(pages[0]?.colours).toContain(STATUS_COLOURS[status]);
+  for (const { box } of pages) {
+    expect(box.left).toBeGreaterThanOrEqual(47);
+    expect(box.right).toBeLessThanOrEqual(548);
+    expect(box.top).toBeGreaterThanOrEqual(40);
+    expect(box.bottom).toBeLessThanOrEqual(815);
+    // More than the page's number.
+    expect(box.top).toBeLessThan(700);
+  }
+});
+
+test('the PDF is tagged for readers by ear, with an outline and words for its charts', async () => {
+  const matter = await matterOf(['slsa']);
+  const text = Buffer.from((await written('pdf', matter)) as Uint8Array).toString('latin1');
+  for (const part of [
+    '/MarkInfo',
+    '/StructTreeRoot',
+    '/Outlines',
+    '/Lang (en)',
+    '/S /Table',
+    '/S /TH',
+    '/S /H2',
+  ])
+    expect(text).toContain(part);
+  expect(text).toMatch(/\/Alt \(slsa: \d+ passed/);
 });
 
 test('Markdown keeps foreign text to its cell', async () => {
   const lines = String(await written('markdown')).split('\n');
-  const row = lines.find((line) => line.includes('alert(1)')) ?? '';
-  expect(row).toMatch(/^\| critical \|/);
+  expect(lines.filter((line) => /(?<!\\)<script/.test(line))).toEqual([]);
+  const row = lines.find((line) => line.startsWith('| critical |')) ?? '';
   expect(row).toContain('\\<script\\>');
   expect(row.replaceAll('\\|', '').match(/\|/g)).toHaveLength(6);
   expect(lines).not.toContain('# 日本');
@@ -106,6 +223,7 @@ test('PDF says the same, in text that can be read out again', async () => {
     expect(text).toContain(words);
   }
   expect(text).toContain('characters that the fonts of this form lack');
+  expect(text.replaceAll(/\s/g, '')).toContain('\\u65e5\\u672c');
   expect(await verifyReport(pdf, sealer, () => matter.assessment)).toMatchObject({
     signed: true,
     kept: true,

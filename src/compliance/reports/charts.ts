@@ -1,8 +1,8 @@
 import type { Severity } from '../../lib/severity.ts';
 import { STATUSES, type StandardResult, type Status } from '../assessment.ts';
-import { STATUS_WORDS } from './outline.ts';
+import { countsText } from './outline.ts';
 
-/** Colours that hold on paper and for most colour-blind readers; words stand beside each. */
+/** Colours of areas, that hold on paper and for most colour-blind readers; words stand beside each. */
 export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
   pass: '#1b7f5c',
   fail: '#b3261e',
@@ -17,37 +17,52 @@ export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
   info: '#5b6470',
 };
 
-const [WIDTH, ROW, NAMES] = [720, 26, 210];
-
-/** A bar for each standard, cut by status: SVG without scripts. */
+/** A bar for each standard, cut by status: SVG without scripts, beside text that grows with the page's. */
 export function statusChart(standards: readonly StandardResult[]): string {
-  const rows = standards.map(({ standard, counts, total }, at) => {
-    let x = NAMES;
-    const bars = STATUSES.filter((status) => counts[status] > 0).map((status) => {
-      const width = ((WIDTH - NAMES) * counts[status]) / Math.max(1, total);
-      const bar = `<rect x="${fixed(x)}" y="${at * ROW + 4}" width="${fixed(width)}" height="18" fill="${STATUS_COLOURS[status]}"><title>${counts[status]} ${STATUS_WORDS[status]}</title></rect>`;
+  const rows = standards.map((result) => {
+    const { standard, counts, total } = result;
+    let x = 0;
+    const parts = STATUSES.map((status) => {
+      const width = (100 * counts[status]) / Math.max(1, total);
+      const part = rectangle(x, width, status, STATUS_COLOURS[status]);
       x += width;
-      return bar;
+      return part;
     });
-    return `<text x="0" y="${at * ROW + 18}">${standard.id}</text>${bars.join('')}`;
+    return row(
+      `<a href="#${standard.id}">${standard.id}</a>`,
+      `${standard.id}: ${countsText(result)}`,
+      parts.join(''),
+      '',
+    );
   });
-  return svg(standards.length * ROW, 'Controls of each standard by status', rows);
+  return figure('Controls of each standard by status', rows);
 }
 
 /** A bar for each severity. */
 export function severityChart(severities: readonly (readonly [Severity, number])[]): string {
   const most = Math.max(1, ...severities.map(([, count]) => count));
-  const rows = severities.map(([severity, count], at) => {
-    const width = ((WIDTH - NAMES - 60) * count) / most;
-    return `<text x="0" y="${at * ROW + 18}">${severity}</text><rect x="${NAMES}" y="${at * ROW + 4}" width="${fixed(width)}" height="18" fill="${SEVERITY_COLOURS[severity]}"/><text x="${fixed(NAMES + width + 8)}" y="${at * ROW + 18}">${count}</text>`;
-  });
-  return svg(severities.length * ROW, 'Findings that count by severity', rows);
+  const rows = severities.map(([severity, count]) =>
+    row(
+      severity,
+      `${severity}: ${count}`,
+      rectangle(0, (100 * count) / most, severity, SEVERITY_COLOURS[severity]),
+      `<span>${count}</span>`,
+    ),
+  );
+  return figure('Findings that count, by severity', rows);
 }
 
-function svg(height: number, title: string, rows: readonly string[]): string {
-  return `<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}" font-size="14">${rows.join('')}</svg>`;
+function figure(title: string, rows: readonly string[]): string {
+  return `<figure><figcaption>${title}</figcaption>\n${rows.join('\n')}\n</figure>`;
 }
 
-function fixed(value: number): string {
-  return value.toFixed(1);
+function row(name: string, words: string, parts: string, after: string): string {
+  return `<div class="bar"><span>${name}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${words}">${parts}</svg>${after}</div>`;
+}
+
+/** Its name lets the page choose another colour in the dark. */
+function rectangle(x: number, width: number, name: string, colour: string): string {
+  return width === 0
+    ? ''
+    : `<rect x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="1" class="${name}" fill="${colour}"/>`;
 }

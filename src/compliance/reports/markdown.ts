@@ -1,6 +1,8 @@
-import type { ControlResult, StandardResult } from '../assessment.ts';
+import type { StandardResult } from '../assessment.ts';
 import type { ReportForm } from '../report.ts';
-import { controlsText, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import { visible } from './print-text.ts';
+import { controlsText, placesText, timesText } from './risks.ts';
 
 /** For tickets and repositories. What is quoted of scanned files can make neither markup nor lines of its own. */
 export const markdownForm: ReportForm = {
@@ -13,7 +15,7 @@ export const markdownForm: ReportForm = {
       `# ${outline.title}`,
       plain(outline.subtitle),
       '## Summary',
-      outline.summary.join(' '),
+      plain(outline.summary.join(' ')),
       table(
         ['Standard', 'Passed', 'Failed', 'For a person', 'Not assessed', 'Judged by checks'],
         outline.standards.map(rowOf),
@@ -26,34 +28,38 @@ export const markdownForm: ReportForm = {
             ['Severity', 'Finding', 'Where', 'What to do', 'Controls'],
             outline.risks.map((risk) => [
               risk.severity,
-              `${risk.title} (${risk.id})`,
-              risk.location,
+              timesText(risk),
+              placesText(risk),
               risk.fix,
               controlsText(risk.controls),
             ]),
           ),
       ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
       '## Control by control',
-      ...outline.standards.flatMap(chapter),
+      ...outline.standards.flatMap((one) => chapter(one, outline)),
       '## Evidence',
       list(outline.evidence),
       '## Seal',
+      ...outline.sealed.map(plain),
       `\`${outline.seal}\``,
     ];
     return `${parts.join('\n\n')}\n`;
   },
 };
 
-function chapter({ standard, controls }: StandardResult): string[] {
+function chapter(result: StandardResult, { why }: Outline): string[] {
+  const { standard, controls } = result;
   return [
     `### ${plain(`${standard.title}, ${standard.edition}`)}`,
-    `Source: ${standard.source}. Words: ${plain(standard.license)}.`,
-    table(['Control', 'What it asks for', 'Status', 'Why'], controls.map(rowOfControl)),
+    `${countsText(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
+    ...groupsOf(controls).flatMap(([group, of]) => [
+      `#### ${plain(group)}`,
+      table(
+        ['Control', 'What it asks for', 'Status', 'Why'],
+        of.map((control) => [control.id, askedText(control), STATUS_WORDS[control.status], why(control)]),
+      ),
+    ]),
   ];
-}
-
-function rowOfControl({ id, title, status, reason }: ControlResult): string[] {
-  return [id, title, STATUS_WORDS[status], reason];
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -67,5 +73,5 @@ function list(items: readonly string[]): string {
 
 /** One line of text that Markdown takes as text. */
 function plain(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
+  return visible(text).replace(/[\\`*_[\]<>|#]/g, (mark) => `\\${mark}`);
 }

@@ -1,9 +1,16 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
-import { judged, STATUSES, type StandardResult, type Status, sumOf } from '../assessment.ts';
+import {
+  type ControlResult,
+  judged,
+  STATUSES,
+  type StandardResult,
+  type Status,
+  sumOf,
+} from '../assessment.ts';
 import type { Comparison } from '../compare.ts';
-import type { EvidenceFinding } from '../evidence.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
+import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 
 /** Statuses as people read them. */
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
@@ -13,14 +20,10 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   not_assessed: 'not assessed',
 };
 
-/** Risks that a report tells one by one; the JSON form has all. */
+/** Risks that the summary names. */
+const URGENT = 3;
+/** Risks that a report tells; the JSON form has every finding. */
 const RISKS = 200;
-
-/** A finding with what it stands against. */
-export interface Risk extends EvidenceFinding {
-  /** `pci-dss 6.2.4`. */
-  readonly controls: readonly string[];
-}
 
 /** What all forms for people say, in their order: summary, risks, controls, evidence, seal. */
 export interface Outline {
@@ -38,7 +41,11 @@ export interface Outline {
   /** What was looked at, and what was not. */
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
+  /** Why a control has its status, and where what counts against it was found. */
+  why(control: ControlResult): string;
   readonly seal: string;
+  /** What the seal covers, and how to check it. */
+  readonly sealed: readonly string[];
 }
 
 /** Lines of what changed that are told. */
@@ -50,7 +57,9 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
   const counts = sumOf(standards.map((one) => one.counts));
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   const counting = findings.filter(({ accepted }) => accepted === undefined);
-  const risks = risksOf(standards, counting);
+  const named = subjects.length > 1;
+  const risks = risksOf(standards, counting, named);
+  const places = new Map(findings.map((one) => [one.fingerprint, placeOf(one, named)]));
   const failed = standards.filter((one) => one.counts.fail > 0).length;
   const worst = SEVERITIES.find((severity) => counting.some((one) => one.severity === severity));
   return {
@@ -62,6 +71,7 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
       counting.length === 0
         ? 'No finding counts against any control.'
         : `${plural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${plural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
+      ...(risks.length > 0 ? [`First: ${risks.slice(0, URGENT).map(timesText).join('; ')}.`] : []),
       'A control passes only where each of its checks ran to its end in this scope. It is evidence for an audit, not a certificate.',
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
@@ -82,7 +92,12 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
       ),
     ],
     changes: comparison ? changesText(comparison) : [],
+    why: (control) => `${control.reason}${placesOf(control, places)}`,
     seal: sealText(id, seal),
+    sealed: [
+      'The seal below is an Ed25519 signature over the id of this check and the SHA-256 digest of its results and evidence as canonical JSON, with the public key.',
+      '`magpie compliance verify` with this file checks it where the report was made; the JSON form carries all that the digest covers.',
+    ],
   };
 }
 
@@ -108,21 +123,17 @@ function changesText({ changes, appeared, gone, accepted, unknown }: Comparison)
   ];
 }
 
-function risksOf(standards: readonly StandardResult[], findings: readonly EvidenceFinding[]): Risk[] {
-  const against = new Map<string, string[]>();
-  for (const { standard, controls } of standards) {
-    for (const control of controls) {
-      for (const fingerprint of control.findings) {
-        const list = against.get(fingerprint);
-        const name = `${standard.id} ${control.id}`;
-        if (list) list.push(name);
-        else against.set(fingerprint, [name]);
-      }
-    }
-  }
-  return findings
-    .map((finding) => ({ ...finding, controls: against.get(finding.fingerprint) ?? [] }))
-    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+/** Places of a control's findings that are named. */
+const PLACES = 3;
+
+function placesOf(
+  { status, findings, found, at }: ControlResult,
+  places: ReadonlyMap<string, string>,
+): string {
+  if (status !== 'fail' || found === 0) return '';
+  const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, PLACES);
+  const when = at === undefined ? '' : `, seen ${instant(at)}`;
+  return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
 /** `2026-11-21 12:00 UTC`. */
@@ -150,10 +161,19 @@ export function rowOf(result: StandardResult): readonly string[] {
   ];
 }
 
-/** The first few controls of a risk, and how many more there are. */
-export function controlsText(controls: readonly string[]): string {
-  const shown = controls.slice(0, 8).join(', ');
-  return controls.length > 8
-    ? `${shown} and ${controls.length - 8} more`
-    : shown || 'none of these standards';
+/** `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
+export function countsText({ counts }: Pick<StandardResult, 'counts'>): string {
+  return STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
+}
+
+/** What a control asks for; the whole statement where it failed. */
+export function askedText({ title, text }: ControlResult): string {
+  return text ? `${title}: ${text}` : title;
+}
+
+/** Controls by their chapter or family, each once, in the standard's order. */
+export function groupsOf(
+  controls: readonly ControlResult[],
+): (readonly [group: string, controls: readonly ControlResult[]])[] {
+  return [...Map.groupBy(controls, ({ group }) => group)];
 }

@@ -1,10 +1,12 @@
 import { STATUSES, type StandardResult } from '../assessment.ts';
 import type { ReportForm, ReportMatter } from '../report.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
-import { controlsText, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
-import { openPage, type Page } from './pdf-page.ts';
+import { STATUS_INKS } from './html-style.ts';
+import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import { type Cell, openPage, type Page } from './pdf-page.ts';
+import { controlsText, placesText, timesText } from './risks.ts';
 
-/** For auditors and archives: A4, in the standard fonts of PDF, which write Western languages only. */
+/** For auditors and archives: A4, tagged, in the standard fonts of PDF, which write Western languages only. */
 export const pdfForm: ReportForm = {
   format: 'pdf',
   type: 'application/pdf',
@@ -18,75 +20,106 @@ export const pdfForm: ReportForm = {
 
 function fill(page: Page, matter: ReportMatter): void {
   const outline = outlineOf(matter);
-  page.heading(outline.title, 22);
-  page.text(outline.subtitle, { colour: '#5b6470' });
-  page.heading('Summary', 15);
-  page.text(outline.summary.join(' '));
-  for (const { standard, counts, total } of outline.standards) {
-    page.bar(
-      standard.id,
-      STATUSES.map((status) => [STATUS_COLOURS[status], counts[status] / Math.max(1, total)]),
-    );
-  }
-  page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
-  page.table(
-    [
-      ['Standard', 38],
-      ['Passed', 11],
-      ['Failed', 11],
-      ['For a person', 14],
-      ['Not assessed', 14],
-      ['Judged', 12],
-    ],
-    outline.standards.map(rowOf),
-  );
-  const most = Math.max(1, ...outline.severities.map(([, count]) => count));
-  for (const [severity, count] of outline.severities) {
-    page.bar(`${severity}: ${count}`, [[SEVERITY_COLOURS[severity], count / most]]);
-  }
-  if (outline.changes.length > 0) {
-    page.heading('Since the check before', 15);
-    for (const change of outline.changes) page.text(`• ${change}`);
-  }
+  page.heading(outline.title, 1);
+  page.text(outline.subtitle, { soft: true });
+  summary(page, outline);
   page.chapter('By risk');
-  if (outline.risks.length === 0) page.text('Nothing was found that counts.');
-  else {
-    page.table(
-      [
-        ['Severity', 10],
-        ['Finding', 24],
-        ['Where', 20],
-        ['What to do', 26],
-        ['Controls', 20],
-      ],
-      outline.risks.map(({ severity, title, id, location, fix, controls }) => [
-        severity,
-        `${title} (${id})`,
-        location,
-        fix,
-        controlsText(controls),
-      ]),
-    );
-  }
-  if (outline.moreRisks > 0) page.text(`${outline.moreRisks} more are in the JSON form.`);
+  risks(page, outline);
   page.chapter('Control by control');
-  for (const standard of outline.standards) controlsOf(page, standard);
+  for (const standard of outline.standards) controlsOf(page, standard, outline);
   page.chapter('Evidence');
-  for (const line of outline.evidence) page.text(`• ${line}`);
-  page.heading('Seal', 15);
+  page.list(outline.evidence);
+  page.heading('Seal', 2);
+  for (const sentence of outline.sealed) page.text(sentence);
   page.text(outline.seal);
 }
 
-function controlsOf(page: Page, { standard, controls }: StandardResult): void {
-  page.heading(`${standard.title}, ${standard.edition}`, 12);
-  page.text(`${standard.source}. ${standard.license}.`, { colour: '#5b6470' });
+function summary(page: Page, { summary: sentences, severities, standards, changes }: Outline): void {
+  page.heading('Summary', 2);
+  page.text(sentences.join(' '));
+  const most = Math.max(1, ...severities.map(([, count]) => count));
+  page.heading('Findings that count, by severity', 3);
+  page.bars(
+    severities.map(([severity, count]) => ({
+      name: `${severity}: ${count}`,
+      words: `${severity}: ${count}`,
+      parts: [[SEVERITY_COLOURS[severity], count / most]],
+    })),
+  );
+  page.heading('Controls of each standard by status', 3);
+  page.bars(
+    standards.map((result) => ({
+      name: result.standard.id,
+      words: `${result.standard.id}: ${countsText(result)}`,
+      parts: STATUSES.map((status) => [
+        STATUS_COLOURS[status],
+        result.counts[status] / Math.max(1, result.total),
+      ]),
+    })),
+  );
+  page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
+  page.table(
+    [
+      ['Standard', 44],
+      ['Passed', 10],
+      ['Failed', 10],
+      ['For a person', 13],
+      ['Not assessed', 13],
+      ['Judged', 10],
+    ],
+    standards.map(rowOf),
+  );
+  if (changes.length > 0) {
+    page.heading('Since the check before', 2);
+    page.list(changes);
+  }
+}
+
+function risks(page: Page, { risks: all, moreRisks }: Outline): void {
+  if (all.length === 0) {
+    page.text('Nothing was found that counts.');
+    return;
+  }
+  page.table(
+    [
+      ['Severity', 9],
+      ['Finding', 21],
+      ['Where', 23],
+      ['What to do', 23],
+      ['Controls', 24],
+    ],
+    all.map((risk) => [
+      { words: risk.severity, colour: SEVERITY_COLOURS[risk.severity] },
+      timesText(risk),
+      placesText(risk),
+      risk.fix,
+      controlsText(risk.controls),
+    ]),
+  );
+  if (moreRisks > 0) page.text(`${moreRisks} more are in the JSON form.`);
+}
+
+function controlsOf(page: Page, result: StandardResult, { why }: Outline): void {
+  const { standard, controls } = result;
+  page.heading(`${standard.title}, ${standard.edition}`, 3);
+  page.text(`${countsText(result)}.`);
+  page.text(`${standard.source}. ${standard.license}.`, { soft: true });
+  const rows = groupsOf(controls).flatMap(([group, of]): (readonly Cell[])[] => [
+    [group],
+    ...of.map((control) => [
+      control.id,
+      askedText(control),
+      { words: STATUS_WORDS[control.status], colour: STATUS_INKS[control.status][0] },
+      why(control),
+    ]),
+  ]);
   page.table(
     [
       ['Control', 13],
-      ['What it asks for', 37],
-      ['Status', 14],
-      ['Why', 36],
+      ['What it asks for', 34],
+      ['Status', 13],
+      ['Why', 40],
     ],
-    controls.map(({ id, title, status, reason }) => [id, title, STATUS_WORDS[status], reason]),
+    rows,
   );
 }

@@ -1,0 +1,109 @@
+import { SEVERITIES, type Severity } from '../../lib/severity.ts';
+import type { StandardResult } from '../assessment.ts';
+import { kindOf } from '../checks.ts';
+import type { EvidenceFinding } from '../evidence.ts';
+
+/** Places of one fault that are named. */
+const PLACES = 5;
+
+/** A fault with every place where it was found: the same fault in a thousand places is one risk to read of. */
+export interface Risk {
+  readonly severity: Severity;
+  readonly title: string;
+  readonly id: string;
+  readonly fix: string;
+  /** Findings of it. */
+  readonly count: number;
+  /** The first few places. */
+  readonly places: readonly string[];
+  /** `pci-dss 6.2.4`: the failed controls that it stands against. */
+  readonly controls: readonly string[];
+}
+
+/** Findings as risks, worst first; `named` adds the subject to places, where there are several. */
+export function risksOf(
+  standards: readonly StandardResult[],
+  findings: readonly EvidenceFinding[],
+  named: boolean,
+): Risk[] {
+  const against = controlsByCheck(standards);
+  const groups = Map.groupBy(findings, ({ severity, id, title, fix }) =>
+    JSON.stringify([severity, id, title, fix]),
+  );
+  return [...groups.values()]
+    .flatMap(([first, ...more]) => {
+      if (!first) return [];
+      const all = [first, ...more];
+      const { severity, title, id, fix } = first;
+      const controls = new Set(all.flatMap(({ fingerprint }) => against.get(`= ${fingerprint}`) ?? []));
+      for (const rule of new Set(all.map((one) => one.rule))) {
+        for (const key of [rule, `${kindOf(rule)}/*`])
+          for (const one of against.get(key) ?? []) controls.add(one);
+      }
+      return [
+        {
+          severity,
+          title,
+          id,
+          fix,
+          count: all.length,
+          places: all.slice(0, PLACES).map((finding) => placeOf(finding, named)),
+          controls: inOrder(standards, controls),
+        },
+      ];
+    })
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || b.count - a.count);
+}
+
+/** Where a finding is, with its subject if there are several. */
+export function placeOf({ location, subject }: EvidenceFinding, named: boolean): string {
+  return named && location !== subject ? `${location} in ${subject}` : location;
+}
+
+/** `SQL injection (source/sql-injection), 4 times`. */
+export function timesText({ title, id, count }: Risk): string {
+  return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
+}
+
+/** The first few places of a risk, and how many more there are. */
+export function placesText({ places, count }: Risk): string {
+  const more = count - places.length;
+  return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Most controls of a risk that are named. */
+const CONTROLS = 12;
+
+/** `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
+export function controlsText(controls: readonly string[]): string {
+  if (controls.length === 0) return 'none of these standards';
+  const shown = Map.groupBy(controls.slice(0, CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
+  const words = [...shown].map(
+    ([standard, names]) => `${standard} ${names.map((name) => name.slice(standard.length + 1)).join(', ')}`,
+  );
+  const more = controls.length - CONTROLS;
+  return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Failed controls by the checks that they go by and, since some count by their weakness, by fingerprint (`= ...`). */
+function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
+  const against = new Map<string, string[]>();
+  for (const { standard, controls } of standards) {
+    for (const { id, status, found, checks, findings } of controls) {
+      if (status !== 'fail' || found === 0) continue;
+      const name = `${standard.id} ${id}`;
+      for (const key of [...checks, ...findings.map((one) => `= ${one}`)]) {
+        const list = against.get(key);
+        if (list) list.push(name);
+        else against.set(key, [name]);
+      }
+    }
+  }
+  return against;
+}
+
+function inOrder(standards: readonly StandardResult[], names: ReadonlySet<string>): string[] {
+  const rank = new Map(standards.map(({ standard }, at) => [standard.id, at]));
+  const of = (name: string) => rank.get(name.slice(0, name.indexOf(' '))) ?? 0;
+  return [...names].sort((a, b) => of(a) - of(b));
+}
