@@ -10,9 +10,13 @@ const TELLING_ELSEWHERE = new Set(
 const FEW = 4;
 /** Characters of a word that tell it apart. */
 const LONGEST = 64;
-/** Words whose root is remembered: finding it takes most of the time of indexing. */
-const REMEMBERED = 30_000;
-const roots = new Map<string, string>();
+/**
+ * Words whose root is remembered, since finding it takes most of the time of indexing: these, and as many that came
+ * before them. What is asked for again goes on to the newer ones, so that common words are never forgotten.
+ */
+const REMEMBERED = 25_000;
+let newer = new Map<string, string>();
+let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -27,16 +31,19 @@ export function searchWords(text: string): string[] {
 }
 
 function rootOf(term: string): string {
-  const known = roots.get(term);
+  const known = newer.get(term);
   if (known !== undefined) return known;
   if (term.length > LONGEST) return term.slice(0, LONGEST).toWellFormed();
-  const stemmed = stem(term);
-  const root = ASCII.test(stemmed)
-    ? stemmed
-    : stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
-  if (roots.size >= REMEMBERED) roots.clear();
-  roots.set(term, root);
+  const root = older.get(term) ?? found(term);
+  if (newer.size >= REMEMBERED) [older, newer] = [newer, new Map()];
+  newer.set(term, root);
   return root;
+}
+
+function found(term: string): string {
+  const stemmed = stem(term);
+  if (ASCII.test(stemmed)) return stemmed;
+  return stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
 }
 
 /** How often each word is there. */

@@ -83,8 +83,9 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
     },
 
     async models(owner) {
+      // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
       return db.all(
-        `SELECT m.name, e.below AS embedded FROM kb_embedded e JOIN kb_models m ON m.id = e.model
+        `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
          WHERE e.owner = ? ORDER BY e.below DESC`,
         owners.find(owner)?.id ?? null,
       );

@@ -45,11 +45,11 @@ export function createWordIndex(db: Database): WordIndex {
 
   /** The last passage of the owner that is indexed; 0 when none is. */
   const lastOf = (owner: number): number =>
-    db.get<{ id: number }>(
-      `SELECT id >> 8 AS id FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8) ORDER BY id DESC LIMIT 1`,
+    db.get<{ last: number | null }>(
+      'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
       baseOf(owner),
       baseOf(owner + 1),
-    )?.id ?? baseOf(owner);
+    )?.last ?? baseOf(owner);
 
   /** Passages of the owner after that one. */
   const waiting = (owner: number): WaitingPassage[] => {
