@@ -31,17 +31,37 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
     const request = { repository, deep: false, dependencies: true, ...(branch !== undefined && { branch }) };
     // The operator has named the folder, in the inventory.
     const { id } = await room.scan(owner, request, { anyFolder: true }, { signal, progress() {} });
-    return room
+    const scanners = room.get(owner, id).report?.scanners ?? [];
+    const failed = scanners
+      .filter(({ ok }) => !ok)
+      .map(({ name, reason = 'it failed' }) => ({ scanner: name, why: `${name}: ${reason}` }));
+    const faults = room
       .findings(owner, id)
       .filter(({ suppressed }) => !suppressed)
-      .map(({ id: rule, severity, title, description, fix, fingerprint, path, line, cwe, cvss }) => ({
-        id: rule,
-        score: cvss?.score ?? TYPICAL_SCORES[severity],
-        title,
-        description: `${path}${line === undefined ? '' : `:${line}`}: ${description}`,
-        fix,
-        fingerprint,
-        ...(cwe && { cwe }),
-      }));
+      .map(
+        ({
+          id: rule,
+          severity,
+          title,
+          description,
+          fix,
+          fingerprint,
+          path,
+          line,
+          scanners: by,
+          cwe,
+          cvss,
+        }) => ({
+          id: rule,
+          score: cvss?.score ?? TYPICAL_SCORES[severity],
+          title,
+          description: `${path}${line === undefined ? '' : `:${line}`}: ${description}`,
+          fix,
+          fingerprint,
+          scanners: by,
+          ...(cwe && { cwe }),
+        }),
+      );
+    return { faults, failed };
   };
 }

@@ -174,7 +174,7 @@ function deadOf({ channel, notice, attempts, triedAt, trouble }: Monitored['dead
   };
 }
 
-function plainFinding({ cwe, ...rest }: Monitored['findings'][number]) {
+function plainFinding({ cwe, scanners: _, ...rest }: Monitored['findings'][number]) {
   return { ...rest, ...(cwe && { cwe: [...cwe] }) };
 }
 

@@ -21,6 +21,8 @@ export interface Fault {
   readonly subject?: string;
   /** In place of the rule's. */
   readonly score?: number;
+  /** Names of the scanners that found it, in a repository. */
+  readonly scanners?: readonly string[];
 }
 
 /**
@@ -32,6 +34,8 @@ export interface Gap {
   readonly rules?: readonly Rule[];
   /** As the faults there have it. */
   readonly subject?: string;
+  /** In place of both: what a scanner finds that failed this time. */
+  readonly scanner?: string;
   /** In plain words: `port 8443 did not answer within 8 s`. */
   readonly why: string;
 }

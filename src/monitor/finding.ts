@@ -15,6 +15,8 @@ export interface MonitorFinding {
   readonly cwe?: readonly string[];
   /** Name of the target. */
   readonly target: string;
+  /** Names of the scanners that found it, in a repository. */
+  readonly scanners?: readonly string[];
   /** See `fingerprintOf`. */
   readonly fingerprint: string;
 }
@@ -26,7 +28,10 @@ export function fingerprintOf(target: string, rule: string, subject = ''): strin
 }
 
 /** A check's fault with its target. */
-export function findingOf(target: string, { rule, description, subject, score }: Fault): MonitorFinding {
+export function findingOf(
+  target: string,
+  { rule, description, subject, score, scanners }: Fault,
+): MonitorFinding {
   const said = score ?? rule.score;
   return {
     id: rule.id,
@@ -37,6 +42,7 @@ export function findingOf(target: string, { rule, description, subject, score }:
     fix: rule.fix,
     ...(rule.cwe && { cwe: rule.cwe }),
     target,
+    ...(scanners && { scanners }),
     fingerprint: fingerprintOf(target, rule.id, subject),
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 import { flapWindow, judgeAlerts } from './alerts.ts';
 import { type Check, type CheckResult, isUnseen, type Sort, whyOf } from './check.ts';
-import { findingOf, fingerprintOf } from './finding.ts';
+import { findingOf, fingerprintOf, type MonitorFinding } from './finding.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type Outcome, outcomeOf, runCheck, type Seen } from './run-check.ts';
 import type { AlertStore, MonitorStore, StoredMonitor, StoredResult } from './store.ts';
@@ -77,8 +77,8 @@ function keep(
     const unseen = result.unseen.slice(0, REASON);
     after = { ...known, ...(seenAt !== undefined && { seenAt }), unseen, findings, measures, points };
   } else {
-    const standing = gapsOf(target.name, check, result);
-    const left = before?.findings.filter(({ fingerprint }) => standing.has(fingerprint)) ?? [];
+    const stands = standingOf(target.name, check, result, before?.findings);
+    const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
     const found = result.faults.map((fault) => findingOf(target.name, fault));
     const { gaps = [], measures = {}, points = {} } = result;
     const unseen = whyOf(gaps);
@@ -90,7 +90,7 @@ function keep(
       measures,
       points,
     };
-    news = raiseAndClear(parts, monitor, target, check, found, standing, at);
+    news = raiseAndClear(parts, monitor, target, check, found, stands, at);
     const { up } = measures;
     if (up !== undefined) store.countLook(monitor.key, target.name, Math.floor(at / DAY), up === 1);
   }
@@ -98,13 +98,20 @@ function keep(
   if (news || !same(before, after)) store.touch(monitor.key);
 }
 
-/** Fingerprints of all that a check might have found where it could not look. */
-function gapsOf(target: string, check: Check, { faults, gaps = [] }: CheckResult): ReadonlySet<string> {
-  const all = gaps.flatMap(({ rules = check.rules, subject }) =>
-    rules.map((rule) => fingerprintOf(target, rule.id, subject)),
-  );
-  const found = new Set(faults.map(({ rule, subject }) => fingerprintOf(target, rule.id, subject)));
-  return new Set(all.filter((fingerprint) => !found.has(fingerprint)));
+/** Tells of a fingerprint whether a check might have found it where it could not look. */
+function standingOf(
+  target: string,
+  check: Check,
+  { faults, gaps = [] }: CheckResult,
+  before: readonly MonitorFinding[] = [],
+) {
+  const hidden = gaps.flatMap(({ rules = check.rules, subject, scanner }) => {
+    if (scanner === undefined) return rules.map((rule) => fingerprintOf(target, rule.id, subject));
+    return before.filter(({ scanners }) => scanners?.includes(scanner)).map(({ fingerprint }) => fingerprint);
+  });
+  const standing = new Set(hidden);
+  for (const { rule, subject } of faults) standing.delete(fingerprintOf(target, rule.id, subject));
+  return (fingerprint: string) => standing.has(fingerprint);
 }
 
 /** Whether nothing has changed that somebody would want to be told of. */
@@ -124,7 +131,7 @@ function raiseAndClear(
   target: Target,
   check: Check,
   findings: StoredResult['findings'],
-  standing: ReadonlySet<string>,
+  stands: (fingerprint: string) => boolean,
   at: number,
 ): boolean {
   const { key, threshold, intervalMs } = monitor;
@@ -134,7 +141,7 @@ function raiseAndClear(
     clear,
     keep: kept,
   } = judgeAlerts(
-    alerts.open(key, target.name, check.name).filter(({ fingerprint }) => !standing.has(fingerprint)),
+    alerts.open(key, target.name, check.name).filter(({ fingerprint }) => !stands(fingerprint)),
     findings,
     { threshold, sort: check.sort },
     (fingerprint) => alerts.raisedSince(key, fingerprint, since),

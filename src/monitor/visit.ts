@@ -36,7 +36,15 @@ export interface ScanFault {
   readonly description: string;
   readonly fix: string;
   readonly fingerprint: string;
+  /** Names of the scanners that found it. */
+  readonly scanners: readonly string[];
   readonly cwe?: readonly string[];
+}
+
+export interface ScanResult {
+  readonly faults: readonly ScanFault[];
+  /** Scanners that did not come to their end, and why. */
+  readonly failed: readonly { readonly scanner: string; readonly why: string }[];
 }
 
 /** Scans a repository for an owner; the scan room's, handed in. */
@@ -44,7 +52,7 @@ export type RepositoryScan = (
   owner: string,
   target: RepositoryTarget,
   signal: AbortSignal,
-) => Promise<readonly ScanFault[]>;
+) => Promise<ScanResult>;
 
 /** What a check may do while it looks at a target; everything is guarded and has a deadline. */
 export interface Visit {
@@ -61,7 +69,7 @@ export interface Visit {
   /** Milliseconds of connecting. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
   readonly resolver: Resolver;
-  scan(target: RepositoryTarget): Promise<readonly ScanFault[]>;
+  scan(target: RepositoryTarget): Promise<ScanResult>;
 }
 
 export interface Ask {

@@ -49,7 +49,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     listing: fixedListing(inventory),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
-    scan: async () => [],
+    scan: async () => ({ faults: [], failed: [] }),
     userAgent: 'Magpie test',
     senders:
       webhook === undefined

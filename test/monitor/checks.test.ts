@@ -23,7 +23,7 @@ function visitOf(allow: readonly string[], more: Partial<VisitOptions> = {}) {
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     userAgent: 'Magpie test',
-    scan: async () => [],
+    scan: async () => ({ faults: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow },
     signal: AbortSignal.timeout(60_000),

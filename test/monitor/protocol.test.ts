@@ -66,7 +66,7 @@ async function look(...ports: number[]) {
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     userAgent: 'Magpie test',
-    scan: async () => [],
+    scan: async () => ({ faults: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow: ['127.0.0.1'] },
     signal: AbortSignal.timeout(60_000),

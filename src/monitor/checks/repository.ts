@@ -1,8 +1,8 @@
-import type { Check } from '../check.ts';
+import type { Check, Fault, Gap } from '../check.ts';
 
 /**
  * Scans of repositories; each fault keeps the scan's own rule. A scan that fails is told as the check's trouble, and
- * what the one before found stands.
+ * what the one before found stands; so does what a scanner may have found that failed in a scan.
  */
 
 /** Most faults of one scan that are told, the worst first; the scan itself has them all. */
@@ -16,14 +16,18 @@ export const repository: Check = {
   wants: ({ kind }) => kind === 'repository',
   async run(target, visit) {
     if (target.kind !== 'repository') return { unseen: 'it is no repository' };
-    const found = await visit.scan(target);
-    const worst = [...found].sort((a, b) => b.score - a.score).slice(0, MOST);
+    const { faults: found, failed } = await visit.scan(target);
+    const all = [...found]
+      .sort((a, b) => b.score - a.score)
+      .map(({ fingerprint, description, scanners, ...rule }): Fault => {
+        return { rule, description, scanners, subject: fingerprint };
+      });
+    // What is not told is there all the same: an alert of it stands.
+    const why = `there are more than ${MOST} faults`;
+    const more = all.slice(MOST).map(({ rule, subject = '' }): Gap => ({ rules: [rule], subject, why }));
     return {
-      faults: worst.map(({ fingerprint, description, ...rule }) => ({
-        rule,
-        description,
-        subject: fingerprint,
-      })),
+      faults: all.slice(0, MOST),
+      gaps: [...more, ...failed],
       measures: { vulnerabilities: found.length },
     };
   },
