@@ -70,6 +70,13 @@ test('OSCAL calls satisfied what passed, and nothing else', async () => {
     const states = (document.results[at].findings ?? []).map(
       (one: { target: { status: { state: string } } }) => one.target.status.state,
     );
+    const named = new Set(
+      document.results[at]['reviewed-controls']['control-selections'][0]['include-controls'].map(
+        (one: { 'control-id': string }) => `${one['control-id']}_smt`,
+      ),
+    );
+    for (const { target } of document.results[at].findings ?? [])
+      expect(named).toContain(target['target-id']);
     expect(states.filter((state: string) => state === 'satisfied')).toHaveLength(counts.pass);
     expect(states.filter((state: string) => state === 'not-satisfied')).toHaveLength(counts.fail);
   }

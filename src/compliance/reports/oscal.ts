@@ -5,7 +5,7 @@ import { sealText } from '../seal-text.ts';
 import { plural, STATUS_WORDS } from './outline.ts';
 
 /** Of the model that this writes; a test holds it against NIST's JSON schema. */
-const OSCAL_VERSION = '1.2.1';
+const OSCAL_VERSION = '1.2.3';
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
 /**
@@ -129,8 +129,9 @@ function findingOf(control: ControlResult, standard: string, uuid: (what: string
     description: line(control.reason),
     props: [prop('label', control.id)],
     target: {
-      type: 'objective-id',
-      'target-id': tokenOf(standard, control.id),
+      type: 'statement-id',
+      // As NIST names the statement of a control in its catalogues.
+      'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' ? 'satisfied' : 'not-satisfied',
         reason: control.status,
