@@ -106,28 +106,25 @@ export function createLimits({ rules, days, stored, now }: LimitsOptions): Limit
       take(pages, user, 'page', tell);
     },
     async enter({ id, credential, address = '' }, { effect, openWorld }) {
-      if (credential === undefined) return () => {};
-      const subjects = [
-        { subject: `key ${credential}`, times: 1 },
-        { subject: `address ${networkOf(address, 'client')}`, times: PER_ADDRESS },
-      ];
-      const counted = [
-        ...(openWorld && rules.fetches > 0 ? (['fetches'] as const) : []),
-        ...(effect === 'write' && rules.inserts > 0 ? (['inserts'] as const) : []),
-      ];
-      for (const { subject, times } of subjects) {
+      if (credential === undefined) return nothing;
+      const subjects = [`key ${credential}`, `address ${networkOf(address, 'client')}`] as const;
+      const counted: ('fetches' | 'inserts')[] = [];
+      if (openWorld && rules.fetches > 0) counted.push('fetches');
+      if (effect === 'write' && rules.inserts > 0) counted.push('inserts');
+      for (const [place, subject] of subjects.entries()) {
+        const times = place === 0 ? 1 : PER_ADDRESS;
         if (concurrent > 0 && (running.get(subject) ?? 0) >= concurrent * times) {
           throw tooMany(`${concurrent * times} calls are running, which is the most at once`, 1000);
         }
         for (const what of counted) countDay(subject, what, rules[what] * times);
       }
       // Counted before the wait: what comes meanwhile has to see it.
-      for (const { subject } of subjects) {
+      for (const subject of subjects) {
         running.set(subject, (running.get(subject) ?? 0) + 1);
         for (const what of counted) days.add(subject, what);
       }
       const leave = () => {
-        for (const { subject } of subjects) {
+        for (const subject of subjects) {
           const left = (running.get(subject) ?? 1) - 1;
           if (left > 0) running.set(subject, left);
           else running.delete(subject);
@@ -143,6 +140,8 @@ export function createLimits({ rules, days, stored, now }: LimitsOptions): Limit
     },
   };
 }
+
+function nothing(): void {}
 
 function tooMany(what: string, waitMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
