@@ -76,7 +76,8 @@ test('no statement of an insert, a list or a query walks or sorts a table', () =
   expect(plans.length).toBeGreaterThan(15);
   // Virtual tables and what a subquery gives are walked as they should be; models are a handful.
   const fine = ({ sql, detail }: (typeof plans)[number]) =>
-    /VIRTUAL TABLE|subquery|SCAN (m|kb_models)\b/.test(detail) || (/B-TREE/.test(detail) && /FROM kb_models/.test(sql));
+    /VIRTUAL TABLE|subquery|SCAN (m|kb_models)\b/.test(detail) ||
+    (/B-TREE/.test(detail) && /FROM kb_models/.test(sql));
   const walked = plans.filter((plan) => /^SCAN|TEMP B-TREE/.test(plan.detail) && !fine(plan));
   expect(walked).toEqual([]);
 });
