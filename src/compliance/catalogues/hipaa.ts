@@ -5,7 +5,7 @@ import { controlsFrom } from './lines.ts';
 export const hipaa: Catalogue = {
   id: 'hipaa',
   title: 'HIPAA Security Rule, 45 CFR Part 164 Subpart C',
-  edition: '45 CFR 164.308-164.316 (as amended 2013)',
+  edition: '45 CFR 164.308-164.316 (as amended 2013, without what was proposed in January 2025)',
   source: 'https://www.ecfr.gov/current/title-45/subtitle-A/subchapter-C/part-164/subpart-C',
   license: 'Public law of the United States; wording by Magpie',
   spellings: [

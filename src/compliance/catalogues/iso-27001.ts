@@ -76,7 +76,7 @@ A.6.8 People have a way to report security events quickly
 # Physical controls
 A.7.1 Areas with information are bounded
 A.7.2 Entry to secure areas is controlled
-A.7.3 Offices, rooms and facilities are secured
+A.7.3 Rooms and buildings where people work are secured
 A.7.4 Premises are watched for unauthorised entry
 A.7.5 Protection from physical and natural threats is in place
 A.7.6 Work in secure areas follows rules

@@ -29,12 +29,12 @@ const CONTROLS = `
 1.3.1 Traffic into the card environment is restricted => part exposure open-ports
 1.3.2 Traffic out of the card environment is restricted
 1.3.3 Wireless networks are kept apart from the card environment
-1.4.1 Controls stand between trusted and untrusted networks => part exposure
-1.4.2 Traffic from untrusted to trusted networks is restricted => part exposure open-ports
+1.4.1 Controls stand where a trusted network meets one that is not => part exposure
+1.4.2 What comes in from networks that are not trusted is limited => part exposure open-ports
 1.4.3 Forged source addresses are stopped
 1.4.4 Systems that store card data are not reached from untrusted networks => part infrastructure/cloud-public-database infrastructure/published-database infrastructure/cloud-public-storage
 1.4.5 Internal addresses and routes are shown to authorised parties only
-1.5.1 Devices that join both untrusted networks and the card environment are protected
+1.5.1 Devices that are now in the card environment, now in other networks, are protected
 # 2 Secure configurations
 2.1.1 Policies and procedures of requirement 2 are written, current, in use and known
 2.1.2 Roles for requirement 2 are given out and understood
@@ -53,7 +53,7 @@ const CONTROLS = `
 3.2.1 Account data are stored as little and as briefly as possible
 3.3.1 Sensitive authentication data are not kept after authorisation
 3.3.1.1 Track contents are not kept
-3.3.1.2 The card verification code is not kept
+3.3.1.2 Verification codes of cards are not kept
 3.3.1.3 The PIN and its block are not kept
 3.3.2 Sensitive authentication data kept before authorisation are encrypted
 3.3.3 Issuers keep sensitive authentication data only as needed, and encrypted
@@ -121,7 +121,7 @@ const CONTROLS = `
 # 7 Access by need
 7.1.1 Policies and procedures of requirement 7 are written, current, in use and known
 7.1.2 Roles for requirement 7 are given out and understood
-7.2.1 An access control model is defined
+7.2.1 How access is decided is defined as a model
 7.2.2 Access follows role and least privilege => part rights
 7.2.3 Privileges are approved
 7.2.4 User accounts are reviewed every six months
@@ -175,7 +175,7 @@ const CONTROLS = `
 9.3.3 Badges of visitors end in time
 9.3.4 A log of visitors is kept
 9.4.1 Media with card data are secured physically
-9.4.1.1 Backups are stored in a secure place
+9.4.1.1 Backups lie in a secure place
 9.4.1.2 That place is reviewed each year
 9.4.2 Media are classified
 9.4.3 Media are sent securely and tracked

@@ -53,7 +53,7 @@ CC5.3 Controls are put to work by policies and procedures
 CC6.1 Software, infrastructure and architecture protect information assets from access by others => part secrets exposure privilege crypto data-at-rest
 CC6.2 Users are registered and authorised before they get credentials, and removed after
 CC6.3 Access follows roles, least privilege and split duties => part rights
-CC6.4 Physical access to facilities and assets is restricted
+CC6.4 Only those who need it have physical access
 CC6.5 Protection of assets ends only when data can no longer be read from them
 CC6.6 Threats from outside the system's boundary are kept out => part exposure open-ports live-tls injection
 CC6.7 Information is restricted and protected as it is sent, moved or removed => part transport-settings live-tls
@@ -87,7 +87,7 @@ P1.1 People are told how their personal information is handled
 P2.1 People are told of their choices, and consent is obtained
 P3.1 Personal information is collected as the goals of privacy say
 P3.2 Explicit consent is obtained where it is needed
-P4.1 Personal information is used only for the purposes that were named
+P4.1 Personal information serves only the purposes that were named
 P4.2 Personal information is kept no longer than needed
 P4.3 Personal information is disposed of safely
 P5.1 People can see their personal information
