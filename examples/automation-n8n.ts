@@ -155,6 +155,11 @@ async function main(): Promise<void> {
       'workflow:update',
       'workflow:activate',
       'workflow:deactivate',
+      'workflow:delete',
+      'credential:create',
+      'credential:list',
+      'credential:update',
+      'credential:delete',
     ];
     const asked = { label: 'magpie', scopes, expiresAt: null };
     const made = await json(`${n8n}/rest/api-keys`, {
@@ -165,10 +170,12 @@ async function main(): Promise<void> {
     const { rawApiKey: key } = made.body.data as { rawApiKey: string };
     tell('an owner and an API key are there');
 
+    const listens = await freePort();
     const magpie = start('magpie', [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
       HOME: data,
       MAGPIE_DATA: join(data, 'magpie'),
-      MAGPIE_PORT: '0',
+      MAGPIE_PORT: String(listens),
+      MAGPIE_PUBLIC_URL: `http://127.0.0.1:${listens}`,
       MAGPIE_AUTOMATION_PLATFORM: 'n8n',
       MAGPIE_AUTOMATION_URL: n8n,
       MAGPIE_ALLOW_HOSTS: new URL(local).host,
@@ -180,8 +187,9 @@ async function main(): Promise<void> {
     );
     const task = `Watch ${local}/magpies and post to ${local}/told when the headings change`;
     const order = `${base}/automationrpa?${new URLSearchParams({ q: task, autoplatformteamid: 'personal' })}`;
-    const create = async () => {
-      const { body } = await json(order, { headers: { 'x-autoplatformapikey': key } });
+    const create = async (what = order) => {
+      const headers = { 'x-autoplatformapikey': key, 'x-magpiekey': 'magpie_of_no_use' };
+      const { body } = await json(what, { headers });
       const [match] = body.matches as {
         id: string;
         items: string;
@@ -219,6 +227,34 @@ async function main(): Promise<void> {
     await json(at, { method: 'PUT', headers, body: JSON.stringify(changed) });
     await json(`${at}/activate`, { method: 'POST', headers });
     tell('its trigger is set to 3 s');
+    if (/unfinished\]$/.test(String(name))) throw new Error(`its name is ${name}`);
+    await json(`${at}/deactivate`, { method: 'POST', headers });
+    if ((await create()).active) throw new Error('what its user switched off was switched on');
+    const half = { ...changed, name: String(name).replace(/\]$/, ' unfinished]') };
+    await json(at, { method: 'PUT', headers, body: JSON.stringify(half) });
+    const finished = await create();
+    const { body: whole } = await json(at, { headers });
+    if (!finished.active || whole.active !== true || whole.name !== name)
+      throw new Error('it stays half made');
+    tell(`switched off it is left alone; half made it is switched on: ${finished.items.split('\n')[0]}`);
+
+    const save = order.replace(
+      /q=[^&]+/,
+      `q=${encodeURIComponent(`Save ${local}/saved to my knowledge base`)}`,
+    );
+    const remove = async (id: string) => {
+      const workflow = `${n8n}/api/v1/workflows/${id}`;
+      // n8n deletes none that is active.
+      await json(`${workflow}/deactivate`, { method: 'POST', headers });
+      await json(workflow, { method: 'DELETE', headers });
+    };
+    await remove((await create(save)).id);
+    const second = await create(save);
+    const { body: kept } = await json(`${n8n}/api/v1/credentials`, { headers });
+    const names = (kept.data as { name: string }[]).map((one) => one.name);
+    if (!second.active || second.existing || names.length !== 1) throw new Error(`credentials: ${names}`);
+    await remove(second.id);
+    tell('a workflow that saves to the knowledge base, deleted and made again, has one credential');
     await until('the page is crawled three times', 90, () => (fetched >= 3 ? true : undefined));
     if (told.length > 0) throw new Error(`told without a change: ${JSON.stringify(told)}`);
     tell(`crawled ${fetched} times, and nothing told: nothing has changed`);

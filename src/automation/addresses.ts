@@ -1,4 +1,4 @@
-import { SEND, TOWARDS } from './task-words.ts';
+import { CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
 
 /** Addresses in a task, by what they are for. */
 export interface Addresses {
@@ -11,50 +11,74 @@ export interface Addresses {
   readonly rest: string;
 }
 
-const URLS = /https?:\/\/[^\s<>"'`|\\^{}，。、；）」』”’]+/giu;
+const URLS = /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’]+/giu;
 /** What stands after an address in a sentence. */
 const AFTER = /[.,;:!?)\]*_~]+$/;
 const EMAIL = /[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i;
 /** Names without a scheme, of the endings that are seldom anything else. */
 const NAMES =
-  /(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|news|de|at|ch|fr|es|it|nl|be|pl|uk|eu|us|ca|jp|cn|kr|br|ru|in|se|no|dk|fi|cz|example)(?![\w@-])(?:\/[^\s<>"'`]{0,1500})?/gi;
+  /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
+/** Addresses of machines, which no search would find: they are refused or allowed like others. */
+const MACHINES =
+  /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Addresses that only take something in. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)|\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Characters before an address that are read for what it is for. */
 const BEFORE = 200;
 
-/**
- * Takes the addresses out of a task. One that something is sent to has a word of sending before it, and a word
- * such as "to" right before it; or it is a web hook by its looks. All patterns are linear.
- */
+/** Takes the addresses out of a task, and tells pages from where something is sent. All patterns are linear. */
 export function readAddresses(task: string): Addresses {
   const pages = new Set<string>();
   let [webhook, email]: [string | undefined, string | undefined] = [undefined, undefined];
+  const only = (task.match(URLS) ?? []).length === 1;
   let rest = task.replace(URLS, (found, at: number) => {
     const bare = withoutEnd(found);
-    const url = URL.canParse(bare) ? new URL(bare).href : undefined;
+    const url = URL.canParse(bare) ? withoutFragment(bare) : undefined;
     const before = task.slice(Math.max(0, at - BEFORE), at);
     if (url === undefined) return found;
-    if (webhook === undefined && (TAKES_IN.test(url) || (SEND.test(before) && TOWARDS.test(before)))) {
+    if (webhook === undefined && isTarget(url, before, only)) {
       webhook = url;
     } else pages.add(url);
     return ` ${found.slice(bare.length)}`;
   });
   email = EMAIL.exec(rest)?.[0];
   if (email !== undefined) rest = rest.replace(email, ' ');
-  rest = rest.replace(NAMES, (found) => {
+  const named = (scheme: string) => (found: string) => {
     const bare = withoutEnd(found);
-    if (!URL.canParse(`https://${bare}`)) return found;
-    pages.add(new URL(`https://${bare}`).href);
+    const url = `${scheme}://${bare}`;
+    if (!URL.canParse(url)) return found;
+    const { href, host, pathname } = new URL(url);
+    // A site that is mentioned beside an address of its own is no page of its own.
+    if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return ` ${found.slice(bare.length)}`;
-  });
+  };
+  rest = rest.replace(NAMES, named('https'));
+  if (pages.size === 0) rest = rest.replace(MACHINES, named('http'));
   return {
     pages: [...pages],
     ...(webhook !== undefined && { webhook }),
     ...(email !== undefined && { email }),
     rest,
   };
+}
+
+/**
+ * Whether an address is one that something is sent to: a web hook by its looks, or by the words before it. The only
+ * address of a task is a page when it may be one ("tell me of changes to ...").
+ */
+function isTarget(url: string, before: string, only: boolean): boolean {
+  if (TAKES_IN.test(url) || CALLS.test(before)) return true;
+  const sends = SEND.test(before);
+  if (HAPPENS_TO.test(before) && (only || !sends)) return false;
+  return (sends && TOWARDS.test(before)) || REACHED.test(before);
+}
+
+/** A fragment is for readers: it makes no other page. */
+export function withoutFragment(address: string): string {
+  const url = new URL(address);
+  url.hash = '';
+  return url.href;
 }
 
 /** Without the marks of the sentence; a bracket that the address opened itself stays. */

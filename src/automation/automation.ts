@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { parseUrl, type UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
+import { withoutFragment } from './addresses.ts';
 import { createByTurns } from './by-turns.ts';
 import { fingerprintOf, oneLine } from './fingerprint.ts';
 import { type Draft, draft, inWords, type Plan } from './plan.ts';
@@ -119,7 +120,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     const fingerprint = fingerprintOf(knowledge ? owner : '', team, words);
     const common = { platform: name, title };
     const write = async () => {
-      const { plan, chosen } = await planOf(words, reading, context);
+      const { plan, chosen, unread } = await planOf(words, reading, context);
       const { knowledgeUrl } = options;
       const sendsHome = plan.send.kind === 'knowledge';
       if (sendsHome) checkKnowledge(order);
@@ -132,7 +133,13 @@ export function createAutomation(options: AutomationOptions): Automation {
       const compiled = platform.compile(task);
       return {
         task,
-        written: { plan, compiled, words: inWords(plan), notes: compiled.notes, ...(chosen && { chosen }) },
+        written: {
+          plan,
+          compiled,
+          words: inWords(plan),
+          notes: [...reading.notes, ...unread, ...compiled.notes],
+          ...(chosen && { chosen }),
+        },
       };
     };
     if (dryRun || baseUrl === undefined || key === undefined) {
@@ -178,12 +185,14 @@ export function createAutomation(options: AutomationOptions): Automation {
     task: string,
     reading: Reading,
     { signal, findPage, progress }: OrderContext,
-  ): Promise<{ plan: Plan; chosen?: ChosenPage }> {
-    const { subject, ...byRules } = reading;
-    const { pages, extract, when, send } = (await byModel(task, reading, signal)) ?? byRules;
+  ): Promise<{ plan: Plan; chosen?: ChosenPage; unread: readonly string[] }> {
+    const { subject } = reading;
+    const byChat = await byModel(task, reading, signal);
+    const { pages, extract, when, send } = byChat ?? reading;
+    const unread = byChat ? [] : reading.unread;
     if (send.kind === 'webhook') await checkAddress(send.url, signal);
     for (const page of pages) await checkAddress(page, signal);
-    if (pages.length > 0) return { plan: { task, pages, extract, when, send } };
+    if (pages.length > 0) return { plan: { task, pages, extract, when, send }, unread };
     if (subject === '') {
       throw new AppError(
         'bad_request',
@@ -193,7 +202,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     progress('searching for the page');
     const chosen = await findPage(subject);
     await checkAddress(chosen.url, signal);
-    return { plan: { task, pages: [chosen.url], extract, when, send }, chosen };
+    return { plan: { task, pages: [chosen.url], extract, when, send }, chosen, unread };
   }
 
   /** The model's plan, where there is one that keeps to the schema and to the addresses of the task. */
@@ -253,9 +262,9 @@ function lacking({ title, rights, team }: Platform, order: Credentials): AppErro
 function keepsTo({ pages, send }: Draft, reading: Reading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);
-  const own = pages.map((page) => new URL(page).href);
+  const own = pages.map(withoutFragment);
   if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
-  if (send.kind === 'webhook') return known.has(new URL(send.url).href);
+  if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
   if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
   // Where the words name a place to send to, a plan that forgets it would be silent for ever.
   return send.kind === reading.send.kind || reading.send.kind === 'platform';

@@ -11,7 +11,7 @@ export const extract = z.discriminatedUnion('kind', [
 /** When there is something to tell: at every run, or when this begins to be so. */
 export const when = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['always', 'change']) }),
-  z.object({ kind: z.literal('word'), word: z.string().min(1).max(100) }),
+  z.object({ kind: z.enum(['word', 'gone']), word: z.string().min(1).max(100) }),
   z.object({ kind: z.enum(['below', 'above']), value: z.number().min(-1e12).max(1e12) }),
 ]);
 
@@ -48,20 +48,23 @@ export function inWords({ pages, extract: what, when: then, send: to }: Plan): s
   return [
     `pages: ${pages.join(' ')}`,
     `takes: ${what.kind === 'selector' ? `what matches ${what.selector}` : what.kind}`,
-    `tells: ${whenInWords(then)}`,
+    `tells: ${whenInWords(then, what.kind === 'prices' ? 'a price' : 'a number')}`,
     `sends to: ${sendInWords(to)}`,
     `runs: every ${EVERY_MINUTES} minutes`,
   ];
 }
 
-function whenInWords(then: Draft['when']): string {
+function whenInWords(then: Draft['when'], number: string): string {
   if (then.kind === 'word') return `when ${JSON.stringify(then.word)} appears`;
-  if ('value' in then) return `when a number goes ${then.kind} ${then.value}`;
+  if (then.kind === 'gone') return `when ${JSON.stringify(then.word)} is not there any more`;
+  if ('value' in then) return `when ${number} goes ${then.kind} ${then.value}`;
   return then.kind === 'always' ? 'at every run' : 'when it has changed';
 }
 
 function sendInWords(to: Draft['send']): string {
   if (to.kind === 'webhook') return to.url;
   if (to.kind === 'email') return to.to;
-  return to.kind === 'knowledge' ? 'the knowledge base' : 'nobody: the platform keeps its runs';
+  return to.kind === 'knowledge'
+    ? 'the knowledge base'
+    : 'nobody: the platform keeps its runs; name an e-mail address or a web hook to be told';
 }

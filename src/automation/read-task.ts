@@ -1,51 +1,63 @@
 import { AppError } from '../errors.ts';
 import { readAddresses } from './addresses.ts';
 import { oneLine } from './fingerprint.ts';
-import { type Draft, MOST_PAGES } from './plan.ts';
+import { limitIn, withoutLimits } from './numbers.ts';
+import { type Draft, EVERY_MINUTES, MOST_PAGES } from './plan.ts';
 import {
-  ABOVE,
-  ABOVE_AFTER,
-  BELOW,
-  BELOW_AFTER,
+  BY_HOW_MUCH,
   CHANGE,
   COMMANDS,
+  CONDITION,
   CONTAINS,
   EVERY_RUN,
+  GONE,
   HEADINGS,
   KNOWLEDGE,
   LINKS,
+  MAIL,
   PRICES,
+  RHYTHM,
   SELECTOR,
   SEND,
+  TAGS,
+  TELLING,
 } from './task-words.ts';
 
 /** A task as the rules read it. */
 export interface Reading extends Draft {
   /** What the task is about, for a search where it names no page. */
   readonly subject: string;
+  /** What of the task holds for no automation, whoever writes its plan. */
+  readonly notes: readonly string[];
+  /** What the rules could not read. */
+  readonly unread: readonly string[];
 }
 
 /** Something in quotation marks, of whatever language. */
 const QUOTED = /["“”„«»`「『‹]([^"“”„«»`」』›]{1,200})["“”«»`」』›]/u;
-const NUMBER = "[^\\p{L}\\p{N}<>]{0,6}(?:[a-z]{3}\\s?)?(\\d[\\d.,’']{0,15})";
-/** Some languages have the number first. */
-const FIRST = "(\\d[\\d.,’']{0,15})\\s?[^\\d\\s]{0,2}\\s?";
-const BELOW_NUMBER = new RegExp(`(?:${BELOW})${NUMBER}|${FIRST}(?:${BELOW_AFTER})`, 'iu');
-const ABOVE_NUMBER = new RegExp(`(?:${ABOVE})${NUMBER}|${FIRST}(?:${ABOVE_AFTER})`, 'iu');
 const CONTAINED = new RegExp(
   `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
   'iu',
 );
 const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');
+/** Looked for by name: `watch it for "50% off"`. */
+const LOOKED_FOR = /(?<![\p{L}])(?:for|nach)\s{1,3}["“„«]/iu;
+const OTHER_RHYTHM = new RegExp(RHYTHM, 'iu');
+const AMOUNT_OF_CHANGE = new RegExp(BY_HOW_MUCH, 'iu');
 /** A selector without quotation marks: a class or an id, after a blank. */
 const BARE_SELECTOR = /(?:^|\s)((?:[a-z][a-z0-9]{0,15})?[.#][a-z_][\w-]{0,60})(?=[\s,;:.!?]|$)/i;
+/** The same where the task has no word for it: an element with a class or an id, `text of #main`, or `<h2>`. */
+const PLAIN_SELECTOR = new RegExp(
+  `(?<![\\w/.@-])((?:${TAGS})[.#][a-z_][\\w-]{0,60})(?![\\w(])|(?<!\\w)(?:text|content|inhalt|texte?) (?:of|from|von|de) (#[a-z_][\\w-]{0,60})|<(${TAGS})>`,
+  'i',
+);
 
 /** Words of a question to the search. */
 const SUBJECT_WORDS = 12;
 
 /**
  * Reads a task by rules, without a model. AppError `bad_request` where it names more pages than one automation
- * takes.
+ * takes, or wants mail and names no address.
  */
 export function readTask(task: string): Reading {
   const { pages, webhook, email, rest } = readAddresses(oneLine(task));
@@ -63,17 +75,35 @@ export function readTask(task: string): Reading {
       : email !== undefined
         ? { kind: 'email', to: email }
         : { kind: KNOWLEDGE.test(words) ? 'knowledge' : 'platform' };
+  if (send.kind !== 'email' && send.kind !== 'webhook' && MAIL.test(words)) {
+    throw new AppError(
+      'bad_request',
+      'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
+    );
+  }
+  const when = whenIn(words);
+  const [rhythm] = OTHER_RHYTHM.exec(words) ?? [];
   return {
     pages: [...pages],
     extract: selector !== undefined ? { kind: 'selector', selector } : { kind: kindIn(words) },
-    when: whenIn(words),
+    when,
     send,
     subject: subjectOf(words),
+    notes:
+      rhythm === undefined
+        ? []
+        : [
+            `"${rhythm}" is not to be had: every automation runs each ${EVERY_MINUTES} minutes; change that on the platform`,
+          ],
+    unread: unreadIn(words, when),
   };
 }
 
 function selectorIn(text: string): string | undefined {
-  if (!SELECTOR.test(text)) return undefined;
+  if (!SELECTOR.test(text)) {
+    const [, element, id, tag] = PLAIN_SELECTOR.exec(text) ?? [];
+    return element ?? id ?? tag;
+  }
   const after = text.slice(SELECTOR.exec(text)?.index ?? 0);
   return (QUOTED.exec(after)?.[1] ?? BARE_SELECTOR.exec(text)?.[1])?.trim() || undefined;
 }
@@ -85,49 +115,36 @@ function kindIn(text: string): 'text' | 'links' | 'prices' | 'headings' {
 }
 
 function whenIn(text: string): Draft['when'] {
-  const [below, above] = [numberIn(text, BELOW_NUMBER), numberIn(text, ABOVE_NUMBER)];
-  if (below !== undefined) return { kind: 'below', value: below };
-  if (above !== undefined) return { kind: 'above', value: above };
+  if (AMOUNT_OF_CHANGE.test(text)) return { kind: 'change' };
+  const limit = limitIn(text);
+  if (limit) return limit;
   const word = wordIn(text);
-  if (word !== undefined) return { kind: 'word', word };
+  if (word !== undefined) return { kind: GONE.test(text) ? 'gone' : 'word', word };
   if (EVERY_RUN.test(text)) return { kind: 'always' };
-  return { kind: CHANGE.test(text) ? 'change' : 'always' };
+  // "Tell me every hour" is at every run, and "tell me" alone when there is news.
+  const news = CHANGE.test(text) || (TELLING.test(text) && !OTHER_RHYTHM.test(text));
+  return { kind: news ? 'change' : 'always' };
 }
 
 function wordIn(text: string): string | undefined {
-  if (!HAS_CONTAINS.test(text)) return undefined;
-  const word = (QUOTED.exec(text)?.[1] ?? CONTAINED.exec(text)?.[1])?.trim();
+  const quoted = QUOTED.exec(text)?.[1]?.trim();
+  const named = HAS_CONTAINS.test(text) || GONE.test(text) || LOOKED_FOR.test(text);
+  const word = (named && quoted) || CONTAINED.exec(text)?.[1];
   return word && word.length <= 100 ? word : undefined;
 }
 
-function numberIn(text: string, pattern: RegExp): number | undefined {
-  const [, after, before] = pattern.exec(text) ?? [];
-  const found = after ?? before;
-  return found === undefined ? undefined : numberOf(found);
-}
-
-/**
- * A number as people write it: of two kinds of marks the last is the decimal one; a single mark with three
- * digits after it, or one that comes several times, parts thousands.
- */
-export function numberOf(text: string): number | undefined {
-  const digits = text.replace(/[’'\s]/g, '').replace(/[.,]+$/, '');
-  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  const mark = digits.charAt(last);
-  const other = mark === '.' ? ',' : '.';
-  const thousands =
-    last >= 0 && !digits.includes(other) && (digits.indexOf(mark) !== last || /^\d{1,3}.\d{3}$/.test(digits));
-  const plain =
-    last < 0 || thousands
-      ? digits.replace(/[.,]/g, '')
-      : `${digits.slice(0, last).replace(/[.,]/g, '')}.${digits.slice(last + 1)}`;
-  const value = Number(plain);
-  return plain !== '' && Number.isFinite(value) ? value : undefined;
+function unreadIn(text: string, when: Draft['when']): string[] {
+  if (AMOUNT_OF_CHANGE.test(text))
+    return ['by how much something changes is not told apart: every change is told'];
+  if (when.kind !== 'always' || !CONDITION.test(text)) return [];
+  return [
+    'no condition was understood, so it tells at every run: say "when it changes", \'contains "..."\', or below or above a number',
+  ];
 }
 
 function subjectOf(text: string): string {
-  const about = [BELOW_NUMBER, ABOVE_NUMBER]
-    .reduce((left, pattern) => left.replace(pattern, ' '), text)
+  const about = withoutLimits(text)
+    .replace(new RegExp(RHYTHM, 'giu'), ' ')
     .replace(new RegExp(`${COMMANDS.source}|${SEND.source}|${KNOWLEDGE.source}`, 'giu'), ' ')
     .replace(/[^\p{L}\p{N}.+#-]+/gu, ' ');
   const words = about.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));

@@ -22,42 +22,92 @@ export const EVERY_RUN = either(
   'every (?:time|run)|each (?:time|run)|always|jedes mal|immer|chaque fois|toujours|cada vez|siempre|ogni volta|sempre|elke keer|altijd|всегда|каждый раз',
   '毎回|每次|매번',
 );
+/** What is different from before, and watching, which is for that. */
 export const CHANGE = either(
-  'chang(?:e|es|ed|ing)|updat(?:e|es|ed)|new|differs?|watch|monitor|track|alert|notify|tell me|let me know|' +
-    'ändert|ändern|änderung(?:en)?|neue?[nrs]?|beobachte|überwache|melde|changements?|changent?|nouve(?:au|aux|lle|lles)|surveille[rz]?|' +
-    'cambi(?:a|an|os?)|nuev[oa]s?|vigila|avísame|nuov[oaie]|avvisami|mud(?:a|ar|anças?)|nov[oa]s?|avise|verandert|nieuwe?|zmiany?|измен\\p{L}*|нов\\p{L}*',
+  'chang(?:e|es|ed|ing)|updat(?:e|es|ed)|new|differs?|watch|monitor|track|keep an eye on|' +
+    'ändert|ändern|änderung(?:en)?|neue?[nrs]?|beobachte|überwache|changements?|changent?|nouve(?:au|aux|lle|lles)|surveille[rz]?|' +
+    'cambi(?:a|an|e|en|os?)|nuev[oa]s?|vigila|nuov[oaie]|mud(?:a|ar|anças?)|nov[oa]s?|verandert|nieuwe?|zmiany?|измен\\p{L}*|нов\\p{L}*',
   '変更|更新|変わ|变化|變化|변경',
 );
+/** Being told: with no rhythm of its own, this is of changes too. */
+export const TELLING = either(
+  'alert|notify|tell me|let me know|melde|benachrichtige|sag mir|préviens|avertis|avísame|avvisami|avise',
+  '\\uFFFF',
+);
+/** Another rhythm than the one that there is. */
+export const RHYTHM = whole(
+  'every (?!15 min|fifteen min)(?:\\d{1,4} |\\p{L}{2,10} )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|morning|evening|night)|' +
+    'hourly|daily|weekly|monthly|nightly|(?:once|twice) (?:an?|per|every) (?:minute|hour|day|week|month)|' +
+    'jede[nrs]? (?:minute|stunde|tag|morgen|abend|nacht|woche|monat)|stündlich|täglich|wöchentlich|monatlich|alle (?!15 min)\\d{1,4} (?:sekunden|minuten|stunden|tage)|' +
+    '(?:toutes|tous) les (?!15 min)(?:\\d{1,4} )?(?:secondes|minutes|heures|jours|matins|semaines|mois)|chaque (?:minute|heure|jour|matin|semaine|mois)|quotidiennement|' +
+    'cada (?!15 min)(?:\\d{1,4} )?(?:segundos?|minutos?|horas?|días?|semanas?|mes|mañana)|todos los días|diariamente|ogni (?:minuto|ora|giorno|settimana|mese)',
+);
+/** Begins a condition. */
+export const CONDITION = either(
+  'when(?:ever)?|if|as soon as|until|unless|between|wenn|falls|sobald|quand|lorsque|dès que|cuando|quando|als|gdy|если|когда',
+  '時|たら|如果|当',
+);
+/** By how much: nothing compares amounts. */
+export const BY_HOW_MUCH = whole('by (?:more|less|at least|over)|um (?:mehr|weniger|mindestens) als');
 export const BELOW = `${whole(
-  'below|under|less than|lower than|cheaper than|drops? to|falls? to|unter|weniger als|en dessous de|sous|moins de|por debajo de|menos de|sotto|meno di|abaixo de|onder|minder dan|poniżej|ниже|меньше|дешевле',
+  'below|under|less than|lower than|cheaper than|smaller than|no more than|not more than|at most|drops? to|falls? to|unter|weniger als|günstiger als|billiger als|kleiner als|höchstens|' +
+    'en dessous de|sous|moins de|inférieure? à|por debajo de|menos de|inferior a|baj[ae]n? (?:de|a)|caiga (?:de|a)|sotto|meno di|abaixo de|onder|minder dan|poniżej|ниже|меньше|дешевле',
 )}|<|低于|低於`;
 export const BELOW_AFTER = '未満|以下|を下回';
 export const ABOVE = `${whole(
-  'above|over|more than|higher than|exceeds?|rises? to|über|mehr als|au[- ]dessus de|plus de|por encima de|más de|sopra|più di|acima de|mais de|boven|meer dan|powyżej|выше|больше',
+  'above|over|more than|higher than|greater than|larger than|at least|exceeds?|rises? to|über|mehr als|höher als|größer als|teurer als|mindestens|übersteigt|' +
+    'au[- ]dessus de|plus de|dépasse|supérieure? à|por encima de|más de|superior a|supere|sub[ae] (?:de|a)|sopra|più di|acima de|mais de|boven|meer dan|powyżej|выше|больше',
 )}|>|高于|高於`;
 export const ABOVE_AFTER = '以上|を?超え|を上回';
 export const CONTAINS = `${whole(
-  'contains?|mentions?|says?|shows?|appears?|includes?|the words?|phrase|enthält|erwähnt|erscheint|auftaucht|steht|das wort|contient|mentionne|apparaît|le mot|contiene|menciona|aparece|la palabra|contém|a palavra|bevat|verschijnt|het woord|zawiera|содержит|слово|появ\\p{L}*',
+  'contains?|mentions?|says?|shows?|appears?|includes?|the words?|phrase|enthält|erwähnt|erscheint|auftaucht|steht|das wort|contient|mentionne|apparaît|le mot|contien[ae]|menciona|aparece|aparezca|la palabra|contém|a palavra|bevat|verschijnt|het woord|zawiera|содержит|слово|появ\\p{L}*',
 )}|含む|表示|包含|出现`;
+/** Says that something is there no more. */
+export const GONE = either(
+  "disappears?|vanish(?:es)?|goes away|is gone|no longer|any ?more|does not|doesn['’]t|is not|isn['’]t|stops|without|verschwindet|nicht mehr|nicht|disparaît|ne contient|n['’]apparaît|n['’]est plus|desaparece|desaparezca|ya no|no contiene|no aparece|scompare|desaparece|verdwijnt|исчез\\p{L}*",
+  '消え|消失|ない',
+);
+/** Wants mail; where to stands in the task or nowhere. */
+export const MAIL = either(
+  '(?:e-?mail|mail) (?:me|us)|(?:by|via|per|par|por) (?:e-?mail|mail|correo)|send (?:(?:me|us) )?(?:an )?(?:e-?mail|mail)|(?:get|receive) an (?:e-?mail|mail)|' +
+    'maile? mir|schicke? mir eine (?:e-?mail|mail)|envoie-moi un (?:e-?mail|mail|courriel)|mándame un correo',
+  '\\uFFFF',
+);
+/** Gives something to somebody. */
 export const SEND = either(
-  'webhook|send|post|push|report|notify|forward|deliver|alert|tell|call|sende|schicke?|melde|envoie[rz]?|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
+  'webhook|send|post|push|report|forward|deliver|publish|sende|schicke?|envoie[rz]?|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
   '送信|送って|通知|发送|發送|보내',
 );
 /** Stands right before the address that something is sent to. */
 export const TOWARDS =
-  /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|at|via|an|nach|zu|à|vers|a|al|para|naar|do|на|в))[:\s]*$|(?:→|->|に|へ|到)\s*$/iu;
+  /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|naar|do|на|в))[:\s]*$|(?:→|->|に|へ|到)\s*$/iu;
+/** Right before it, without more. */
+export const CALLS =
+  /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|benachrichtige|notifie)|webhook|hook)[:\s]*$|(?:→|->)\s*$/iu;
+/** Somebody is told at an address, a word or two before it. */
+export const REACHED =
+  /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
+/** What happens to a page, and is not sent to it. */
+export const HAPPENS_TO =
+  /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
 export const KNOWLEDGE = either(
-  'knowledge ?base|pkb|kb|my notes|magpie|wissens(?:datenbank|basis)|base de connaissances?|base de conocimientos?|base di conoscenza|base de conhecimento|kennisbank|baz[aęy] wiedzy|баз[аеуы] знаний',
+  'knowledge ?base|pkb|(?<!\\d ?)kb|my notes|(?:to|into|in|nach|dans|en) magpie|wissens(?:datenbank|basis)|base de connaissances?|base de conocimientos?|base di conoscenza|base de conhecimento|kennisbank|baz[aęy] wiedzy|баз[аеуы] знаний',
   'ナレッジ|知识库|知識庫|지식',
 );
 export const SELECTOR = either(
   'css|selector|element|elements|sélecteur|selektor|selettore|seletor',
   '选择器|セレクタ',
 );
+/** Elements of HTML that somebody may name with a class or an id. */
+export const TAGS =
+  'h[1-6]|div|span|p|a|li|ul|ol|table|tbody|tr|td|th|section|article|main|header|footer|nav|aside|strong|em|b|i|img|button|form|input|label|code|pre|time|dd|dt|dl|figure|blockquote';
 
 /** Words that tell what to do and not what it is about: a search for the page does without them. */
 export const COMMANDS = either(
-  'please|watch|monitor|track|check|crawl|scrape|fetch|extract|get|tell me|let me know|notify me|alert me|send|post|' +
-    'when(?:ever)?|if|every|each|time|run|minutes?|hours?|day|bitte|beobachte|überwache|wenn|surveille|quand|vigila|cuando|the|of|for|from|on|page|website|site|to|it|me|and|changes?|drops?|falls?|rises?|goes',
+  'please|watch|monitor|track|check|crawl|scrape|fetch|find|extract|get|tell me|let me know|notify me|alert me|me|(?:e-?)?mail|send|post|save|store|' +
+    'when(?:ever)?|if|as soon as|every|each|time|run|minutes?|hours?|day|the|a|an|of|for|from|on|page|website|site|to|it|is|are|them|and|with|changes?|drops?|falls?|rises?|goes|euros?|dollars?|' +
+    'bitte|beobachte|überwache|wenn|sobald|sag|sage|mir|mich|bescheid|benachrichtige|schreib|speichere|jede[nrs]?|der|die|das|des|dem|den|eine?[nrs]?|auf|von|für|und|sich|etwas|ändert|fällt|steigt|' +
+    'surveille|préviens|avertis|moi|quand|si|le|la|les|un|une|de|du|des|sur|et|est|passe|enregistre|' +
+    'vigila|avísame|cuando|el|los|las|una|del|en|para|y|guarda|baje|suba',
   '\\uFFFF',
 );

@@ -36,7 +36,7 @@ const onApify = () =>
   });
 
 const SAVE = 'Save the text of https://shop.example/x to my knowledge base when it changes';
-const MAIL = 'Mail the headings of https://shop.example/x to ada@mail.example when they change';
+const MAIL = 'Mail the headings of https://shop.example/x to ada@mail.example every time';
 
 describe('where it is sent', () => {
   test('the knowledge base takes a key, which n8n keeps among its credentials', async () => {
@@ -89,6 +89,25 @@ describe('where it is sent', () => {
     expect(webhook?.requestUrl).toBe(`${site.url}/v2/acts/apify~send-mail/runs`);
     expect(JSON.parse(String(webhook?.payloadTemplate))).toMatchObject({ to: 'ada@mail.example' });
   });
+});
+
+test.each([
+  'when it changes, post it to https://hooks.example.com/in',
+  'mail ada@mail.example when the price drops below 20',
+  'when "sold out" appears, post to https://hooks.example.com/in',
+])('Apify compares nothing, so it refuses to tell only now and then: %s', async (what) => {
+  const { order, site } = await onApify();
+  const task = `Watch https://shop.example/x and ${what}`;
+  for (const dryRun of [true, false]) {
+    await expect(order({ task, dryRun })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/Apify compares nothing.*n8n or make.*every time/),
+    });
+  }
+  expect(site.made).toEqual([]);
+  const { notes, made } = await order({ task: 'Watch https://shop.example/x for changes' });
+  expect(made?.active).toBe(true);
+  expect(notes.join()).toContain('nobody is told');
 });
 
 describe('what a call that broke off has left is gone on with', () => {
@@ -293,6 +312,16 @@ describe('a call without credentials', () => {
   });
 });
 
+test.each([
+  ['when "sold out" appears', '"yes"; "no"'],
+  ['when "sold out" disappears', '"no"; "yes"'],
+])('Make keeps how it is with the word: %s', async (when, formula) => {
+  const { order, site } = await onMake();
+  await order({ task: `Watch https://shop.example/x ${when}, post to https://hooks.example.com/in` });
+  const made = JSON.stringify(site.made).replaceAll('\\"', '"');
+  expect(made).toContain(`contains(lower(3.text); "sold out"); ${formula})`);
+});
+
 test('Make has no CSS: a selector that no pattern stands for is 400, a class does', async () => {
   const { order, site } = await onMake();
   const task = (selector: string) => `Check the selector "${selector}" on https://shop.example/x`;
@@ -318,18 +347,23 @@ describe('with a chat model', () => {
     send: { kind: 'webhook', url: 'https://hooks.example.com/in' },
   };
 
-  async function withModel(say: unknown, status = 200) {
+  async function withModel(say: unknown, status = 200, send: 'whole' | 'slowly' | 'refusal' = 'whole') {
     const asked: string[] = [];
     const server: Server = createServer(async (request, response) => {
       let text = '';
       for await (const chunk of request) text += chunk;
       asked.push(`${request.url} ${request.headers.authorization} ${text}`);
+      if (send === 'slowly') return;
       const content = typeof say === 'string' ? say : JSON.stringify(say);
+      const message =
+        send === 'refusal'
+          ? { role: 'assistant', content: null, refusal: 'I cannot help with bargains.' }
+          : { role: 'assistant', content };
       response.writeHead(status, { 'content-type': 'application/json' }).end(
         JSON.stringify({
           id: '1',
           object: 'chat.completion',
-          choices: [{ index: 0, message: { role: 'assistant', content } }],
+          choices: [{ index: 0, message }],
         }),
       );
     });
@@ -338,7 +372,11 @@ describe('with a chat model', () => {
     const fetch = openFetch();
     closing.push(
       () => fetch.close(),
-      () => new Promise((done) => server.close(done)),
+      () =>
+        new Promise((done) => {
+          server.close(done);
+          server.closeAllConnections();
+        }),
     );
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const placed = { platform: n8n('https://n8n.example'), baseUrl: undefined };
@@ -351,7 +389,13 @@ describe('with a chat model', () => {
       }),
       platforms: { make: placed, n8n: placed, apify: placed },
       platform: 'n8n',
-      planner: createModelPlanner({ fetch, baseUrl, key: 'model-key', model: 'small' }),
+      planner: createModelPlanner({
+        fetch,
+        baseUrl,
+        key: 'model-key',
+        model: 'small',
+        ...(send === 'slowly' && { timeoutMs: 200 }),
+      }),
       log: createLog('warn', (line) => logged.push(line)),
     });
     const order: Order = { task: TASK, key: 'k', team: 'personal', dryRun: true, owner: 'ada' };
@@ -378,6 +422,14 @@ describe('with a chat model', () => {
     ['a web hook of its own', { ...BARGAIN, send: { kind: 'webhook', url: 'https://evil.example/' } }],
     ['a mailbox of its own', { ...BARGAIN, send: { kind: 'email', to: 'eve@evil.example' } }],
     ['nowhere to send to', { ...BARGAIN, send: { kind: 'platform' } }],
+    ['a private page', { ...BARGAIN, pages: [...BARGAIN.pages, 'http://169.254.169.254/latest/meta-data'] }],
+    ['a private web hook', { ...BARGAIN, send: { kind: 'webhook', url: 'http://127.0.0.1:8787/reset' } }],
+    ['a file', { ...BARGAIN, pages: ['file:///etc/passwd'] }],
+    ['a number that is none', { ...BARGAIN, when: { kind: 'below', value: '50' } }],
+    ['a word without end', { ...BARGAIN, when: { kind: 'word', word: 'x'.repeat(5000) } }],
+    ['a million pages', { ...BARGAIN, pages: Array(5000).fill('https://shop.example/x') }],
+    ['a list', [BARGAIN]],
+    ['JSON in a fence of Markdown', `\`\`\`json\n${JSON.stringify(BARGAIN)}\n\`\`\``],
   ])('%s: the rules write it', async (_what, say) => {
     const { plan, logged } = await withModel(say);
     expect(plan).toMatchObject({
@@ -390,8 +442,16 @@ describe('with a chat model', () => {
     expect(logged).not.toContain('bargains');
   });
 
-  test('a model that fails: the rules write it', async () => {
-    const { plan } = await withModel('', 500);
-    expect(plan?.send).toEqual(BARGAIN.send);
+  test.each([
+    ['that fails', '', 500, 'whole'],
+    ['that is wanted with another key', 'no', 401, 'whole'],
+    ['that says without end', 'x'.repeat(3_000_000), 200, 'whole'],
+    ['that never answers', '', 200, 'slowly'],
+    ['that would not', '', 200, 'refusal'],
+  ] as const)('a model %s: the rules write it', async (_what, say, status, send) => {
+    const { plan, logged } = await withModel(say, status, send);
+    expect(plan).toMatchObject({ when: BARGAIN.when, send: BARGAIN.send, extract: { kind: 'text' } });
+    expect(logged).toContain('the rules wrote one');
+    expect(logged).not.toMatch(/bargains|model-key/);
   });
 });

@@ -56,6 +56,11 @@ test.each([
     ['in stock', 'now SOLD OUT', 'sold out', 'back', 'sold out'],
     [false, true, false, false, true],
   ],
+  [
+    { kind: 'gone', word: 'Sold out' },
+    ['SOLD OUT', 'sold out', 'buy now', 'buy now', 'sold out', ''],
+    [false, false, true, false, false, true],
+  ],
   [{ kind: 'always' }, ['a', 'a'], [true, true]],
 ] as const)('%j is told when it begins to be so', (when, pages, told) => {
   const run = runs(plan({ when: { ...when } }));

@@ -25,8 +25,12 @@ export interface PlatformUnderTest {
   crowd(site: PlatformSite): void;
 }
 
-export const TASK =
-  'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change';
+/** Apify cannot tell of changes alone. */
+export const TASKS = {
+  make: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
+  n8n: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
+  apify: 'Fetch https://shop.example/offer and post the headings to https://hooks.example.com/in every time',
+} as const;
 const NEVER = new AbortController().signal;
 
 export interface Bench {
@@ -41,6 +45,7 @@ export async function startBench(
   under: Pick<PlatformUnderTest, 'name' | 'start' | 'driver' | 'team'>,
 ): Promise<Bench> {
   const site = await under.start();
+  const task = TASKS[under.name];
   const placed = { platform: under.driver(site.url), baseUrl: site.url };
   const room = createAutomation({
     openFetch: () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' }),
@@ -58,7 +63,7 @@ export async function startBench(
     room,
     order: (change = {}) =>
       room.order(
-        { task: TASK, key: KEY, team: under.team, dryRun: false, owner: 'ada', ...change },
+        { task, key: KEY, team: under.team, dryRun: false, owner: 'ada', ...change },
         {
           signal: NEVER,
           progress: () => {},
@@ -76,6 +81,7 @@ function textsIn(value: unknown): string[] {
 
 /** What every platform does, over real HTTP. */
 export function testPlatform(under: PlatformUnderTest): void {
+  const TASK = TASKS[under.name];
   describe(`the platform ${under.name}`, () => {
     let bench: Bench;
     beforeEach(async () => {
@@ -212,8 +218,8 @@ export function testPlatform(under: PlatformUnderTest): void {
     });
 
     test('no text of the task becomes a formula, a variable or an expression', async () => {
-      const task =
-        '=1+1 {{1.key}} Watch https://shop.example/a?b={{2.c}} for the word "{{3.d}}", post to https://hooks.example.com/?x={{4.e}}';
+      const when = under.name === 'apify' ? '{{3.d}} every time' : 'the word "{{3.d}}"';
+      const task = `=1+1 {{1.key}} Watch https://shop.example/a?b={{2.c}} for ${when}, post to https://hooks.example.com/?x={{4.e}}`;
       const { compiled } = await bench.order({ task, dryRun: true });
       const texts = textsIn(compiled?.document).filter((text) => under.evaluates(text));
       expect(texts.length).toBeGreaterThan(1);

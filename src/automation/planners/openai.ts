@@ -8,22 +8,28 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
+  /** Milliseconds that the model has: the rules do without it. Default 20,000. */
+  readonly timeoutMs?: number;
 }
 
-/** Milliseconds that the model has: the rules do without it. */
-const TIMEOUT = 20_000;
 const ANSWER_BYTES = 200_000;
 const ANSWER_TOKENS = 800;
 
 const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan. Answer with one JSON object and nothing else:
 {"pages": [addresses in the sentence that are to be fetched; [] when it names none],
  "extract": {"kind": "text" | "links" | "prices" | "headings"} or {"kind": "selector", "selector": CSS},
- "when": {"kind": "always" | "change"} or {"kind": "word", "word": text} or {"kind": "below" | "above", "value": number},
+ "when": {"kind": "always" | "change"} or {"kind": "word" | "gone", "word": text} (it appears, or is not there any more) or {"kind": "below" | "above", "value": number},
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
 /** A plan by any service with OpenAI's chat completions; what it answers is for the caller to check. */
-export function createModelPlanner({ fetch, baseUrl, key, model }: ModelOptions): Planner {
+export function createModelPlanner({
+  fetch,
+  baseUrl,
+  key,
+  model,
+  timeoutMs = 20_000,
+}: ModelOptions): Planner {
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const bounded = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -36,7 +42,7 @@ export function createModelPlanner({ fetch, baseUrl, key, model }: ModelOptions)
       allow: [own],
       maxBytes: ANSWER_BYTES,
       maxRedirects: 0,
-      timeoutMs: TIMEOUT,
+      timeoutMs,
     });
     return new Response(new Uint8Array(body), {
       status,
@@ -48,7 +54,7 @@ export function createModelPlanner({ fetch, baseUrl, key, model }: ModelOptions)
     apiKey: key ?? 'none',
     organization: null,
     project: null,
-    timeout: TIMEOUT,
+    timeout: timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
     fetch: bounded,

@@ -59,7 +59,17 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-function hook({ send, task }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
+/**
+ * Apify's web hooks know that a run has ended, and nothing of what it found: what is to be told at some runs only, or
+ * with the text of a page, is refused, since it would be told at every run, or without it.
+ */
+function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
+  if (send.kind !== 'platform' && when.kind !== 'always') {
+    throw new AppError(
+      'bad_request',
+      'Apify compares nothing, so it cannot tell only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and whoever receives it compares',
+    );
+  }
   const facts = { task: withoutBraces(task), run: '{{resource.id}}', at: '{{createdAt}}' };
   const items = `${apiUrl}/v2/datasets/{{resource.defaultDatasetId}}/items`;
   const common = {
@@ -93,7 +103,7 @@ function notesOn({ when, extract, send }: Plan): string[] {
   return [
     ...(when.kind === 'always'
       ? []
-      : ["Apify's crawler compares nothing: every run is told, and whoever receives it has to compare"]),
+      : ['Apify compares nothing: each run keeps what it finds, and nobody is told; n8n and Make can tell']),
     ...(extract.kind === 'prices' ? ['it takes the whole text of a page, prices among it'] : []),
     send.kind === 'platform' || send.kind === 'email'
       ? 'what it finds is in the dataset of each run'

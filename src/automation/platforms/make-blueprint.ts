@@ -149,11 +149,15 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** What is kept of a run: a hash of the text that was found, the number, or whether the word is there. */
+/** What is kept of a run: a hash of the text that was found, the number, or whether it is so with the word. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
-      return `{{if(contains(lower(${found}); "${inFormula(when.word.toLowerCase())}"); "yes"; "no")}}`;
+    case 'gone': {
+      const [there, not] = when.kind === 'word' ? ['yes', 'no'] : ['no', 'yes'];
+      const word = inFormula(when.word.toLowerCase());
+      return `{{if(contains(lower(${found}); "${word}"); "${there}"; "${not}")}}`;
+    }
     case 'below':
     case 'above':
       return number;
@@ -185,6 +189,7 @@ function filter({ when }: Plan, state: number): JsonObject {
           ],
         ];
       case 'word':
+      case 'gone':
         return [
           [
             { a: now, b: 'yes', o: 'text:equal' },

@@ -41,6 +41,7 @@ function pricesIn(text) {
 function holds(text, prices) {
   const { kind, word, value } = plan.when;
   if (kind === 'word') return text.toLowerCase().includes(word.toLowerCase());
+  if (kind === 'gone') return !text.toLowerCase().includes(word.toLowerCase());
   const source = prices.length > 0 ? prices : text.match(/\d[\d.,’']{0,15}/g) || [];
   const numbers = source.map((one) => numberOf(one.replace(/[^\d.,’']/g, ''))).filter(Number.isFinite);
   return kind === 'below' ? numbers.some((one) => one < value) : numbers.some((one) => one > value);

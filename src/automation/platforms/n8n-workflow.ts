@@ -81,9 +81,16 @@ export function compileWorkflow(task: Task): Compiled {
       settings: { executionOrder: 'v1' },
       ...(team !== PERSONAL && { projectId: team }),
     },
-    notes,
+    notes: [...notes, ...anyNumber(plan)],
     ready,
   };
+}
+
+function anyNumber({ when, extract }: Plan): string[] {
+  if (when.kind !== 'below' && when.kind !== 'above') return [];
+  return [
+    `any ${extract.kind === 'prices' ? 'price' : 'number'} that it takes counts; a selector narrows it`,
+  ];
 }
 
 /** The team of those whose n8n has no projects: the key's own workflows. */
