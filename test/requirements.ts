@@ -93,6 +93,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'monitor.restart': 'a killed server goes on watching after its restart',
   'monitor.alerts': 'a monitor raises each alert once, and clears it once',
   'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
+  'monitor.order': 'what is told of a fault at one place comes in the order in which it happened',
+  'monitor.flapping': 'a fault that comes and goes is told less and less',
   'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',
   'monitor.notices': 'changes of a monitor are told to its owner',
   'path.checkCompliance':

@@ -39,6 +39,8 @@ test.each([
   ['x.x.x.', 'R-----', 'one good look clears nothing'],
   ['x..x..x.....x..', 'R-CR-CF--------', 'the third time it comes and goes: five good looks clear nothing'],
   ['x..x..x......', 'R-CR-CF-----C', 'and six do'],
+  ['x..x..x......x......x', 'R-CR-CF-----CF-------', 'the fourth time six clear nothing'],
+  ['x..x..x......x............', 'R-CR-CF-----CF-----------C', 'and twelve do'],
 ])('%s: %s (%s)', (looks, expected) => {
   expect(story(looks)).toBe(expected);
 });
@@ -52,7 +54,9 @@ test('only what is at or above the threshold raises, and a higher one clears', (
   const { raise } = judgeAlerts([], [low, high], { threshold: 7, sort: 'watch' }, () => 0);
   expect(raise.map((one) => one.finding.fingerprint)).toEqual(['high']);
   const open = [{ id: 1, fingerprint: 'high', good: 1, flapping: false }];
-  expect(judgeAlerts(open, [high], { threshold: 8, sort: 'watch' }, () => 1).clear).toHaveLength(1);
+  const cleared = (findings: MonitorFinding[]) =>
+    judgeAlerts(open, findings, { threshold: 8, sort: 'watch' }, () => 1).clear.map(({ reason }) => reason);
+  expect([cleared([high]), cleared([])]).toEqual([['below_threshold'], ['recovered']]);
 });
 
 test('the next time is on the grid, at least half an interval on, and none is made up for', () => {

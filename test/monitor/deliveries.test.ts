@@ -1,0 +1,363 @@
+import { createHmac } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createMailSender } from '../../src/monitor/senders/mail.ts';
+import { createSlackSender } from '../../src/monitor/senders/slack.ts';
+import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom } from '../helpers/monitor-room.ts';
+import { startSmtpServer } from '../helpers/smtp-server.ts';
+import { AUTHORITY, GOOD_HEADERS, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
+import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
+
+/** Who is told what, in which order: real sites that are well or not, and real receivers. */
+
+const OWNER = 'ada';
+const signal = new AbortController().signal;
+/** Milliseconds between two looks. */
+const OFTEN = 250;
+const PATIENT = { timeout: 30_000, interval: 20 };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let receiver: Receiver;
+const endings: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  receiver = await startReceiver();
+  endings.push(() => receiver.close());
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end().catch(() => {});
+  folder.remove();
+});
+
+/** A site whose only fault is that its headers lack a policy; `well` mends it. */
+async function faulty(): Promise<TlsSite & { well(is: boolean): void }> {
+  const { 'content-security-policy': _policy, ...headers } = GOOD_HEADERS;
+  const site = await startTlsSite({ certificate: 'good', headers });
+  endings.push(() => site.close());
+  return Object.assign(site, {
+    well(is: boolean) {
+      site.headers = is ? GOOD_HEADERS : headers;
+    },
+  });
+}
+
+const entry = (name: string, ...sites: readonly TlsSite[]) =>
+  `  ${name}:\n    authority: ${AUTHORITY}\n    urls: [${sites.map(({ url }) => url).join(', ')}]\n`;
+
+type Room = Awaited<ReturnType<typeof monitorRoom>>;
+
+async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>[0]> = {}): Promise<Room> {
+  const made = await monitorRoom({
+    folder: folder.path,
+    listed: `infrastructure:\n${listed}`,
+    webhook: receiver.url,
+    // Once at the start: after that each request is a look.
+    surveyMs: 86_400_000,
+    ...more,
+  });
+  endings.push(() => made.end());
+  return made;
+}
+
+const watch = (made: Room, id = 'shop') => made.start(OWNER, id, { threshold: 5, intervalMs: OFTEN }, signal);
+const FAULT = 'headers/csp-missing';
+/** `raised`, `cleared target_removed`, in the order in which they came. */
+const events = () =>
+  receiver.got.map(({ notice: { event, alert } }) =>
+    [event.slice(6), alert.cleared_reason].filter(Boolean).join(' '),
+  );
+const got = (count: number) => vi.waitUntil(() => receiver.got.length >= count, PATIENT);
+/** Waits until the site was looked at so many times more. */
+async function looks(site: TlsSite, more: number): Promise<void> {
+  const before = site.asked.length;
+  await vi.waitUntil(() => site.asked.length >= before + more, PATIENT);
+}
+
+describe('order', () => {
+  test('an alert that clears while its raise is tried again: first the raise, then the end [monitor.order]', async () => {
+    receiver.status = 503;
+    const site = await faulty();
+    const made = await room(entry('shop', site), { retries: Array.from({ length: 400 }, () => 100) });
+    made.work();
+    await watch(made);
+    await got(1);
+    site.well(true);
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.waiting === 2, PATIENT);
+    const refused = receiver.got.length;
+    await got(refused + 3);
+    expect(new Set(events())).toEqual(new Set(['raised']));
+    receiver.status = 200;
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 2, PATIENT);
+    expect(events().filter((event) => event !== 'raised')).toEqual(['cleared recovered']);
+    expect(events().at(-1)).toBe('cleared recovered');
+  }, 60_000);
+
+  test('a receiver that hangs holds up its own line only', async () => {
+    const hanging = new Promise<void>(() => {});
+    const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
+    const sites = await Promise.all(names.map(faulty));
+    const listed = sites.map((site, at) => entry(`s${at}`, site)).join('');
+    const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
+    endings.push(() => fetch.close());
+    const made = await room(listed, {
+      senders: {
+        stuck: { send: async (_name, _notice, stop) => Promise.race([hanging, ended(stop)]) },
+        webhook: createWebhookSender({ url: receiver.url, fetch, trusted: true }),
+      },
+    });
+    made.work();
+    for (const name of names) await watch(made, name);
+    await got(names.length);
+    expect(new Set(receiver.got.map(({ notice }) => notice.infrastructure_id))).toEqual(new Set(names));
+  }, 60_000);
+});
+
+/** Rejects when the signal says so. */
+function ended(stop: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)));
+}
+
+describe('the end of an alert that nobody sees clear', () => {
+  test('of a target that is in the entry no more: told once, with the reason [monitor.alerts]', async () => {
+    const [stays, leaves] = [await faulty(), await faulty()];
+    const made = await room(entry('shop', stays, leaves));
+    made.work();
+    await watch(made);
+    // One that is not marked as sent when a process ends comes again.
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 2, PATIENT);
+    await made.end();
+    for (const runner of ['b 2 y', 'c 3 z']) {
+      const next = await room(entry('shop', stays), { runner });
+      next.work();
+      await looks(stays, 3);
+      await vi.waitUntil(() => next.get(OWNER, 'shop').deliveries.waiting === 0, PATIENT);
+    }
+    expect(events()).toEqual(['raised', 'raised', 'cleared target_removed']);
+    const [first, second, last] = receiver.got.map(({ notice }) => notice.alert);
+    expect(last?.finding.target).toBe(leaves.url);
+    expect([first?.id, second?.id]).toContain(last?.id);
+  }, 60_000);
+
+  test('a pause tells nothing, a stop ends alerts, and what is watched again raises them anew', async () => {
+    const site = await faulty();
+    const made = await room(entry('shop', site));
+    made.work();
+    await watch(made);
+    await got(1);
+    expect(made.pause(OWNER, 'shop')).toMatchObject({ state: 'paused', openAlerts: 1 });
+    made.resume(OWNER, 'shop');
+    await looks(site, 3);
+    expect(events()).toEqual(['raised']);
+    expect(made.stop(OWNER, 'shop')).toMatchObject({
+      status: 'stopped',
+      openAlerts: 0,
+      alerts: [{ reason: 'monitor_stopped', clearedAt: expect.any(Number) }],
+    });
+    await got(2);
+    for (let round = 0; round < 3; round++) {
+      await watch(made);
+      await got(3 + 2 * round);
+      made.stop(OWNER, 'shop');
+      await got(4 + 2 * round);
+    }
+    const [first, end, ...later] = events();
+    expect([first, end]).toEqual(['raised', 'cleared monitor_stopped']);
+    expect(later.filter((event) => event === 'raised')).toHaveLength(3);
+    // Its owner stopped it: that is no coming and going of the fault.
+    expect(receiver.got.some(({ notice }) => notice.alert.flapping)).toBe(false);
+  }, 60_000);
+
+  test('a monitor that is removed tells the end of its alerts, though its history is gone', async () => {
+    const site = await faulty();
+    const made = await room(entry('shop', site));
+    const other = await room(entry('shop', site), { runner: 'elsewhere 1 x' });
+    const heard: string[] = [];
+    other.onChange((owner, id) => heard.push(`${owner} ${id}`));
+    made.work();
+    await watch(made);
+    await got(1);
+    await vi.waitUntil(() => heard.length > 0, PATIENT);
+    made.pause(OWNER, 'shop');
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const before = heard.length;
+    // As a command does, which looks at nothing and has none of the operator's places.
+    const command = await room(entry('shop', site), { runner: 'command 1 x', senders: {} });
+    command.remove(OWNER, 'shop');
+    await got(2);
+    expect(events()).toEqual(['raised', 'cleared monitor_removed']);
+    await vi.waitUntil(() => heard.length > before, PATIENT);
+    expect(heard.at(-1)).toBe('ada shop');
+    expect(() => made.get(OWNER, 'shop')).toThrow('there is no monitor');
+  }, 60_000);
+
+  test('a threshold above what stands clears it, and says that the fault is there', async () => {
+    const site = await faulty();
+    const made = await room(entry('shop', site));
+    made.work();
+    await watch(made);
+    await got(1);
+    await made.start(OWNER, 'shop', { threshold: 9 }, signal);
+    await got(2);
+    expect(events()).toEqual(['raised', 'cleared below_threshold']);
+    expect(made.get(OWNER, 'shop').findings.map(({ id }) => id)).toContain(FAULT);
+  }, 60_000);
+});
+
+test('a fault that comes and goes is told less and less [monitor.flapping]', async () => {
+  const site = await faulty();
+  const made = await room(entry('shop', site));
+  made.work();
+  await watch(made);
+  for (const count of [1, 3]) {
+    await got(count);
+    site.well(true);
+    await got(count + 1);
+    site.well(false);
+  }
+  await got(5);
+  expect(events()).toEqual(['raised', 'cleared recovered', 'raised', 'cleared recovered', 'raised']);
+  expect(receiver.got.map(({ notice }) => notice.alert.flapping)).toEqual([false, false, false, false, true]);
+  // Two good looks cleared it before; now it takes six in a row.
+  for (let round = 0; round < 3; round++) {
+    site.well(true);
+    await looks(site, 3);
+    site.well(false);
+    await looks(site, 2);
+  }
+  expect(receiver.got).toHaveLength(5);
+  expect(made.get(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
+  site.well(true);
+  const from = site.asked.length;
+  await got(6);
+  expect(site.asked.length - from).toBeGreaterThanOrEqual(6);
+  expect(events().at(-1)).toBe('cleared recovered');
+}, 90_000);
+
+describe("a user's own webhook", () => {
+  const hosts: Record<string, string> = {};
+  const lookup: LookupFunction = (name, _options, done) =>
+    done(null, [{ address: hosts[name] ?? '127.0.0.1', family: 4 }]);
+  const OWN_KEY = Buffer.from('the key of one user, thirty bytes');
+
+  /** A network in which 127.0.0.1 is as public as any address, and 10.0.0.1 is not. */
+  async function webhooks(more: Partial<Parameters<typeof monitorRoom>[0]> = {}) {
+    const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1/32'], userAgent: 'Magpie test', lookup });
+    endings.push(() => fetch.close());
+    const site = await faulty();
+    const guard = createUrlGuard({ allowHosts: ['127.0.0.1/32'], lookup });
+    const made = await room(entry('shop', site), {
+      senders: {},
+      guard,
+      ownSender: (_owner, url) => createWebhookSender({ url, fetch, trusted: false, secret: OWN_KEY }),
+      ...more,
+    });
+    const port = new URL(receiver.url).port;
+    return { made, site, url: `http://hook.example:${port}/hook?token=abc` };
+  }
+
+  test('gets its alerts, signed with its key; a status shows where it leads and no more', async () => {
+    hosts['hook.example'] = '127.0.0.1';
+    const { made, site, url } = await webhooks();
+    made.work();
+    await watch(made);
+    await made.start(OWNER, 'shop', { webhook: url }, signal);
+    site.well(true);
+    await vi.waitUntil(() => made.get(OWNER, 'shop').openAlerts === 0, PATIENT);
+    const before = receiver.got.length;
+    site.well(false);
+    await got(before + 1);
+    const last = receiver.got.at(-1);
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = last?.headers ?? {};
+    const hash = createHmac('sha256', OWN_KEY).update(`${id}.${at}.${last?.body}`).digest('base64');
+    expect(signature).toBe(`v1,${hash}`);
+    expect(made.get(OWNER, 'shop').webhook).toBe(`${new URL(url).origin}/…`);
+    expect(JSON.stringify(made.get(OWNER, 'shop'))).not.toContain('token=abc');
+    const without = await made.start(OWNER, 'shop', { webhook: null }, signal);
+    expect(without.webhook).toBeUndefined();
+    const kept = await made.start(OWNER, 'shop', { threshold: 5 }, signal);
+    expect(kept.webhook).toBeUndefined();
+  }, 60_000);
+
+  test('a name that leads inside when it is sent to gets nothing; once it is taken away nothing waits', async () => {
+    hosts['hook.example'] = '127.0.0.1';
+    const { made, url } = await webhooks({ retries: [50, 600_000] });
+    await made.start(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
+    hosts['hook.example'] = '10.0.0.1';
+    made.work();
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.waiting === 1, PATIENT);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(receiver.got).toEqual([]);
+    await made.start(OWNER, 'shop', { webhook: null }, signal);
+    expect(made.get(OWNER, 'shop')).toMatchObject({
+      deliveries: { waiting: 0, sent: 0, dead: 1 },
+      deadLetters: [{ channel: 'own', trouble: 'its webhook was taken away' }],
+    });
+    await expect(made.start(OWNER, 'shop', { webhook: url }, signal)).rejects.toThrow(
+      'monitoring_options.webhook takes a public URL',
+    );
+  }, 60_000);
+
+  test('what was given up is told, and sent again when it is asked for', async () => {
+    hosts['hook.example'] = '127.0.0.1';
+    receiver.status = 500;
+    const { made, url } = await webhooks({ retries: [20] });
+    made.work();
+    await made.start(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.dead === 1, PATIENT);
+    const { host } = new URL(url);
+    expect(made.get(OWNER, 'shop').deadLetters).toMatchObject([
+      {
+        channel: 'own',
+        attempts: 2,
+        trouble: `the webhook at ${host} answers 500`,
+        notice: { event: 'alert.raised', alert: { finding: { id: FAULT } } },
+      },
+    ]);
+    const refused = receiver.got.length;
+    receiver.status = 200;
+    expect(made.resend(OWNER, 'shop')).toEqual({ again: 1, outdated: 0 });
+    await got(refused + 1);
+    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 1, PATIENT);
+    expect(made.get(OWNER, 'shop').deadLetters).toEqual([]);
+    const names = receiver.got.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(names).size).toBe(1);
+    expect(() => made.resend('eve', 'shop')).toThrow('there is no monitor');
+  }, 60_000);
+});
+
+test('Slack and e-mail get the raise and the end, in words', async () => {
+  const smtp = await startSmtpServer('magpie', 'pass word');
+  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
+  endings.push(
+    () => smtp.close(),
+    () => fetch.close(),
+  );
+  const site = await faulty();
+  const made = await room(entry('shop', site), {
+    senders: {
+      slack: createSlackSender({ url: receiver.url, fetch }),
+      mail: createMailSender({ server: smtp.url, from: 'magpie@example.org', to: ['ops@example.org'] }),
+    },
+  });
+  made.work();
+  await watch(made);
+  await vi.waitUntil(() => smtp.mails.length === 1 && receiver.got.length === 1, PATIENT);
+  made.stop(OWNER, 'shop');
+  await vi.waitUntil(() => smtp.mails.length === 2 && receiver.got.length === 2, PATIENT);
+  const texts = receiver.got.map(({ body }) => (JSON.parse(body) as { text: string }).text.split('\n'));
+  expect(texts.map(([headline]) => headline)).toEqual([
+    expect.stringMatching(/^\*\[\w+\] shop: .*\*$/),
+    expect.stringMatching(/^\*\[CLEARED\] shop: .* \(watching was stopped\)\*$/),
+  ]);
+  expect(texts[0]).toContain(`Target: ${site.url}`);
+  const subjects = smtp.mails.map(({ text }) => /^Subject: (.*)$/m.exec(text)?.[1]);
+  expect(subjects.map((subject) => subject?.slice(0, 10))).toEqual([
+    expect.stringMatching(/^\[(MEDIUM|HIGH)\]/),
+    '[CLEARED] ',
+  ]);
+}, 60_000);
