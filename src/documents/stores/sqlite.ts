@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { DocumentInfo, DocumentPage } from '../document.ts';
 import type { DocumentStore } from '../document-store.ts';
@@ -29,7 +29,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
   const rowOf = (owner: string, name: string) =>
     db.get<Row>(
       'SELECT * FROM documents WHERE owner = ? AND name = ? AND ready = ?',
-      legal(owner),
+      legalOwner(owner),
       name,
       READY,
     );
@@ -45,7 +45,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
       db
         .all<Row>(
           'SELECT * FROM documents WHERE owner = ? AND ready = ? ORDER BY added_at DESC',
-          legal(owner),
+          legalOwner(owner),
           READY,
         )
         .map(infoOf),
@@ -58,7 +58,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
     usage: (owner) =>
       db.get<{ files: number; bytes: number }>(
         'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents WHERE owner = ? AND ready = ?',
-        legal(owner),
+        legalOwner(owner),
         READY,
       ) ?? { files: 0, bytes: 0 },
 
@@ -69,7 +69,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
           `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
            SELECT ?1, ?2, '', '', 0, 0, 0, ?3, max(?4, coalesce(max(added_at) + 1, 0)) FROM documents WHERE owner = ?1`,
         )
-        .run(legal(owner), name, blob, Date.now() * 1000);
+        .run(legalOwner(owner), name, blob, Date.now() * 1000);
       return { row: Number(lastInsertRowid), blob };
     },
 
@@ -166,12 +166,6 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
         limit,
       ),
   };
-}
-
-/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
-function legal(owner: string): string {
-  if (owner.isWellFormed()) return owner;
-  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
 }
 
 function infoOf({ owner, name, title, author, pages, parts, bytes, added_at }: Row): DocumentInfo {

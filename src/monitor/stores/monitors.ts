@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.ts';
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { MonitorFinding } from '../finding.ts';
 import type { MonitorState, MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
@@ -51,7 +51,7 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
          SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
              started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
              trouble = NULL`,
-        legal(owner),
+        legalOwner(owner),
         id,
         threshold,
         intervalMs,
@@ -65,12 +65,12 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
     },
     get: (owner, id) =>
       optional(
-        db.get<Row>('SELECT * FROM monitors WHERE owner = ? AND infrastructure = ?', legal(owner), id),
+        db.get<Row>('SELECT * FROM monitors WHERE owner = ? AND infrastructure = ?', legalOwner(owner), id),
       ),
     byKey,
     list: (owner) =>
       db
-        .all<Row>('SELECT * FROM monitors WHERE owner = ? ORDER BY infrastructure', legal(owner))
+        .all<Row>('SELECT * FROM monitors WHERE owner = ? ORDER BY infrastructure', legalOwner(owner))
         .map(monitorOf),
     active: () => db.all<Row>("SELECT * FROM monitors WHERE state = 'active' ORDER BY id").map(monitorOf),
     setState(key, state) {
@@ -121,6 +121,8 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
       );
       return row && resultOf(row);
     },
+    tried: (key, since) =>
+      db.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
     putResult(key, { target, check, at, seenAt, unseen, trouble, findings, measures, points }) {
       db.run(
         `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
@@ -183,12 +185,6 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
         sinceDay,
       ),
   };
-}
-
-/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
-function legal(owner: string): string {
-  if (owner.isWellFormed()) return owner;
-  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
 }
 
 function plain(text: string): string {

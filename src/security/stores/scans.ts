@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
+import { legalOwner } from '../../storage/owner.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Component, Finding } from '../finding.ts';
 import type { Counts, ScanReport, ScanState } from '../scan.ts';
@@ -35,7 +35,7 @@ export function createSqliteScanStore(db: Database): ScanStore {
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
           id,
-          legal(owner),
+          legalOwner(owner),
           plain(repository),
           branch === undefined ? null : plain(branch),
           Number(deep),
@@ -104,12 +104,15 @@ export function createSqliteScanStore(db: Database): ScanStore {
       );
     },
     get(owner, id) {
-      const row = db.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legal(owner), plain(id));
+      const row = db.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
       return row && scanOf(row);
     },
     list: (owner) =>
       db
-        .all<Row>('SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC', legal(owner))
+        .all<Row>(
+          'SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC',
+          legalOwner(owner),
+        )
         .map(scanOf),
     findings: (owner, id, { floor = 'info', offset = 0, limit = -1 }) =>
       db
@@ -117,7 +120,7 @@ export function createSqliteScanStore(db: Database): ScanStore {
           `SELECT finding FROM scan_findings JOIN scans ON scans.id = scan
            WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed' AND severity <= ?
            ORDER BY ordinal LIMIT ? OFFSET ?`,
-          legal(owner),
+          legalOwner(owner),
           plain(id),
           SEVERITIES.indexOf(floor),
           limit,
@@ -128,21 +131,15 @@ export function createSqliteScanStore(db: Database): ScanStore {
       const row = db.get<{ components: string }>(
         `SELECT components FROM scan_components JOIN scans ON scans.id = scan
          WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed'`,
-        legal(owner),
+        legalOwner(owner),
         plain(id),
       );
       return row ? (JSON.parse(row.components) as Component[]) : [];
     },
     remove: (owner, id) =>
-      db.run('DELETE FROM scans WHERE owner = ? AND id = ?', legal(owner), plain(id)) > 0,
+      db.run('DELETE FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id)) > 0,
     unfinished: () => db.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')").map(scanOf),
   };
-}
-
-/** Half a surrogate pair is no text: SQLite would store another name for it, perhaps someone else's. */
-function legal(owner: string): string {
-  if (owner.isWellFormed()) return owner;
-  throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');
 }
 
 function plain(text: string): string {
