@@ -95,6 +95,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'monitor.delivery': 'notices of alerts are signed, tried again, and kept when given up',
   'monitor.order': 'what is told of a fault at one place comes in the order in which it happened',
   'monitor.flapping': 'a fault that comes and goes is told less and less',
+  'monitor.secrets': 'the secret and the address of a webhook are in no status',
   'monitor.private': 'private targets are watched only from the inventory, and monitors only by their owner',
   'monitor.notices': 'changes of a monitor are told to its owner',
   'path.checkCompliance':

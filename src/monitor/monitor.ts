@@ -7,7 +7,7 @@ import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import { type LookParts, look } from './look.ts';
 import type { Notice, Sender } from './notice.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, TAKEN_AWAY } from './outbox.ts';
 import { checkWebhook } from './own-webhook.ts';
 import type { Pump } from './pump.ts';
 import type { Resolver } from './resolver.ts';
@@ -219,7 +219,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         },
         Date.now(),
       );
-      if (wanted.webhook === null) messages.giveUp(monitor.key, OWN, 'its webhook was taken away');
+      if (wanted.webhook === null) messages.giveUp(monitor.key, OWN, TAKEN_AWAY);
       begin(monitor, infrastructure);
       return room.get(owner, infrastructure.id);
     },

@@ -3,11 +3,14 @@ import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Sender } from './notice.ts';
 import { createPump, type Pump } from './pump.ts';
-import type { Message, MessageStore } from './store.ts';
+import { type Message, type MessageStore, OWN } from './store.ts';
 
 export interface OutboxOptions {
   readonly store: Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
-  /** Undefined for a channel that is configured no more: its messages wait for the next try. */
+  /**
+   * Undefined for a channel that is configured no more: its messages wait for the next try, but for those to a webhook
+   * that its user has taken away.
+   */
   sender(message: Message): Sender | undefined;
   readonly log: Logger;
   /** Milliseconds before each new attempt; after the last one a message is dead. */
@@ -23,6 +26,9 @@ const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 32];
 /** Attempts of one that is older than all the time there is for them: it stood behind others that had that time. */
 const FEW = 3;
 
+/** Why a message to a monitor's own webhook is given up without an attempt. */
+export const TAKEN_AWAY = 'its webhook was taken away';
+
 /**
  * Brings messages to their places: they are in the database before this, so that none is lost with the process. One
  * that is sent but not yet marked when the process ends comes again, under the same name.
@@ -33,16 +39,17 @@ export function createOutbox(options: OutboxOptions): Pump {
 
   async function send(message: Message, signal: AbortSignal): Promise<void> {
     const { id, channel, name, notice, attempts, madeAt } = message;
+    const to = sender(message);
     try {
-      const to = sender(message);
-      if (!to) throw new Error(`no ${channel} is configured`);
+      if (!to) throw new Error(channel === OWN ? TAKEN_AWAY : `no ${channel} is configured`);
       await to.send(name, notice, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT)]));
       store.sent(id);
       onSent(channel, 'sent');
     } catch (error) {
       // Nobody is to blame for the end of this process; the message is taken again at once.
       const now = Date.now();
-      const last = now - madeAt > patience && attempts + 1 >= FEW;
+      const taken = channel === OWN && !to;
+      const last = taken || (now - madeAt > patience && attempts + 1 >= FEW);
       const wait = signal.aborted ? 0 : last ? undefined : retries[attempts];
       const told = asAppError(error);
       const trouble = redactSecrets(told.code === 'internal' ? messageOf(error) : told.message).slice(0, 500);
