@@ -1,3 +1,4 @@
+import { visible, visibleLine } from '../src/lib/visible.ts';
 import type { ScanAnswer } from './scan-schema.ts';
 
 type Data = ScanAnswer['data'];
@@ -10,7 +11,7 @@ const STEPS = 6;
 export function scanText({ data }: ScanAnswer): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);
-  const head = `# Scan ${scan_id} of ${what.join(' ')}: ${status}`;
+  const head = `# Scan ${scan_id} of ${visibleLine(what.join(' '))}: ${status}`;
   if (status === 'failed') return `${head}\n\n${reason ?? ''}`;
   if (status !== 'completed') {
     return `${head}\n\n${progress ?? 'It waits.'} Ask getScan with this scan_id a little later.`;
@@ -36,11 +37,11 @@ function summaryText({ summary, files }: Data): string {
 function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
   const failed = scanners
     .filter(({ ok }) => !ok)
-    .map(({ name, reason }) => `${name} failed: ${oneLine(reason)}`);
+    .map(({ name, reason }) => `${name} failed: ${visibleLine(reason ?? '')}`);
   const known = new Set(gaps.map(({ what }) => what));
   const told = [
-    ...gaps.map(({ what, fix }) => `not looked at: ${oneLine(what)} (${oneLine(fix)})`),
-    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${oneLine(what)}`),
+    ...gaps.map(({ what, fix }) => `not looked at: ${visibleLine(what)} (${visibleLine(fix)})`),
+    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${visibleLine(what)}`),
   ];
   const missed = told.slice(0, LEFT);
   const more = told.length > LEFT ? [`and ${told.length - LEFT} more`] : [];
@@ -49,26 +50,21 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
 
 function findingText(one: Data['vulnerabilities'][number]): string {
   const { id, severity, title, location, description, excerpt, fix, cwe, suppressed, trace, commit } = one;
-  const where = `${oneLine(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
+  const where = `${visible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
   const lines = [
-    `## ${severity}: ${title} (${[id, ...(cwe ?? [])].join(', ')}) at ${where}`,
-    ...(suppressed ? [`Suppressed by ${suppressed.by}: ${oneLine(suppressed.reason)}`] : []),
-    oneLine(description),
-    ...(excerpt ? [`Code: ${oneLine(excerpt)}`] : []),
+    `## ${severity}: ${visibleLine(title)} (${[id, ...(cwe ?? [])].map(visibleLine).join(', ')}) at ${where}`,
+    ...(suppressed ? [`Suppressed by ${suppressed.by}: ${visibleLine(suppressed.reason)}`] : []),
+    visibleLine(description),
+    ...(excerpt ? [`Code: ${visibleLine(excerpt)}`] : []),
     ...(trace && trace.length > 0
       ? [
           `Way: ${trace
             .slice(0, STEPS)
-            .map(({ line, note }) => `line ${line} ${oneLine(note)}`)
+            .map(({ line, note }) => `line ${line} ${visibleLine(note)}`)
             .join(' -> ')}`,
         ]
       : []),
-    `Fix: ${oneLine(fix)}`,
+    `Fix: ${visibleLine(fix)}`,
   ];
   return lines.join('\n');
-}
-
-/** File names and code are of others: a break in them would begin a line of ours. */
-function oneLine(text = ''): string {
-  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

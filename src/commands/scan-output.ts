@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { visibleJson } from '../lib/visible.ts';
 import { printTable, type Scan } from './scan-table.ts';
 
 /** How findings can be written. */
@@ -12,7 +13,7 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   const room = await services.security();
   const { id, state, reason, progress, request } = scan;
   if (state !== 'completed') {
-    if (format === 'json') return print(JSON.stringify(bodyOf(scan, [])));
+    if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, []))));
     const how = reason ?? progress?.message ?? '';
     throw new AppError(
       'unavailable',
@@ -22,7 +23,7 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   if (format === 'sarif') return print(room.sarif(caller.id, id));
   if (format === 'cyclonedx') return print(room.cyclonedx(caller.id, id));
   const found = room.vulnerabilities(caller.id, id);
-  if (format === 'json') return print(JSON.stringify(bodyOf(scan, found)));
+  if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
   return printTable(scan, found, print);
 }
 

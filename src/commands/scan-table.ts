@@ -1,5 +1,6 @@
 import type { CommandContext, Tone } from '../command.ts';
 import { counted } from '../lib/counted.ts';
+import { visible, visibleLine } from '../lib/visible.ts';
 
 type Room = Awaited<ReturnType<CommandContext['services']['security']>>;
 export type Scan = ReturnType<Room['get']>;
@@ -36,13 +37,14 @@ export async function printTable(
       commit,
       trace,
     } = one;
-    const where = `${line(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
+    const where = `${visible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
     await print(`${severity.toUpperCase().padEnd(LABEL)} ${where}`, TONES[severity]);
-    await print(`${INDENT}${line(title)} [${[id, ...cwe].join(', ')}; ${scanner}]`);
-    await print(`${INDENT}${line(description)}`);
-    if (excerpt) await print(`${INDENT}  ${line(excerpt)}`, 'quiet');
-    for (const step of trace ?? []) await print(`${INDENT}  line ${step.line}: ${line(step.note)}`, 'quiet');
-    await print(`${INDENT}Fix: ${line(fix)}\n`);
+    await print(`${INDENT}${visibleLine(title)} [${visibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
+    await print(`${INDENT}${visibleLine(description)}`);
+    if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');
+    for (const step of trace ?? [])
+      await print(`${INDENT}  line ${step.line}: ${visibleLine(step.note)}`, 'quiet');
+    await print(`${INDENT}Fix: ${visibleLine(fix)}\n`);
   }
   await printSummary(scan, print);
 }
@@ -61,20 +63,16 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
     'quiet',
   );
   for (const { name, ok, reason } of report.scanners) {
-    if (!ok) await print(`The scanner ${name} failed: ${line(reason ?? '')}`, 'warning');
+    if (!ok) await print(`The scanner ${name} failed: ${visibleLine(reason ?? '')}`, 'warning');
   }
   const gaps = report.gaps ?? [];
   for (const { what, fix } of gaps)
-    await print(`Not looked at: ${line(what)}. ${line(upper(fix))}.`, 'warning');
+    await print(`Not looked at: ${visibleLine(what)}. ${visibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));
-  for (const what of report.left) if (!known.has(what)) await print(`Left out: ${line(what)}`, 'quiet');
+  for (const what of report.left)
+    if (!known.has(what)) await print(`Left out: ${visibleLine(what)}`, 'quiet');
 }
 
 function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** File names and code are of others: a break in them would begin a line of ours. */
-function line(text: string): string {
-  return text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

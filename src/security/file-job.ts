@@ -1,4 +1,6 @@
 import type { RawFinding } from './finding.ts';
+import { type FileFinding, hideSecrets } from './hide.ts';
+import { linesOf } from './lines.ts';
 import type { FileScanner } from './scanner.ts';
 
 /** What a worker is sent: files, and which scanners look at each. */
@@ -54,6 +56,12 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
   for (const [file, { path, content, scanners }] of job.files.entries()) {
     const text = textOf(content);
     if (text === undefined) continue;
+    const found: {
+      readonly scanner: string;
+      readonly ms: number;
+      readonly findings: readonly FileFinding[];
+    }[] = [];
+    let known = fileScanners.every((one) => !one.masks || scanners.includes(one.name) || !one.wants(path));
     for (const [number, name] of scanners.entries()) {
       const scanner = byName.get(name);
       if (!scanner) continue;
@@ -64,16 +72,39 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
       const ms = () => performance.now() - started;
       try {
         const findings = await scanner.scan({ path, text }, { deep: job.deep });
-        const most = findings.slice(0, PER_FILE);
-        const more = findings.length > PER_FILE ? { more: true as const } : {};
-        results.push({ file, scanner: name, findings: most, ms: ms(), ...more });
+        found.push({ scanner: name, findings, ms: ms() });
       } catch (thrown) {
+        if (scanner.masks) known = false;
         results.push({ file, scanner: name, findings: [], ms: ms(), failed: reasonOf(thrown) });
       }
       Atomics.store(job.place, PLACE.file, -1);
     }
+    results.push(...masked(file, found, text, known));
   }
   return results;
+}
+
+/** The findings of all scanners, none of which shows a secret that another of them knows. */
+function masked(
+  file: number,
+  found: readonly Pick<FileResult, 'scanner' | 'ms' | 'findings'>[],
+  text: string,
+  known: boolean,
+): FileResult[] {
+  if (found.every(({ findings }) => findings.length === 0))
+    return found.map((one) => ({ ...one, file, findings: [] }));
+  // What is past the bound is not kept, but the secrets that it knows of are hidden nevertheless.
+  const all = hideSecrets(
+    found.flatMap(({ findings }) => findings),
+    linesOf(text),
+    known,
+  );
+  let from = 0;
+  return found.map(({ scanner, ms, findings }) => {
+    const own = all.slice(from, from + Math.min(findings.length, PER_FILE));
+    from += findings.length;
+    return { file, scanner, ms, findings: own, ...(findings.length > PER_FILE && { more: true as const }) };
+  });
 }
 
 /** The kind of error alone: a message may quote the file, and so a secret. */

@@ -55,7 +55,7 @@ export function mergeFindings(
       }
     }
   }
-  return hideSecrets(all.filter((one) => one !== undefined));
+  return all.filter((one) => one !== undefined);
 }
 
 /** The same report twice is one. */
@@ -127,24 +127,9 @@ function worse(a: Severity, b: Severity): Severity {
   return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 }
 
-/** What other scanners quote of a line that holds a secret is replaced by the line with the secret masked. */
-function hideSecrets(findings: readonly Found[]): Found[] {
-  const masked = new Map<string, string>();
-  for (const { id, path, line, excerpt, commit, cwe = [] } of findings) {
-    const hides = id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
-    const key = JSON.stringify([path, line, commit]);
-    if (hides && excerpt !== undefined && !masked.has(key)) masked.set(key, excerpt);
-  }
-  if (masked.size === 0) return [...findings];
-  return findings.map((finding) => {
-    const { id, path, line = 0, endLine = line, excerpt, commit } = finding;
-    if (id.startsWith('secrets/') || excerpt === undefined) return finding;
-    for (let at = line; at <= Math.min(endLine, line + SPAN); at++) {
-      const shown = masked.get(JSON.stringify([path, at, commit]));
-      if (shown !== undefined) return { ...finding, excerpt: shown };
-    }
-    return finding;
-  });
+/** Whether it says that a secret stands there: a password, key or other credential that is written down. */
+export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
+  return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }
 
 /** Worst first: by severity, then score, path, line and id. */

@@ -1,3 +1,6 @@
+import { visible } from '../lib/visible.ts';
+import { hideTokens } from './hide.ts';
+
 /**
  * Reasons why something that was to be looked at was not, each with what to do about it. What no scanner would look
  * at (a link, a picture, the folder of installed packages) is none of them.
@@ -40,12 +43,18 @@ export interface Omissions {
 /** Most lines about what was left out: a hostile tree has reason for many. */
 const LINES = 100;
 
+/** File names are of others. */
+function shownText(text: string): string {
+  return visible(hideTokens(text));
+}
+
 /** Of each kind of gap one at least is kept, however many there are. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];
   let more = 0;
-  const leave = (what: string) => {
+  const leave = (told: string) => {
+    const what = shownText(told);
     if (left.length < LINES) left.push(what);
     else left[LINES] = `and ${++more} more`;
   };
@@ -53,8 +62,9 @@ export function createOmissions(): Omissions {
     left,
     gaps,
     leave,
-    miss(kind, what, fix = GAP_FIXES[kind]) {
-      leave(what);
+    miss(kind, told, fix = GAP_FIXES[kind]) {
+      leave(told);
+      const what = shownText(told);
       if (gaps.length < LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });
     },
   };

@@ -1,6 +1,7 @@
-import { redactSecrets } from '../lib/redact.ts';
+import { visible } from '../lib/visible.ts';
 import type { FileOutcome } from './file-scan.ts';
 import type { RawFinding } from './finding.ts';
+import { hideTokens } from './hide.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
@@ -50,7 +51,7 @@ export function createOutcomes(fileMs: number): Outcomes {
   };
   const fail = (name: string, reason: string) => {
     const entry = entryOf(name);
-    if (entry.failures++ === 0) entry.reason = redactSecrets(reason).slice(0, 500);
+    if (entry.failures++ === 0) entry.reason = visible(hideTokens(reason)).slice(0, 500);
   };
 
   return {

@@ -5,13 +5,15 @@ import { countWanted, mindsOf, tellPointers } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
+import { hideTokens } from './hide.ts';
+import { hideForeign } from './hide-foreign.ts';
 import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
-import type { Progress, ScanRequest, ScanResult } from './scan.ts';
+import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { KeptStore } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { type Candidate, SEARCHED, type Searched, searchFiles } from './search-files.ts';
-import { suppressFindings } from './suppressed.ts';
+import { SUPPRESSION, suppressFindings } from './suppressed.ts';
 import type { OpenTree, Tree, TreeOpener } from './tree.ts';
 
 /** Most findings, and packages, of one scan. */
@@ -46,7 +48,7 @@ export interface RunOptions {
  */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { request, anyFolder, signal, progress } = options;
-  progress({ message: `fetching ${request.repository}` });
+  progress({ message: `fetching ${withoutCredentials(request.repository)}` });
   const tree = await parts.openTree(
     {
       repository: request.repository,
@@ -91,7 +93,13 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });
   const merged = mergeFindings(outcomes.findings().map(withoutRepeatedPast));
-  const judged = await suppressFindings(tree, merged, signal, Date.now());
+  const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
+  const judged = await hideForeign(
+    tree,
+    await suppressFindings(tree, merged, signal, Date.now()),
+    foreign,
+    signal,
+  );
   judged.sort(
     (a, b) => Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b),
   );
@@ -112,7 +120,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   parts.kept.trim(owner);
   return {
     findings,
-    components: components.slice(0, MOST),
+    components: components.slice(0, MOST).map(shownComponent),
     report: {
       ...(tree.commit !== undefined && { commit: tree.commit }),
       files: searched.files,
@@ -126,6 +134,11 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       }),
     },
   };
+}
+
+/** A lockfile's path, and a version that is an address, may hold a token. */
+function shownComponent(one: Component): Component {
+  return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
 
 async function searchCurrent(

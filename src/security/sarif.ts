@@ -1,4 +1,5 @@
 import { type Severity, TYPICAL_SCORES } from '../lib/severity.ts';
+import { visibleLine } from '../lib/visible.ts';
 import { VERSION } from '../version.ts';
 import { FINGERPRINT } from './baseline.ts';
 import type { Finding } from './finding.ts';
@@ -55,9 +56,9 @@ function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Findi
   return {
     id,
     name: title,
-    shortDescription: { text: title },
-    fullDescription: { text: description },
-    help: { text: fix },
+    shortDescription: { text: visibleLine(title) },
+    fullDescription: { text: visibleLine(description) },
+    help: { text: visibleLine(fix) },
     defaultConfiguration: { level: LEVELS[severity] },
     properties: {
       tags: ['security', ...cwe.map((one) => `external/cwe/${one.toLowerCase()}`)],
@@ -73,7 +74,7 @@ function resultOf(finding: Finding, ruleIndex: number) {
     ruleId: id,
     ruleIndex,
     level: LEVELS[severity],
-    message: { text: `${title}: ${description} ${fix}` },
+    message: { text: visibleLine(`${title}: ${description} ${fix}`) },
     locations: [{ physicalLocation: placeOf(finding), ...(used && { logicalLocations: [packageOf(used)] }) }],
     partialFingerprints: { [FINGERPRINT]: fingerprint },
     ...(suppressed && {
@@ -81,7 +82,7 @@ function resultOf(finding: Finding, ruleIndex: number) {
         {
           kind: suppressed.by === 'comment' ? 'inSource' : 'external',
           status: 'accepted',
-          justification: suppressed.reason,
+          justification: visibleLine(suppressed.reason),
         },
       ],
       ...(suppressed.by === 'baseline' && { baselineState: 'unchanged' }),
@@ -93,7 +94,10 @@ function resultOf(finding: Finding, ruleIndex: number) {
             threadFlows: [
               {
                 locations: trace.map(({ path, line, note }) => ({
-                  location: { physicalLocation: placeOf({ path, line }), message: { text: note } },
+                  location: {
+                    physicalLocation: placeOf({ path, line }),
+                    message: { text: visibleLine(note) },
+                  },
                 })),
               },
             ],
@@ -121,7 +125,7 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
       region: {
         startLine: line,
         ...(endLine !== undefined && endLine > line && { endLine }),
-        ...(excerpt !== undefined && { snippet: { text: excerpt } }),
+        ...(excerpt !== undefined && { snippet: { text: visibleLine(excerpt) } }),
       },
     }),
   };

@@ -1,5 +1,6 @@
 import type { Severity } from '../lib/severity.ts';
 import type { Component, Finding } from './finding.ts';
+import { hideTokens } from './hide.ts';
 import type { Gap } from './omissions.ts';
 
 /** What a scan is asked to look at. */
@@ -88,9 +89,18 @@ export interface FindingQuery {
   readonly limit?: number;
 }
 
-/** A repository's address as it may be shown and kept: without user and password. */
+/**
+ * A repository as it may be shown and kept: without user, password and tokens, also where it is no address, since a
+ * slash is missing or it is `user:token@host:path`. The path of a folder stays as it is.
+ */
 export function withoutCredentials(repository: string): string {
-  return repository.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+  const text = repository.trim();
+  if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
+  const rest = text.slice(scheme.length);
+  // Up to the last @ where a colon comes before it, since a password may hold a slash; a port is no password.
+  const login = /^(?![^/:@]*:\d{1,5}\/)[^@?#]*:[^?#]*@/.exec(rest) ?? (scheme && /^[^/?#]*@/.exec(rest));
+  return hideTokens(scheme + rest.slice(login ? login[0].length : 0));
 }
 
 /** Findings that count, counted. */

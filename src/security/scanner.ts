@@ -1,4 +1,5 @@
 import type { Component, RawFinding } from './finding.ts';
+import type { FileFinding } from './hide.ts';
 import type { GapKind } from './omissions.ts';
 import type { Tree } from './tree.ts';
 
@@ -25,11 +26,13 @@ export interface FileScanner {
   readonly version: number;
   /** Contents of the past are looked at too in a deep scan. */
   readonly past: boolean;
+  /** It knows the secrets of a file: where it does not come to its end, no code of the file is shown. */
+  readonly masks?: true;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
   /** What of the paths that it wants it cannot look at, and why, in plain words: an optional package is not there. */
   left?(paths: readonly string[]): Promise<readonly string[]>;
-  scan(file: ScannedFile, options: ScanOptions): readonly RawFinding[] | Promise<readonly RawFinding[]>;
+  scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
 }
 
 /** What a scanner of whole trees is given. */

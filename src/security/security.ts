@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
-import { redactSecrets } from '../lib/redact.ts';
 import { BEAT, isGone, RUNNER } from '../lib/runner.ts';
+import { visible, visibleJson } from '../lib/visible.ts';
 import type { Logger } from '../log.ts';
-import { type Baseline, readBaseline } from './baseline.ts';
+import { type Baseline, knownOf, readBaseline } from './baseline.ts';
 import { cyclonedxOf } from './cyclonedx.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
+import { hideTokens } from './hide.ts';
 import { type RunParts, runScan } from './run.ts';
 import { sarifOf } from './sarif.ts';
 import {
@@ -163,7 +164,7 @@ export function createSecurity(options: SecurityOptions): Security {
             anyFolder: terms.anyFolder === true,
             signal: AbortSignal.any([signal, limit]),
             progress(progress) {
-              run.progress = { ...progress, message: redactSecrets(progress.message) };
+              run.progress = { ...progress, message: visible(hideTokens(progress.message)) };
               watch?.progress(run.progress);
             },
           });
@@ -238,16 +239,18 @@ export function createSecurity(options: SecurityOptions): Security {
     },
     components: (owner, id) => store.components(owner, find(owner, id).id),
     vulnerabilities: (owner, id, query) => room.findings(owner, id, query).map(vulnerabilityOf),
-    sarif: (owner, id) => JSON.stringify(sarifOf(completed(owner, id), room.findings(owner, id))),
+    sarif: (owner, id) =>
+      visibleJson(JSON.stringify(sarifOf(completed(owner, id), room.findings(owner, id)))),
     cyclonedx(owner, id) {
       const scan = completed(owner, id);
-      return JSON.stringify(cyclonedxOf(scan, store.components(owner, id), room.findings(owner, id)));
+      return visibleJson(
+        JSON.stringify(cyclonedxOf(scan, store.components(owner, id), room.findings(owner, id))),
+      );
     },
     baselineFrom: readBaseline,
     baseline(owner, id) {
       completed(owner, id);
-      const prints = store.findings(owner, id, {}).map(({ fingerprint }) => fingerprint);
-      return { fingerprints: new Set(prints), reason: `known from scan ${id}` };
+      return { fingerprints: knownOf(store.findings(owner, id, {})), reason: `known from scan ${id}` };
     },
     async remove(owner, id) {
       find(owner, id);

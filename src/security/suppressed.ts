@@ -8,6 +8,9 @@ import type { Tree, TreeFile } from './tree.ts';
 /** Most bytes of a file in which comments are looked for. */
 const MOST_BYTES = 2_000_000;
 
+/** Who says that a suppression does not hold. */
+export const SUPPRESSION = 'suppression';
+
 export type Judged = Found & Pick<Finding, 'suppressed'>;
 
 /**
@@ -55,5 +58,5 @@ function judge(findings: readonly Found[], text: string | undefined, excuses: re
 }
 
 function own(fault: RawFinding): Judged {
-  return { ...fault, scanners: ['suppression'] };
+  return { ...fault, scanners: [SUPPRESSION] };
 }

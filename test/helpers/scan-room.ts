@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { createLog } from '../../src/log.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
+import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
 import { createSecurity, type Security, type SecurityOptions } from '../../src/security/security.ts';
 import { createSqliteKeptStore } from '../../src/security/stores/kept.ts';
 import { createSqliteScanStore } from '../../src/security/stores/scans.ts';
@@ -24,6 +25,8 @@ export interface ScanRoom {
 export interface ScanRoomOptions extends Partial<Omit<SecurityOptions, 'fileScanners'>> {
   readonly folder: string;
   readonly scanners?: readonly string[];
+  /** Magpie's own scanners of files instead of the tests'. */
+  readonly real?: true;
   readonly past?: readonly PastFile[];
   readonly trees?: readonly TreeScanner[];
 }
@@ -32,6 +35,7 @@ export async function scanRoom({
   folder,
   scanners = ['marks'],
   past = [],
+  real,
   ...options
 }: ScanRoomOptions): Promise<ScanRoom> {
   const db = await openDatabase({ folder });
@@ -51,8 +55,11 @@ export async function scanRoom({
     store: createSqliteScanStore(db),
     kept: createSqliteKeptStore(db),
     openTree,
-    fileScanners: fileScanners.filter(({ name }) => scanners.includes(name)),
-    scannerModule: new URL('./file-scanners.ts', import.meta.url),
+    fileScanners: real ? realScanners : fileScanners.filter(({ name }) => scanners.includes(name)),
+    scannerModule: new URL(
+      real ? '../../src/security/scanners/list.ts' : './file-scanners.ts',
+      import.meta.url,
+    ),
     treeScanners: options.trees ?? [],
     log: createLog('silent'),
     atOnce: 2,

@@ -91,15 +91,6 @@ describe('merging', () => {
     ]);
   });
 
-  test('shows no secret that another scanner quotes', () => {
-    const secret: RawFinding = { ...base, id: 'secrets/key', cwe: ['CWE-798'], excerpt: 'key = AKIA***' };
-    const quoting: RawFinding = { ...base, id: 'source/y', line: 4, endLine: 6, excerpt: 'key = AKIAREAL' };
-    expect(mergeFindings([of('secrets', secret), of('source', quoting)])[1]?.excerpt).toBe('key = AKIA***');
-    const coded = { ...base, id: 'source/hard-coded', cwe: ['CWE-798'], excerpt: 'f(x); p = ***' };
-    const shown = mergeFindings([of('source', base, coded)]).map(({ excerpt }) => excerpt);
-    expect(shown).toEqual(['f(x); p = ***', 'f(x); p = ***']);
-  });
-
   test('puts the worst first', () => {
     const cvss = (score: number) => ({ ...base, cvss: { score, vector: '' } });
     const list: RawFinding[] = [

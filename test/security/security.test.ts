@@ -318,6 +318,35 @@ describe('scans', () => {
 });
 
 describe('what does not count', () => {
+  test.each(['kept scan', 'json', 'sarif'] as const)(
+    'a baseline of a %s has none that a comment or the ignore file suppresses, and what its own baseline had',
+    async (form) => {
+      const { room } = await open();
+      const tree = folder({
+        'a.txt': '# magpie-ignore marks/fault accepted for now\nFAULT high commented',
+        'b.txt': 'FAULT high filed',
+        'c.txt': 'FAULT high old',
+        '.magpieignore': 'marks/* b.txt for a while',
+      });
+      const first = await room.scan('ann', plain(tree), {}, quiet);
+      expect(first.counts).toMatchObject({ high: 1, suppressed: 2 });
+      const baselineOf = (id: string) => {
+        if (form === 'kept scan') return room.baseline('ann', id);
+        const data = { data: { vulnerabilities: room.vulnerabilities('ann', id) } };
+        return room.baselineFrom(form === 'sarif' ? room.sarif('ann', id) : JSON.stringify(data), 'x');
+      };
+      expect(baselineOf(first.id).fingerprints.size).toBe(1);
+      // A baseline of a scan that had one still has what that one knew.
+      const chained = await room.scan('ann', plain(tree), { baseline: baselineOf(first.id) }, quiet);
+      expect(chained.counts).toMatchObject({ high: 0, suppressed: 3 });
+      // Its day is past: the fault is news, though the fault was there when the baseline was made.
+      writeFileSync(join(tree, '.magpieignore'), 'marks/* b.txt for a while expires=2020-01-31');
+      writeFileSync(join(tree, 'a.txt'), '\nFAULT high commented');
+      const later = await room.scan('ann', plain(tree), { baseline: baselineOf(chained.id) }, quiet);
+      expect(later.counts).toMatchObject({ high: 2, suppressed: 1 });
+    },
+  );
+
   test('comments, the ignore file and a baseline suppress, and say why', async () => {
     const { room } = await open();
     const tree = folder({

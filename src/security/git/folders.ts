@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { withoutCredentials } from '../scan.ts';
 import { isBelow } from './local-repository.ts';
 
 /** A folder that may be scanned. */
@@ -52,7 +53,8 @@ export async function allowedFolder(
   return { folder: real, ceiling };
 }
 
-/** A path for an error text, which only says what its caller said. */
+/** A path for an error text: it may be an address with a password in it, that was mistyped. */
 export function shownPath(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 197)}...` : path);
+  const shown = withoutCredentials(path);
+  return JSON.stringify(shown.length > 200 ? `${shown.slice(0, 197)}...` : shown);
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../errors.ts';
-import { redactSecrets } from '../../lib/redact.ts';
+import { hideTokens } from '../hide.ts';
 
 /** A repository on another machine, taken apart and put together again. */
 export interface RemoteLocation {
@@ -52,21 +52,23 @@ export function parseLocation(repository: string): RemoteLocation | FolderLocati
   }
   const [, user, host, path] = isAbsolute(text) || /^\.{1,2}(\/|$)/.test(text) ? [] : (SCP.exec(text) ?? []);
   if (host === undefined || path === undefined) return { kind: 'folder', path: text };
+  if (/^[^/]*@/.test(path)) throw bad(LOGIN);
   return checked({ protocol: 'ssh', host, port: PORTS.ssh, path, ...(user !== undefined && { user }) });
 }
 
+const LOGIN =
+  'holds a user name or password: leave it out (the operator sets MAGPIE_GIT_TOKENS for private ones)';
+
 function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
-    throw bad(`has the scheme ${redactSecrets(scheme).slice(0, 40)}:`);
+    throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
   // Parsed as http whatever it is, so that the host is spelt in one way: lower case, punycode, no odd numbers.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is no URL');
   const url = new URL(address);
   if (url.password || (url.username && scheme !== 'ssh')) {
-    throw bad(
-      'holds a user name or password: leave it out (the operator sets MAGPIE_GIT_TOKENS for private ones)',
-    );
+    throw bad(LOGIN);
   }
   if (url.search || url.hash) throw bad('has a query or a fragment: give the branch as branch');
   const given = /^http:\/\/[^/]*:(\d+)(?:\/|$)/.exec(address)?.[1];
@@ -84,7 +86,7 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   if (/^\/?-/.test(plain)) throw bad('has a path that begins with a hyphen');
   if (path === '/' || path === '') throw bad('names a host, but no repository on it');
   const colon = port === PORTS[protocol] ? '' : `:${port}`;
-  const shown = redactSecrets(`${protocol}://${host}${colon}/${path.replace(/^\//, '')}`);
+  const shown = hideTokens(`${protocol}://${host}${colon}/${path.replace(/^\//, '')}`);
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 

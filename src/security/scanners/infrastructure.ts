@@ -1,4 +1,4 @@
-import type { RawFinding } from '../finding.ts';
+import type { FileFinding } from '../hide.ts';
 import { linesOf } from '../lines.ts';
 import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';
@@ -28,14 +28,14 @@ const LARGEST_YAML = 512 * 1024;
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',
-    version: 1,
+    version: 2,
     past: false,
     wants: (path) => YAML.test(path) || DOCKERFILE.test(path) || TERRAFORM.test(path),
     scan: (file) => scan(file),
   };
 }
 
-function scan({ path, text }: ScannedFile): RawFinding[] {
+function scan({ path, text }: ScannedFile): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
   return faultsOf(path, text)
@@ -53,6 +53,7 @@ function scan({ path, text }: ScannedFile): RawFinding[] {
         line,
         cwe: [cwe],
         excerpt: maskSecret(lines.text(line), ...secrets),
+        ...(secrets.length > 0 && { hides: secrets }),
       };
     });
 }

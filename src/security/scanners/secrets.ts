@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Severity } from '../../lib/severity.ts';
 import type { RawFinding } from '../finding.ts';
+import type { FileFinding } from '../hide.ts';
 import { type Lines, linesOf } from '../lines.ts';
 import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';
@@ -32,14 +33,15 @@ const PART = 8;
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
-    version: 2,
+    version: 3,
     past: true,
+    masks: true,
     wants: (path) => !BINARY.test(path),
     scan: (file) => scan(file),
   };
 }
 
-function scan({ path, text }: ScannedFile): RawFinding[] {
+function scan({ path, text }: ScannedFile): FileFinding[] {
   const place = placeOf(path);
   const testing = isForTesting(path);
   const hits: SecretHit[] = [];
@@ -60,13 +62,29 @@ function scan({ path, text }: ScannedFile): RawFinding[] {
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
   // Excerpts are single lines: what a secret has in each of its own is masked there.
-  const secrets = hits.flatMap(({ secret }) => [
+  const secrets = hits.flatMap(({ secret, end }) => [
     secret,
+    ...continuedIn(text, end),
     ...secret.split(/[\r\n]+/).filter((part) => part.length >= PART),
   ]);
   return onePerLine(hits, lines)
     .slice(0, MOST)
-    .map((hit) => finding(path, lines, hit, secrets, testing));
+    .map((hit, at) => ({
+      ...finding(path, lines, hit, secrets, testing),
+      ...(at === 0 && { hides: secrets }),
+    }));
+}
+
+/** Literals that are added to the one which ends here: parts of the same secret. */
+function continuedIn(text: string, end: number): string[] {
+  const parts: string[] = [];
+  const next = /["'`]\s{0,20}(?:\+|\.{1,2}|\\\n)?\s{0,20}["'`]([^"'`\n]{3,200})(?=["'`])/y;
+  for (next.lastIndex = end; parts.length < 10; ) {
+    const part = next.exec(text)?.[1];
+    if (part === undefined) break;
+    parts.push(part);
+  }
+  return parts;
 }
 
 function assigned(path: string, text: string, place: Place): SecretHit[] {

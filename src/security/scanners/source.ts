@@ -1,4 +1,4 @@
-import type { RawFinding } from '../finding.ts';
+import type { FileFinding } from '../hide.ts';
 import { linesOf } from '../lines.ts';
 import type { FileScanner } from '../scanner.ts';
 import { analyse } from './source/analyse.ts';
@@ -7,7 +7,7 @@ import { suspectsIn } from './source/prefilter.ts';
 import { reachOf } from './source/reach.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.
@@ -24,7 +24,7 @@ export function createSourceScanner(): FileScanner {
       loading ??= loadParser();
       return leftOut((await loading).missing, paths);
     },
-    async scan(file, options): Promise<readonly RawFinding[]> {
+    async scan(file, options): Promise<readonly FileFinding[]> {
       const { path, text } = file;
       const language = languageOf(path);
       const suspects = language && suspectsIn(language.rules, text);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { RawFinding } from '../../../src/security/finding.ts';
+import type { FileFinding } from '../../../src/security/hide.ts';
 import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
 import { TOKEN_SAMPLES } from './token-samples.ts';
 
 const scanner = createSecretsScanner();
 
-async function scan(path: string, text: string): Promise<readonly RawFinding[]> {
+async function scan(path: string, text: string): Promise<readonly FileFinding[]> {
   return scanner.scan({ path, text }, { deep: false });
 }
 
@@ -123,7 +123,7 @@ test('what is found tells nothing of the secret', async () => {
       .join('');
   const findings = await scan('.env', text);
   expect(findings.length).toBeGreaterThan(60);
-  const said = JSON.stringify(findings.map(({ identity: _, ...rest }) => rest));
+  const said = JSON.stringify(findings.map(({ identity: _, hides: __, ...rest }) => rest));
   expect(said).not.toContain(CHOSEN);
   expect(said).not.toContain(RANDOM);
   // What can be guessed has no digest either.

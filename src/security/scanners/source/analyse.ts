@@ -1,6 +1,8 @@
 import { SEVERITIES } from '../../../lib/severity.ts';
-import type { RawFinding, Step } from '../../finding.ts';
+import type { Step } from '../../finding.ts';
+import type { FileFinding } from '../../hide.ts';
 import type { Lines } from '../../lines.ts';
+import { maskSecret } from '../../mask.ts';
 import { isForTesting, oneLower } from '../../testing-place.ts';
 import { compileRules } from './compiled.ts';
 import { execute, runPending } from './flow/execute.ts';
@@ -29,7 +31,7 @@ export interface Analysed {
 }
 
 /** All faults of one file, by line. */
-export function analyse(program: Program, rules: LanguageRules, file: Analysed): RawFinding[] {
+export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
   const hits = new Map<string, Hit>();
   const run: Run = {
     rules: compileRules(rules),
@@ -66,11 +68,12 @@ function worse(hit: Hit, before: Hit): boolean {
   return rank(hit) < rank(before);
 }
 
-function findingOf(hit: Hit, file: Analysed, testing: boolean): RawFinding {
+function findingOf(hit: Hit, file: Analysed, testing: boolean): FileFinding {
   const rule = ruleOf(hit.rule);
   const severity = hit.severity ?? rule.severity;
   const code = file.lines.text(hit.line).trim();
-  const shown = hit.secret === undefined ? code : code.split(hit.secret).join('***');
+  const { secret } = hit;
+  const shown = secret === undefined ? code : maskSecret(code, secret);
   const trace = file.deep && hit.way ? stepsOf(hit.way, hit.line, file.path, rule.title) : undefined;
   return {
     id: rule.id,
@@ -82,6 +85,7 @@ function findingOf(hit: Hit, file: Analysed, testing: boolean): RawFinding {
     line: hit.line,
     cwe: rule.cwe,
     excerpt: shown.slice(0, LONGEST_EXCERPT),
+    ...(secret !== undefined && { hides: [secret] }),
     ...(trace && { trace }),
   };
 }

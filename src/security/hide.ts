@@ -1,0 +1,85 @@
+import { redactSecrets } from '../lib/redact.ts';
+import type { RawFinding } from './finding.ts';
+import type { Lines } from './lines.ts';
+import { EXCERPT, maskAll, maskLiterals, maskSecret } from './mask.ts';
+import { tokensIn } from './scanners/secrets/token-scan.ts';
+
+/** A finding as a scanner of files makes it: with the secrets that it knows of, which leave its worker nowhere. */
+export interface FileFinding extends RawFinding {
+  readonly hides?: readonly string[];
+}
+
+/** Shorter ones are words that may well stand in what a rule says, and in other lines. */
+const LONG = 8;
+
+/** Text of names and of other programs without what has the form of a token, and without logins of addresses. */
+export function hideTokens(text: string): string {
+  // Some forms may hold dots, so that the end of a file's name would be taken for a part of them.
+  const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
+  return maskAll(
+    redactSecrets(text),
+    hits.map(({ secret }) => secret),
+  );
+}
+
+/**
+ * Findings of one file, in whose words none of the secrets can be read that any of its scanners knows; `known` is
+ * false where who would know them has not come to an end, so that no code is shown.
+ */
+export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
+  const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
+  const long = secrets.filter(({ length }) => length >= LONG);
+  const credentials = findings.filter(isCredential);
+  const lines = new Set(credentials.flatMap(({ line = [] }) => line));
+  // One that is put together, or written with escapes, does not stand in its line as it is.
+  const odd = new Set(
+    credentials.flatMap(({ line = 0, hides }) =>
+      hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
+    ),
+  );
+  return findings.map(({ hides: _, ...found }): RawFinding => {
+    const finding = { ...found, path: hideTokens(found.path) };
+    if (!known) return withoutCode(finding);
+    if (secrets.length === 0) return finding;
+    const { line = 0, excerpt, identity, trace } = finding;
+    const here = lines.has(line) ? secrets : long;
+    return {
+      ...finding,
+      title: maskAll(finding.title, long),
+      description: maskAll(finding.description, long),
+      fix: maskAll(finding.fix, long),
+      ...(excerpt !== undefined && {
+        excerpt: odd.has(line)
+          ? maskLiterals(text.text(line).trim()).slice(0, EXCERPT)
+          : excerptOf(text.text(line).trim(), excerpt, here),
+      }),
+      ...(identity !== undefined && { identity: maskAll(identity, long) }),
+      ...(trace && {
+        trace: trace.map((step) => ({
+          ...step,
+          note: maskAll(step.note, lines.has(step.line) ? secrets : long),
+        })),
+      }),
+    };
+  });
+}
+
+function isCredential({ id, hides }: FileFinding): boolean {
+  return hides !== undefined || id.startsWith('secrets/');
+}
+
+/** An excerpt that was cut may end within a secret: then it is made anew out of its line. */
+function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
+  const cut = whole !== excerpt && whole.startsWith(excerpt);
+  return maskSecret(cut ? whole : excerpt, ...secrets);
+}
+
+function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
+  const { trace } = finding;
+  return {
+    ...finding,
+    // The excerpt would have told it from others of its kind.
+    ...(finding.identity === undefined && { identity: finding.id }),
+    ...(trace && { trace: trace.map((step) => ({ ...step, note: '' })) }),
+  };
+}
