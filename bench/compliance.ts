@@ -6,6 +6,7 @@ import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { FORMATS } from '../src/compliance/report.ts';
 import { openCompliance } from '../src/compliance/stores/open.ts';
 import { SEVERITIES } from '../src/lib/severity.ts';
+import { createLog } from '../src/log.ts';
 import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { evidence, finding } from '../test/helpers/compliance.ts';
@@ -28,7 +29,7 @@ async function measure(size: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const db = await openDatabase({ folder });
   try {
-    const room = await openCompliance(folder, db);
+    const room = await openCompliance(folder, db, createLog('silent'));
     const seen = evidence(manyFindings(size));
     const assessed = await timed(() => assess(CATALOGUES, seen));
     const kept = await timed(() => room.check('ann', ['all'], seen));

@@ -222,7 +222,7 @@ export function createServices(
     return made;
   });
   const compliance = once(async () =>
-    (await import('./compliance/stores/open.ts')).openCompliance(config.data, await database()),
+    (await import('./compliance/stores/open.ts')).openCompliance(config.data, await database(), log),
   );
   const automation = once(async () =>
     (await import('./automation/platforms/open.ts')).openAutomation({ config, fetch, userAgent, log }),
@@ -271,12 +271,11 @@ export function createServices(
     access,
     tokens,
     appUrl,
-    ready: async () => {
-      await database();
-    },
+    ready: async () => void (await database()),
     async close() {
       if (access.made()) (await access()).close();
       if (monitor.made()) await (await monitor()).close();
+      if (compliance.made()) await (await compliance()).close();
       if (security.made()) await (await security()).close();
       await fetch.close();
       if (issuerFetch.made()) await (await issuerFetch()).close();

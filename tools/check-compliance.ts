@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { gatherEvidence } from './compliance-evidence.ts';
 import {
   answerOf,
+  type ComplianceAnswer,
+  checkAt,
   complianceAnswer,
   complianceText,
   PREVIOUS,
   scope,
+  since,
   standards,
+  standingOf,
 } from './compliance-schema.ts';
+import { runCheck } from './run-check.ts';
 
 export const checkCompliance = defineOperation({
   name: 'checkCompliance',
@@ -25,20 +29,20 @@ export const checkCompliance = defineOperation({
   input: z.object({
     standards: standards.describe('Names, or all'),
     scope: scope.describe('Repository, scan_id, infrastructure_id, all'),
-    since: z.string().max(100).optional().describe('Earlier check_id to compare with, or previous'),
+    since,
   }),
   unlisted: ['since'],
   output: complianceAnswer,
   example: { standards: ['owasp-top-10', 'slsa'], scope: 'https://git.example/shop.git' },
   async run(input, ctx) {
-    const { caller, services, progress } = ctx;
-    const room = await services.compliance();
     // Before the scan, which may take minutes.
-    const ids = room.idsOf(input.standards);
-    if (input.since !== undefined && input.since !== PREVIOUS) room.get(caller.id, input.since);
-    const evidence = await gatherEvidence(input.scope, ctx);
-    progress('holding what was found against the standards');
-    return answerOf(await room.check(caller.id, ids, evidence), input.since, ctx);
+    if (input.since !== undefined && input.since !== PREVIOUS) {
+      (await ctx.services.compliance()).get(ctx.caller.id, input.since);
+    }
+    const made = await runCheck(input, ctx);
+    return 'job' in made ? standingOf(made.job) : answerOf(made.assessment, input.since, ctx);
   },
+  laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
+    status === 'running' ? checkAt(check_id) : undefined,
   render: complianceText,
 });

@@ -1,6 +1,6 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
-import { meaningOf, refusalOf, type Scan } from './compliance-scope.ts';
+import { type Meant, refusalOf, type Scan } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -12,12 +12,11 @@ export type Part = Omit<Evidence, 'scope'>;
 const SCANS = 50;
 
 /**
- * All that is known of a scope: a repository is scanned for it, a scan's id stands for what that scan found, what is
- * watched for what its monitor found, and `all` for everything of the caller's. AppError as `meaningOf` and the scan
- * throw it; `bad_request` where there is nothing to go by.
+ * All that is known of what a scope stands for: a repository is scanned for it, a scan's id stands for what that scan
+ * found, what is watched for what its monitor found, and `all` for everything of the caller's. AppError as the scan
+ * throws it; `bad_request` where there is nothing to go by.
  */
-export async function gatherEvidence(scope: string, ctx: Context): Promise<Evidence> {
-  const meant = await meaningOf(scope, ctx);
+export async function gatherEvidence(scope: string, meant: Meant, ctx: Context): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
   if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
   if (meant.kind === 'monitor') {

@@ -4,6 +4,7 @@ import type { Context } from '../src/operation.ts';
 
 type Room = Awaited<ReturnType<Context['services']['compliance']>>;
 export type Assessment = ReturnType<Room['get']>;
+export type Job = ReturnType<Room['start']>;
 
 const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
 
@@ -47,10 +48,13 @@ export const complianceAnswer = z.object({
   success: z.boolean(),
   data: z.object({
     check_id: z.string(),
+    status: z.enum(['running', 'completed', 'failed']),
     scope: z.string(),
     created_at: z.string(),
     subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
     standards: z.array(standard),
+    progress: z.string().optional(),
+    reason: z.string().optional(),
     changes: z
       .object({
         since: z.string(),
@@ -79,6 +83,29 @@ const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
 
 /** Newest of the earlier checks of the same scope. */
 export const PREVIOUS = 'previous';
+export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
+
+/** Path of REST at which a check is read. */
+export function checkAt(id: string): string {
+  return `/v1/compliance/check/${id}`;
+}
+
+/** A check that has no results yet, or will have none. */
+export function standingOf({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
+  return {
+    success: state !== 'failed',
+    data: {
+      check_id: id,
+      status: state,
+      scope: name,
+      created_at: new Date(createdAt).toISOString(),
+      subjects: [],
+      standards: [],
+      ...(progress !== '' && { progress }),
+      ...(reason !== undefined && { reason }),
+    },
+  };
+}
 
 /** A check as the answer tells it: controls that failed first, as many as are wanted, and how many more there are. */
 export async function answerOf(
@@ -108,6 +135,7 @@ export async function answerOf(
     success: true,
     data: {
       check_id: id,
+      status: 'completed',
       scope: name,
       created_at: new Date(createdAt).toISOString(),
       subjects: subjects.map(({ name: subject, kind, commit }) => ({
@@ -175,6 +203,10 @@ function controlOf({
 /** A check as text: counts, what failed and why, and where the whole of it is. */
 export function complianceText({ data }: ComplianceAnswer): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
+  if (data.status !== 'completed') {
+    parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it begins')}`);
+    return parts.join('\n\n');
+  }
   for (const { title, edition, counts, total, controls } of data.standards) {
     parts.push(
       `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { reportUri } from '../src/lib/resource-uri.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { gatherEvidence } from './compliance-evidence.ts';
-import { type Assessment, scope, standards } from './compliance-schema.ts';
+import { type Assessment, type Job, scope, standards } from './compliance-schema.ts';
+import { runCheck } from './run-check.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
 type Format = (typeof FORMATS)[number];
@@ -28,6 +28,7 @@ const reportAnswer = z.object({
   success: z.boolean(),
   data: z.object({
     check_id: z.string(),
+    status: z.enum(['running', 'completed']),
     format: z.enum(FORMATS),
     summary: z.string(),
     /** Path of REST from which the file comes, and its address as a resource of MCP. */
@@ -35,6 +36,7 @@ const reportAnswer = z.object({
     uri: z.string(),
   }),
 });
+type ReportAnswer = z.output<typeof reportAnswer>;
 
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
@@ -58,24 +60,30 @@ export const generateComplianceReport = defineOperation({
   output: reportAnswer,
   example: { standards: ['slsa'], scope: 'https://git.example/shop.git', format: 'html' },
   async run({ format = 'markdown', ...asked }, ctx) {
-    const assessment = await assessmentOf(asked, ctx);
-    const { id } = assessment;
-    const { counts, total } = sumOf(assessment);
+    const made = await resultsOf(asked, ctx);
+    const { id } = made;
+    const running = !('standards' in made);
+    if (!running) ctx.progress('writing the report');
     return {
       success: true,
       data: {
         check_id: id,
+        status: running ? ('running' as const) : ('completed' as const),
         format,
-        summary: `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`,
-        url: `/v1/compliance/report/${id}?format=${format}`,
+        summary: running
+          ? `The check of ${made.scope} is under way${made.progress ? `: ${made.progress}` : ''}.`
+          : summaryOf(made),
+        url: linkOf(id, format),
         uri: reportUri(id, format),
       },
     };
   },
+  laterAt: ({ data: { check_id, status, format } }: ReportAnswer) =>
+    status === 'running' ? linkOf(check_id, format) : undefined,
   linkType: ({ format }) => FORMATS.filter((one) => one === format).map((one) => TYPES[one])[0],
-  async write(type, { data: { check_id } }, { caller, services }) {
+  async write(type, { data: { check_id, status } }, { caller, services }) {
     const format = FORMATS.find((one) => TYPES[one] === type);
-    if (!format) return undefined;
+    if (!format || status === 'running') return undefined;
     const { content } = await (await services.compliance()).report(caller.id, check_id, format);
     return { content, fileName: `compliance-${check_id}.${ENDINGS[format]}` };
   },
@@ -92,20 +100,33 @@ interface Asked {
   readonly scope?: string | undefined;
 }
 
-async function assessmentOf(
+/** The check that a report is of, or how it stands where it has no results yet. */
+async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,
-): Promise<Assessment> {
+): Promise<Assessment | Job> {
   const room = await ctx.services.compliance();
-  if (check_id !== undefined) return room.get(ctx.caller.id, check_id);
+  if (check_id !== undefined) {
+    const job = room.standing(ctx.caller.id, check_id);
+    return job?.state === 'running' ? job : room.get(ctx.caller.id, check_id);
+  }
   if (names === undefined || of === undefined) {
     throw new AppError(
       'bad_request',
       'check_id is missing: it takes one from checkCompliance, or standards and scope in its place',
     );
   }
-  const ids = room.idsOf(names);
-  return room.check(ctx.caller.id, ids, await gatherEvidence(of, ctx));
+  const made = await runCheck({ standards: names, scope: of }, ctx);
+  return 'job' in made ? made.job : made.assessment;
+}
+
+function linkOf(id: string, format: Format): string {
+  return `/v1/compliance/report/${id}?format=${format}`;
+}
+
+function summaryOf(assessment: Assessment): string {
+  const { counts, total } = sumOf(assessment);
+  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
 }
 
 function sumOf({ standards: results }: Assessment) {

@@ -5,6 +5,7 @@ import { checkCompliance } from './check-compliance.ts';
 import { deleteEntry } from './delete-entry.ts';
 import { document, pdfpro } from './document.ts';
 import { generateComplianceReport } from './generate-compliance-report.ts';
+import { getComplianceCheck } from './get-compliance-check.ts';
 import { getMonitoringStatus } from './get-monitoring-status.ts';
 import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
@@ -57,6 +58,7 @@ export const operations: readonly Operation[] = [
   listMonitors,
   resendNotices,
   checkCompliance,
+  getComplianceCheck,
   generateComplianceReport,
   list,
   help,

@@ -17,3 +17,22 @@ export const COMPLIANCE: Migration = {
     CREATE INDEX compliance_checks_by_scope ON compliance_checks (owner, scope, seq);
   `,
 };
+
+/** Checks that are made in the background, until they have results; `reason` says why one failed. */
+export const COMPLIANCE_JOBS: Migration = {
+  id: 15,
+  name: 'compliance in the background',
+  sql: `
+    CREATE TABLE compliance_jobs (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      runner TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      beat_at INTEGER NOT NULL,
+      progress TEXT NOT NULL,
+      reason TEXT
+    ) STRICT;
+    CREATE INDEX compliance_jobs_by_owner ON compliance_jobs (owner, created_at);
+  `,
+};

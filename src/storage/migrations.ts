@@ -1,4 +1,4 @@
-import { COMPLIANCE } from './compliance-migrations.ts';
+import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance-migrations.ts';
 import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge-migrations.ts';
 import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor-migrations.ts';
 import { SCANS } from './security-migrations.ts';
@@ -235,4 +235,5 @@ export const MIGRATIONS: readonly Migration[] = [
   COMPLIANCE,
   MONITOR_SIGHT,
   MONITOR_LINES,
+  COMPLIANCE_JOBS,
 ];

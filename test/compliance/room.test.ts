@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Compliance } from '../../src/compliance/compliance.ts';
 import { openCompliance } from '../../src/compliance/stores/open.ts';
 import { createSqliteAssessmentStore } from '../../src/compliance/stores/sqlite.ts';
-import { COMPLIANCE } from '../../src/storage/compliance-migrations.ts';
+import { createLog } from '../../src/log.ts';
+import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/compliance-migrations.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { evidence, finding } from '../helpers/compliance.ts';
 
@@ -15,8 +16,8 @@ let room: Compliance;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE] });
-  room = await openCompliance(folder, db);
+  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS] });
+  room = await openCompliance(folder, db, createLog('silent'));
 });
 afterAll(async () => {
   db.close();
@@ -99,7 +100,7 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   expect(await room.verify('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
   const renamed = text.replaceAll(id, 'f'.repeat(24));
   expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
-  const others = await openCompliance(join(folder, 'another'), db);
+  const others = await openCompliance(join(folder, 'another'), db, createLog('silent'));
   expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
   for (const none of ['# A page', '{"assessment":{},"seal":{}}', '{"assessment":7,"seal":', '%PDF-']) {
     await expect(room.verify('ann', none)).rejects.toThrow(/no compliance report/);

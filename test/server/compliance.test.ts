@@ -187,6 +187,54 @@ test('the report comes in every form by Accept and by its link [path.generateCom
   }
 });
 
+test('who prefers it is answered at once, and reads on where it is told [compliance.async]', async () => {
+  const later = { prefer: 'respond-async' };
+  const begun = await post('/v1/compliance/check', { standards: ['slsa'], scope: shop }, later);
+  expect([begun.status, begun.headers.get('preference-applied')]).toEqual([202, 'respond-async']);
+  const { data } = (await begun.json()) as { data: Data & { status: string } };
+  expect(data).toMatchObject({ status: 'running', scope: shop, standards: [] });
+  const at = begun.headers.get('location') ?? '';
+  expect(at).toBe(`/v1/compliance/check/${data.check_id}`);
+  const read = async () => {
+    const response = await fetch(new URL(at, magpie.url));
+    return [response.status, ((await response.json()) as { data: Data & { status: string } }).data] as const;
+  };
+  await expect.poll(async () => (await read())[1].status, { timeout: 30_000 }).toBe('completed');
+  const [status, whole] = await read();
+  expect(status).toBe(200);
+  expect(whole.standards[0]?.controls).toHaveLength(whole.standards[0]?.total ?? 0);
+  expect(whole.subjects).toMatchObject([{ name: shop }]);
+
+  const asked = { standards: ['slsa'], scope: shop, format: 'html' };
+  const report = await post('/v1/compliance/report', asked, later);
+  expect(report.status).toBe(202);
+  const link = report.headers.get('location') ?? '';
+  expect(link).toMatch(/^\/v1\/compliance\/report\/[0-9a-f]{24}\?format=html$/);
+  const file = () => fetch(new URL(link, magpie.url));
+  await expect.poll(async () => (await file()).status, { timeout: 30_000 }).toBe(200);
+  const page = await file();
+  expect(page.headers.get('content-type')).toBe('text/html');
+  expect(await page.text()).toContain('SLSA');
+});
+
+test('one that cannot begin is refused at once, and one that fails says why', async () => {
+  const later = { prefer: 'respond-async' };
+  const unknown = await post('/v1/compliance/check', { standards: ['slsa'], scope: 'f'.repeat(24) }, later);
+  expect(unknown.status).toBe(404);
+  const begun = await post('/v1/compliance/report', { standards: ['slsa'], scope: '/etc' }, later);
+  expect(begun.status).toBe(202);
+  const { data } = (await begun.json()) as { data: { check_id: string } };
+  const read = async () => {
+    const response = await fetch(new URL(`/v1/compliance/check/${data.check_id}`, magpie.url));
+    return (await response.json()) as { success: boolean; data: { status: string; reason?: string } };
+  };
+  await expect.poll(async () => (await read()).data.status, { timeout: 30_000 }).toBe('failed');
+  expect(await read()).toMatchObject({ success: false, data: { reason: expect.stringContaining('/etc') } });
+  const report = await fetch(new URL(begun.headers.get('location') ?? '', magpie.url));
+  expect(report.status).toBe(400);
+  expect(await report.text()).toMatch(/has failed: .*\/etc/);
+});
+
 test('a report in one go, and one of nothing', async () => {
   const whole = await post(
     '/v1/compliance/report',

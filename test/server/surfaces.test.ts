@@ -16,6 +16,7 @@ let env: Record<string, string>;
 let magpie: Running;
 /** What the example of getScan asks for. */
 let scanId: string;
+let checkId: string;
 const repository = join(folder.path, 'code', 'shop');
 
 beforeAll(async () => {
@@ -37,6 +38,10 @@ beforeAll(async () => {
     data: { scan_id: string };
   };
   scanId = scanned.data.scan_id;
+  const checked = (await overRest(operations.find(({ name }) => name === 'checkCompliance'))) as {
+    data: { check_id: string };
+  };
+  checkId = checked.data.check_id;
   await overRest(operations.find(({ name }) => name === 'startMonitoring'));
   const looked = async () => {
     const status = await overRest(operations.find(({ name }) => name === 'getMonitoringStatus'));
@@ -57,7 +62,8 @@ function exampleOf(operation: (typeof operations)[number]): Record<string, unkno
   const text = JSON.stringify(operation.example)
     .replace('https://example.com/', `${web.url}/page/magpie-nest`)
     .replace('https://git.example/shop.git', repository)
-    .replace(/(?<="scan_id":")\w+/, () => scanId);
+    .replace(/(?<="scan_id":")\w+/, () => scanId)
+    .replace(/(?<="check_id":")\w+/, () => checkId);
   return JSON.parse(text) as Record<string, unknown>;
 }
 

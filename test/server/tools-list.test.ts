@@ -3,7 +3,7 @@ import { toolListing } from '../../src/server/tools.ts';
 import { operations } from '../../tools/index.ts';
 
 /** Tools of the finished product, what their list may weigh, and what one of those still to come may take. */
-const FINISHED = 34;
+const FINISHED = 35;
 const BUDGET = 25_000;
 const ONE_TO_COME = 750;
 

@@ -1,3 +1,4 @@
+import type { Logger } from '../../log.ts';
 import { loadSecret } from '../../storage/secret.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { VERSION } from '../../version.ts';
@@ -5,6 +6,7 @@ import { CATALOGUES } from '../catalogues/list.ts';
 import { type Compliance, createCompliance } from '../compliance.ts';
 import { FORMS } from '../reports/list.ts';
 import { createSealer } from '../seal.ts';
+import { createSqliteJobStore } from './jobs.ts';
 import { createSqliteAssessmentStore } from './sqlite.ts';
 
 /** Checks kept for one owner. */
@@ -14,11 +16,13 @@ const KEEP = 200;
  * The room with all its standards and forms of reports; `folder` is the data folder, whose secret reports are sealed
  * by. AppError `unavailable` where that cannot be read.
  */
-export async function openCompliance(folder: string, db: Database): Promise<Compliance> {
+export async function openCompliance(folder: string, db: Database, log: Logger): Promise<Compliance> {
   return createCompliance({
     catalogues: CATALOGUES,
     forms: FORMS,
     store: createSqliteAssessmentStore(db),
+    jobs: createSqliteJobStore(db),
+    log,
     sealer: createSealer(await loadSecret(folder)),
     version: VERSION,
     keep: KEEP,

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineOperation } from '../src/operation.ts';
+import {
+  answerOf,
+  complianceAnswer,
+  complianceText,
+  PREVIOUS,
+  since,
+  standingOf,
+} from './compliance-schema.ts';
+
+export const getComplianceCheck = defineOperation({
+  name: 'getComplianceCheck',
+  title: 'Read a compliance check',
+  description: 'How a check stands (running, completed, failed), and its controls.',
+  toolset: 'security',
+  routes: ['GET /v1/compliance/check/{check_id}'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'scan',
+  input: z.object({
+    check_id: z.string().trim().min(1).max(100).describe('From checkCompliance'),
+    since,
+  }),
+  unlisted: ['since'],
+  output: complianceAnswer,
+  example: { check_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
+  async run({ check_id, since: earlier }, ctx) {
+    const room = await ctx.services.compliance();
+    if (earlier !== undefined && earlier !== PREVIOUS) room.get(ctx.caller.id, earlier);
+    const job = room.standing(ctx.caller.id, check_id);
+    return job ? standingOf(job) : answerOf(room.get(ctx.caller.id, check_id), earlier, ctx);
+  },
+  render: complianceText,
+});
