@@ -5,7 +5,7 @@ import type { EntryStore, NewPassage } from '../store.ts';
 import type { Changes } from './changes.ts';
 import type { Owners } from './owners.ts';
 import { baseOf, dropPassages, indexed, writePassages } from './passages.ts';
-import { DRAFT, type EntryRow, GONE, HIDDEN, insertRow } from './rows.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow } from './rows.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** Microseconds after which parts of a file that was never finished are removed. */
@@ -31,7 +31,7 @@ export function createFiles(
   now: () => number,
 ): FilePart {
   const parts = (owner: number | null, name: string) =>
-    db.all<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND file = ? ORDER BY at', owner, name);
+    db.all<EntryRow>(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
 
   const addPart = (
     owner: number,
@@ -82,7 +82,7 @@ export function createFiles(
   const dropSome = (owner: number): boolean =>
     db.transaction(() => {
       const row = db.get<EntryRow>(
-        'SELECT * FROM kb_entries WHERE owner = ? AND file = ? LIMIT 1',
+        `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
         owner,
         GONE,
       );
@@ -166,7 +166,7 @@ export function createFiles(
 
     async hidden(owner) {
       return db.all(
-        'SELECT first, passages FROM kb_entries WHERE owner = ? AND file IN (?, ?) ORDER BY first',
+        `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?) ORDER BY first`,
         owners.find(owner)?.id ?? null,
         ...HIDDEN,
       );
@@ -175,13 +175,13 @@ export function createFiles(
     async finishFiles(signal) {
       const begun = now() - ABANDONED;
       db.run(
-        'UPDATE kb_entries INDEXED BY kb_entries_by_file SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?',
+        `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
         GONE,
         DRAFT,
         begun,
       );
       const left = db.all<{ owner: number }>(
-        'SELECT DISTINCT owner FROM kb_entries INDEXED BY kb_entries_by_file WHERE file IS NOT NULL AND file = ?',
+        `SELECT DISTINCT owner FROM ${FILE_PARTS} WHERE file IS NOT NULL AND file = ?`,
         GONE,
       );
       for (const { owner } of left) await dropGone(owner, signal);

@@ -5,7 +5,7 @@ import { searchWords } from '../words.ts';
 import { lexicalSearch } from './lexical.ts';
 import type { OwnerRow, Owners } from './owners.ts';
 import { baseOf, indexed } from './passages.ts';
-import { type EntryRow, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
+import { type EntryRow, FILE_PARTS, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
 import type { WaitingPassage, WordIndex } from './word-index.ts';
 
 interface FoundRow {
@@ -35,7 +35,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
   const partsOf = (row: EntryRow): Pick<EntryRow, 'first' | 'passages'>[] => {
     if (row.file === null) return [row];
     return db.all(
-      'SELECT first, passages FROM kb_entries WHERE owner = ? AND file = ? ORDER BY at',
+      `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`,
       row.owner,
       row.file,
     );
@@ -44,7 +44,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
   /** 1 at each place whose passage is nobody's; undefined when there is none. */
   const hiddenPlaces = ({ id, next }: OwnerRow): Uint8Array | undefined => {
     const runs = db.all<Pick<EntryRow, 'first' | 'passages'>>(
-      'SELECT first, passages FROM kb_entries WHERE owner = ? AND file IN (?, ?)',
+      `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
       id,
       ...HIDDEN,
     );

@@ -27,6 +27,9 @@ export const HIDDEN: readonly string[] = [DRAFT, GONE];
 /** Condition that a row `e` of kb_entries is an entry, or a part of a file that is there. */
 export const LIVE = "(e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
+/** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
+export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
+
 /** Tags stand between line feeds, so that one can be sought with those around it. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;

@@ -54,6 +54,9 @@ beforeAll(async () => {
   await knowledge.update('ann', id, { text: 'changed' }, signal);
   await knowledge.query('ann', 'which nest of the magpies', { neighbours: 2 }, signal);
   await knowledge.query('ann', '', {}, signal);
+  await knowledge.putDocument('ann', { name: 'a.pdf' }, ['Of nests.', 'Of bridges.'], signal);
+  await knowledge.queryDocument('ann', 'a.pdf', { fromPage: 1, toPage: 2 }, 'bridges', 3, signal);
+  await knowledge.removeDocument('ann', 'a.pdf');
   await knowledge.list('ann', 10);
   await knowledge.stats('ann');
   await knowledge.get('ann', id);
@@ -78,6 +81,8 @@ test('no statement of an insert, a list or a query walks or sorts a table', () =
   const fine = ({ sql, detail }: (typeof plans)[number]) =>
     /VIRTUAL TABLE|subquery|SCAN (m|kb_models)\b/.test(detail) ||
     (/B-TREE/.test(detail) && /FROM kb_models/.test(sql));
-  const walked = plans.filter((plan) => /^SCAN|TEMP B-TREE/.test(plan.detail) && !fine(plan));
+  const slow = ({ sql, detail }: (typeof plans)[number]) =>
+    /^SCAN|TEMP B-TREE/.test(detail) || (/\(owner=\?\)$/.test(detail) && !/LIMIT/.test(sql));
+  const walked = plans.filter((plan) => slow(plan) && !fine(plan));
   expect(walked).toEqual([]);
 });
