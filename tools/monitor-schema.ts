@@ -204,7 +204,7 @@ export function monitorText({ data }: MonitorAnswer): string {
       grade && `grade ${grade}`,
       milliseconds(measures),
     ];
-    lines.push(`- ${name} ${said.filter(Boolean).join(', ')}`);
+    lines.push(`- ${[name, said.filter(Boolean).join(', ')].filter(Boolean).join(' ')}`);
     for (const [check, why] of Object.entries(trouble ?? {})) lines.push(`  ${check} failed: ${why}`);
   }
   for (const { severity, title, target: at, description, fix } of data.findings) {

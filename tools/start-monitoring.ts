@@ -47,7 +47,8 @@ export const startMonitoring = defineOperation({
       ...(seconds !== undefined && { intervalMs: Math.round(seconds * 1000) }),
       ...(webhook !== undefined && { webhook: webhook === '' ? null : webhook }),
     };
-    const monitor = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
+    const { id } = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
+    const monitor = await room.firstLook(ctx.caller.id, id, ctx);
     return monitorOf(monitor, ctx, webhook ? room.webhookSecret(ctx.caller.id) : undefined);
   },
   render: monitorText,

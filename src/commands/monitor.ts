@@ -91,7 +91,8 @@ export const monitorCommand = defineCommand({
         ...(interval !== undefined && { intervalMs: Math.round(interval * 1000) }),
         ...(webhook !== undefined && { webhook: webhook === 'none' ? null : webhook }),
       };
-      await show(await room.start(caller.id, id, options, signal), ctx);
+      const started = await room.start(caller.id, id, options, signal);
+      await show(await room.firstLook(caller.id, started.id, { signal, progress() {} }), ctx);
       if (webhook !== undefined && webhook !== 'none' && !json) {
         await print(`Posts to the webhook are signed with ${secret}`, 'hint');
       }

@@ -1,7 +1,9 @@
 import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
+import { createChanges } from './changes.ts';
 import type { Check } from './check.ts';
+import { type FirstLookWatch, firstLook } from './first-look.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
@@ -43,6 +45,8 @@ export interface Monitor {
    * `bad_request` for an unknown id or option, `forbidden` for a private address, `too_large` for too many.
    */
   start(owner: string, id: string, options: WantedOptions, signal: AbortSignal): Promise<Monitored>;
+  /** Waits a moment for the first look of what was just started, by whichever process; see `firstLook`. */
+  firstLook(owner: string, id: string, watch: FirstLookWatch): Promise<Monitored>;
   /** AppError `not_found`, as below. */
   get(owner: string, id: string): Monitored;
   list(owner: string): Monitored[];
@@ -98,8 +102,8 @@ export interface CreateMonitorOptions {
 }
 
 const DAY = 86_400_000;
-/** Days that uptime is told for, alerts that a status has, and milliseconds between two looks for changes. */
-const [UPTIME_DAYS, ALERTS, CHANGES] = [30, 100, 500];
+/** Days that uptime is told for, and alerts that a status has. */
+const [UPTIME_DAYS, ALERTS] = [30, 100];
 /** Notices that were given up, of those that a status has. */
 const DEAD = 100;
 /** What is left of an entry that is in the inventory no more. */
@@ -109,13 +113,11 @@ const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 export function createMonitor(options: CreateMonitorOptions): Monitor {
   const { store, alerts, messages, schedule, checks, listing, guard, senders, defaults, most, log } = options;
   const group = createGroupCommit((work) => store.atomically(work));
-  const listeners = new Set<(owner: string, id: string) => void>();
-  let mark = store.changedSince(0).mark;
+  const changes = createChanges(store, log);
   let told: MonitorEvents = NO_EVENTS;
   const channels = Object.keys(senders);
   const telling = createTelling({ alerts, messages, channels, onAlert: (event) => told.onAlert(event) });
   const watching = createWatching({ ...options, telling });
-  let changes: NodeJS.Timeout | undefined;
   let outbox: Pump | undefined;
 
   function find(owner: string, id: string): StoredMonitor {
@@ -189,16 +191,6 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     }
   }
 
-  function tellChanges(): void {
-    try {
-      const news = store.changedSince(mark);
-      mark = news.mark;
-      for (const { owner, id } of news.changes) for (const listener of listeners) listener(owner, id);
-    } catch (err) {
-      log.warn({ err }, 'changes of monitors cannot be read');
-    }
-  }
-
   const room: Monitor = {
     async start(owner, id, wanted, signal) {
       const infrastructure = findInfrastructure(id, owner, listing.current());
@@ -222,6 +214,12 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       if (wanted.webhook === null) messages.giveUp(monitor.key, OWN, TAKEN_AWAY);
       begin(monitor, infrastructure);
       return room.get(owner, infrastructure.id);
+    },
+    async firstLook(owner, id, watch) {
+      const monitor = find(owner, id);
+      const infrastructure = infrastructureOf(owner, monitor.id);
+      if (infrastructure) await firstLook(options, monitor, infrastructure, watch);
+      return room.get(owner, monitor.id);
     },
     get(owner, id) {
       const monitor = find(owner, id);
@@ -265,11 +263,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       return done;
     },
     webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
-    onChange(listener) {
-      listeners.add(listener);
-      changes ??= setInterval(tellChanges, CHANGES).unref();
-      return () => void listeners.delete(listener);
-    },
+    onChange: changes.listen,
     work(events = NO_EVENTS) {
       if (outbox) return;
       told = events;
@@ -289,7 +283,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       listing.watch(resumeAll);
     },
     async close() {
-      clearInterval(changes);
+      changes.close();
       await listing.close();
       await schedule.close();
       await outbox?.close();

@@ -29,6 +29,8 @@ export interface Schedule {
   upcoming(
     monitor: number,
   ): readonly { readonly target: string; readonly sort: Sort; readonly dueAt: number }[];
+  /** Whether anybody does jobs at present, in this process or another. */
+  isWorked(): boolean;
   /** Does jobs in this process from now on; the signal is aborted when it closes or the job's time is up. */
   work(run: (job: Job, signal: AbortSignal) => Promise<void>): void;
   /** Something may have fallen due sooner than was thought. */

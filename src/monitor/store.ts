@@ -117,6 +117,8 @@ export interface MonitorStore {
   };
   results(key: number): StoredResult[];
   result(key: number, target: string, check: string): StoredResult | undefined;
+  /** Which checks were tried at which targets since a time. */
+  tried(key: number, since: number): { readonly target: string; readonly check: string }[];
   putResult(key: number, result: StoredResult): void;
   /** Forgets what was found by looks that are made no more. */
   keepResults(key: number, isMade: (target: string, check: string) => boolean): void;

@@ -128,6 +128,10 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
       db
         .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ? ORDER BY due_at', monitor)
         .map(({ target, sort, due_at }) => ({ target, sort, dueAt: due_at })),
+    isWorked() {
+      const held = 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1';
+      return pump !== undefined || db.all(held, Date.now()).length > 0;
+    },
     work(run) {
       pump ??= createPump<Row>({
         take,
