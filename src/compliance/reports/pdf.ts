@@ -89,7 +89,7 @@ function risks(page: Page, { risks: all, moreRisks }: Outline): void {
       ['Controls', 24],
     ],
     all.map((risk) => [
-      { words: risk.severity, colour: SEVERITY_COLOURS[risk.severity] },
+      risk.severity,
       timesText(risk),
       placesText(risk),
       risk.fix,
