@@ -244,9 +244,9 @@ async function main(): Promise<void> {
     );
     const remove = async (id: string) => {
       const workflow = `${n8n}/api/v1/workflows/${id}`;
-      // n8n deletes none that is active.
+      // n8n deletes none that is active, nor one that was a moment ago.
       await json(`${workflow}/deactivate`, { method: 'POST', headers });
-      await json(workflow, { method: 'DELETE', headers });
+      await until('the workflow is deleted', 60, () => json(workflow, { method: 'DELETE', headers }));
     };
     await remove((await create(save)).id);
     const second = await create(save);

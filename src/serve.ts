@@ -94,6 +94,7 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
 export async function serve(config: Config, log: Logger, warnings: readonly string[]): Promise<void> {
   const [
     { createApp, listen, BODY_BYTES },
+    { createCredentialWatch },
     { createMcpEndpoint },
     { createScopeGate },
     { createMcpServer },
@@ -101,6 +102,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     { lockFolder },
   ] = await Promise.all([
     import('./server/http.ts'),
+    import('./server/credential-watch.ts'),
     import('./server/mcp-http.ts'),
     import('./server/mcp-scopes.ts'),
     import('./server/mcp.ts'),
@@ -115,7 +117,9 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   // A fault in it is told at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
-  const pipe: Pipe = { ...calls, watch: access };
+  const credentials = createCredentialWatch({ standing: access.standing, log });
+  const desk = createCredentialDesk({ watch: credentials });
+  const pipe: Pipe = { ...calls, watch: access, desk };
   const open = access.isOpen();
   const wide = open ? reachedFromOutside(config) : undefined;
   if (wide !== undefined) {
@@ -168,6 +172,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   await drain(pipe);
   notices.close();
   await mcp.close();
+  credentials.close();
   await closed;
   await pipe.services.close();
   lock.release();

@@ -29,7 +29,8 @@ export async function withCredentials(
   const denied = refusal(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
-  const owner = call.caller.id;
+  // As it is now: a session's caller changes with its requests.
+  const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
     return { ask: askOnPage(`${operation.title}: give ${names.join(' and ')} on this page.`, url, ticket) };
@@ -37,12 +38,24 @@ export async function withCredentials(
   const opened = userOpened(ctx.mcpReq.inputResponses);
   const ticket = ctx.mcpReq.requestState<string>();
   if (opened === 'unasked' || typeof ticket !== 'string') {
-    return ask(desk.open({ owner, title: operation.title, names }));
+    const fresh = desk.open({ caller, title: operation.title, names });
+    if (lastsWithItsRequest(ctx))
+      call.signal.addEventListener('abort', () => desk.end(fresh), { once: true });
+    return ask(fresh);
   }
   if (opened === 'no') {
+    desk.end(ticket);
     throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
   }
-  const values = await desk.take(ticket, owner, Math.max(pipe.callTimeout - MARGIN, 0), call.signal);
+  const values = await desk.take(ticket, caller, Math.max(pipe.callTimeout - MARGIN, 0), call.signal);
   // The client says when the page is open, not when it is filled in.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
+}
+
+/**
+ * Whether the question is part of the request, as for 2025 clients: it is over with the session. Since 2026-07-28 the
+ * request ends with the question, and the answer is another one.
+ */
+function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope === undefined;
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import type { CredentialWatch } from './credential-watch.ts';
 
 /** What a user is asked for on a page of ours, for one call. */
 export interface Asking {
-  /** The caller for whom the call runs; nobody else's call gets the answer. */
-  readonly owner: string;
+  /** For whom the call runs: nobody else's call gets the answer, and the page ends with this caller's credential. */
+  readonly caller: Caller;
   readonly title: string;
   /** Names of the parameters. */
   readonly names: readonly string[];
@@ -13,8 +15,8 @@ export interface Asking {
 
 /**
  * Where a call that lacks credentials and the page on which its user gives them meet, so that they pass through
- * neither the model nor an address. What is given is in memory until the call takes it, or ten minutes; of this
- * process only.
+ * neither the model nor an address. What is given is in memory until the call takes it, or ten minutes, or until the
+ * caller's own credential is revoked or over; of this process only.
  */
 export interface CredentialDesk {
   /** The number under which the user is asked: whoever knows it may answer, so it is long and random. */
@@ -24,41 +26,66 @@ export interface CredentialDesk {
   give(ticket: string, values: Readonly<Record<string, string>>): boolean;
   /**
    * What was given, once; undefined when `ms` milliseconds are over. AppError `bad_request` for a ticket that is
-   * over or another caller's; rejects as the signal says.
+   * over or another caller's; rejects as the signal says, which ends the page.
    */
   take(
     ticket: string,
-    owner: string,
+    caller: Caller,
     ms: number,
     signal: AbortSignal,
   ): Promise<Record<string, string> | undefined>;
+  /** The page is over, and what was given on it is forgotten. */
+  end(ticket: string): void;
 }
 
 const LASTS = 600_000;
 const MOST = 500;
 
 interface Place {
-  readonly asking: Asking;
+  asking: Asking;
   readonly until: number;
-  readonly given: PromiseWithResolvers<void>;
+  readonly timer: NodeJS.Timeout;
+  /** Has the caller's credential watched no more. */
+  unwatch: () => void;
+  /** Settles when it is given, or over. */
+  readonly settled: PromiseWithResolvers<void>;
   values?: Record<string, string>;
 }
 
-export function createCredentialDesk(now: () => number = Date.now): CredentialDesk {
+export interface CredentialDeskOptions {
+  /** Tells when a caller's credential is good no more; left out where callers have none. */
+  readonly watch?: Pick<CredentialWatch, 'add' | 'look'>;
+  readonly now?: () => number;
+}
+
+export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOptions = {}): CredentialDesk {
   const places = new Map<string, Place>();
 
-  function placeOf(ticket: string): Place | undefined {
+  function end(ticket: string): void {
     const place = places.get(ticket);
-    if (place && place.until > now()) return place;
+    if (!place) return;
     places.delete(ticket);
-    return undefined;
+    clearTimeout(place.timer);
+    place.unwatch();
+    place.settled.resolve();
+  }
+
+  const watched = (ticket: string, caller: Caller) =>
+    watch?.add(caller, 'over', () => end(ticket)) ?? (() => {});
+
+  function placeOf(ticket: string): Place | undefined {
+    const known = places.get(ticket);
+    if (!known) return undefined;
+    watch?.look(known.asking.caller.id);
+    if (known.until <= now()) end(ticket);
+    return places.get(ticket);
   }
 
   /** Forgets what is over, oldest first, and the oldest of all where there is no room. */
   function makeRoom(): void {
     for (const [ticket, { until }] of places) {
       if (until > now() && places.size < MOST) return;
-      places.delete(ticket);
+      end(ticket);
     }
   }
 
@@ -66,10 +93,13 @@ export function createCredentialDesk(now: () => number = Date.now): CredentialDe
     open(asking) {
       makeRoom();
       const ticket = randomBytes(32).toString('base64url');
-      const forget = setTimeout(() => places.delete(ticket), LASTS).unref();
-      const given = Promise.withResolvers<void>();
-      given.promise.then(() => clearTimeout(forget));
-      places.set(ticket, { asking, until: now() + LASTS, given });
+      places.set(ticket, {
+        asking,
+        until: now() + LASTS,
+        timer: setTimeout(() => end(ticket), LASTS).unref(),
+        unwatch: watched(ticket, asking.caller),
+        settled: Promise.withResolvers<void>(),
+      });
       return ticket;
     },
     look: (ticket) => {
@@ -80,20 +110,34 @@ export function createCredentialDesk(now: () => number = Date.now): CredentialDe
       const place = placeOf(ticket);
       if (!place || place.values !== undefined) return false;
       place.values = { ...values };
-      place.given.resolve();
-      setTimeout(() => places.delete(ticket), LASTS).unref();
+      place.settled.resolve();
       return true;
     },
-    async take(ticket, owner, ms, signal) {
+    async take(ticket, caller, ms, signal) {
       const place = placeOf(ticket);
-      if (!place || place.asking.owner !== owner) {
-        throw new AppError('bad_request', 'the page for these credentials is over: call again for a new one');
+      if (!place || place.asking.caller.id !== caller.id) throw over();
+      // Whoever waits for it now may have come with another credential than the one that it was opened with.
+      place.unwatch();
+      place.asking = { ...place.asking, caller };
+      place.unwatch = watched(ticket, caller);
+      try {
+        await until(place.settled.promise, ms, signal);
+      } catch (error) {
+        end(ticket);
+        throw error;
       }
-      await until(place.given.promise, ms, signal);
-      if (place.values !== undefined) places.delete(ticket);
-      return place.values;
+      const { values } = place;
+      const lasts = places.has(ticket);
+      if (values !== undefined) end(ticket);
+      if (!lasts) throw over();
+      return values;
     },
+    end,
   };
+}
+
+function over(): AppError {
+  return new AppError('bad_request', 'the page for these credentials is over: call again for a new one');
 }
 
 async function until(promise: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {

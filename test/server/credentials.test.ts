@@ -1,7 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localCaller } from '../../src/caller.ts';
+import { createLog } from '../../src/log.ts';
 import { createCredentialDesk } from '../../src/server/credential-desk.ts';
+import { createCredentialWatch } from '../../src/server/credential-watch.ts';
 import { startN8n } from '../automation/n8n-site.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
 import {
@@ -178,6 +181,7 @@ async function connect(
   modern: boolean,
   open?: (url: string) => Promise<'accept' | 'decline'>,
   headers: Record<string, string> = {},
+  url = magpie.url,
 ) {
   const client = new Client(
     { name: 'giving', version: '1' },
@@ -192,14 +196,14 @@ async function connect(
       return { action: await open(url) };
     });
   }
-  await client.connect(
+  const transport =
     way === 'http'
-      ? new StreamableHTTPClientTransport(new URL('/mcp', magpie.url), { requestInit: { headers } })
-      : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
-  );
+      ? new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
+      : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' });
+  await client.connect(transport);
   const call = async (input: Record<string, unknown>) =>
     (await client.callTool({ name: 'automationrpa', arguments: input })) as unknown as Result;
-  return { call, client };
+  return { call, client, transport };
 }
 
 /** Fills the page in as a browser without scripts does. */
@@ -287,24 +291,26 @@ describe('over MCP', () => {
 });
 
 describe('the desk', () => {
-  const asking = { owner: 'ada', title: 'T', names: ['a'] };
+  const ada = { ...localCaller('ada', 'http'), credential: 'k1' };
+  const asking = { caller: ada, title: 'T', names: ['a'] };
   const never = new AbortController().signal;
+  const OVER = { code: 'bad_request', message: expect.stringContaining('is over') };
 
   test('gives to the caller who asked only, once', async () => {
     const desk = createCredentialDesk();
     const ticket = desk.open(asking);
-    await expect(desk.take(ticket, 'bob', 10, never)).rejects.toMatchObject({ code: 'bad_request' });
-    expect(await desk.take(ticket, 'ada', 1, never)).toBeUndefined();
+    await expect(desk.take(ticket, localCaller('bob', 'http'), 10, never)).rejects.toMatchObject(OVER);
+    expect(await desk.take(ticket, ada, 1, never)).toBeUndefined();
     expect(desk.give(ticket, { a: '1' })).toBe(true);
     expect(desk.give(ticket, { a: '2' })).toBe(false);
     expect(desk.look(ticket)).toBeUndefined();
-    expect(await desk.take(ticket, 'ada', 1000, never)).toEqual({ a: '1' });
-    await expect(desk.take(ticket, 'ada', 10, never)).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await desk.take(ticket, ada, 1000, never)).toEqual({ a: '1' });
+    await expect(desk.take(ticket, ada, 10, never)).rejects.toMatchObject(OVER);
   });
 
   test('forgets after ten minutes, and the oldest of five hundred', () => {
     let now = 0;
-    const desk = createCredentialDesk(() => now);
+    const desk = createCredentialDesk({ now: () => now });
     const first = desk.open(asking);
     const others = Array.from({ length: 500 }, () => desk.open(asking));
     expect(desk.look(first)).toBeUndefined();
@@ -314,12 +320,126 @@ describe('the desk', () => {
     expect(desk.give(others[498] ?? '', { a: '1' })).toBe(false);
   });
 
-  test('a caller who gives up is let go', async () => {
+  test('a caller who gives up is let go, and the page is over', async () => {
     const desk = createCredentialDesk();
     const gone = new AbortController();
-    const work = desk.take(desk.open(asking), 'ada', 60_000, gone.signal);
+    const ticket = desk.open(asking);
+    const work = desk.take(ticket, ada, 60_000, gone.signal);
     gone.abort(new Error('gone'));
     await expect(work).rejects.toThrow('gone');
+    expect(desk.give(ticket, { a: '1' })).toBe(false);
+  });
+
+  test('a page is over with the credential of who asked last, and what was given on it with it', async () => {
+    const good = new Set(['k1', 'k2']);
+    const watch = createCredentialWatch({
+      standing: ({ credential = '' }) => (good.has(credential) ? 'good' : 'revoked'),
+      log: createLog('silent'),
+      every: 20,
+    });
+    const desk = createCredentialDesk({ watch });
+    try {
+      const [shown, given, passed] = [desk.open(asking), desk.open(asking), desk.open(asking)];
+      expect(desk.give(given, { a: '1' })).toBe(true);
+      // The same user with the next key: the page goes on with it.
+      expect(await desk.take(passed, { ...ada, credential: 'k2' }, 1, never)).toBeUndefined();
+      const waiting = desk.take(desk.open(asking), ada, 60_000, never);
+      good.delete('k1');
+      await expect(waiting).rejects.toMatchObject(OVER);
+      expect([desk.look(shown), desk.give(shown, { a: '2' })]).toEqual([undefined, false]);
+      await expect(desk.take(given, ada, 10, never)).rejects.toMatchObject(OVER);
+      expect(desk.look(passed)).toBeDefined();
+    } finally {
+      watch.close();
+    }
+  });
+});
+
+describe('a page of a user who may call no more', () => {
+  const own = temporaryFolder();
+  let keyed: Running;
+  let keyedEnv: Record<string, string>;
+  beforeAll(async () => {
+    keyedEnv = { ...env, MAGPIE_DATA: own.path };
+    await makeKey();
+    keyed = await startMagpie(keyedEnv);
+  });
+  afterAll(async () => {
+    await keyed.stop();
+    own.remove();
+  });
+  const makeKey = async () => {
+    const made = await runMagpie(
+      ['key', 'create', '--scope', 'read,write', '--user', 'ada', '--json'],
+      keyedEnv,
+    );
+    return JSON.parse(made.stdout) as { readonly id: string; readonly key: string };
+  };
+
+  test.each([true, false])('is over once the key is revoked (2026 era: %s)', async (modern) => {
+    const { id, key } = await makeKey();
+    const opened = Promise.withResolvers<string>();
+    const { call, client } = await connect(
+      'http',
+      modern,
+      async (url) => {
+        opened.resolve(url);
+        return 'accept';
+      },
+      { authorization: `Bearer ${key}` },
+      keyed.url,
+    );
+    const work = call({ q: newTask() }).catch((error: unknown) => String(error));
+    const page = await opened.promise;
+    expect((await fetch(page)).status).toBe(200);
+    expect((await runMagpie(['key', 'revoke', id], keyedEnv)).code).toBe(0);
+    expect((await fetch(page)).status).toBe(401);
+    const asked = site.asked.length;
+    expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);
+    expect(JSON.stringify(await work)).not.toContain('Created on');
+    expect(site.asked).toHaveLength(asked);
+    await client.close();
+  });
+
+  test('is over with its session', async () => {
+    const { key } = await makeKey();
+    const opened = Promise.withResolvers<string>();
+    const { call, client, transport } = await connect(
+      'http',
+      false,
+      (url) => {
+        opened.resolve(url);
+        return new Promise(() => {});
+      },
+      { authorization: `Bearer ${key}` },
+      keyed.url,
+    );
+    const work = call({ q: newTask() }).catch(() => 'over');
+    const page = await opened.promise;
+    expect((await fetch(page)).status).toBe(200);
+    if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
+    await expect.poll(async () => (await fetch(page)).status, { timeout: 10_000 }).toBe(401);
+    await client.close();
+    await work;
+  });
+
+  test('is over when the user would not', async () => {
+    const { key } = await makeKey();
+    let page = '';
+    const decline = async (url: string) => {
+      page = url;
+      return 'decline' as const;
+    };
+    const { call, client } = await connect(
+      'http',
+      true,
+      decline,
+      { authorization: `Bearer ${key}` },
+      keyed.url,
+    );
+    expect((await call({ q: newTask() })).isError).toBe(true);
+    expect((await fetch(page)).status).toBe(401);
+    await client.close();
   });
 });
 

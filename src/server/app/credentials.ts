@@ -39,11 +39,11 @@ function over(): AppError {
   return new AppError('unauthenticated', 'this page is over, or was used already: ask your assistant again');
 }
 
-function formPage({ title, owner, names }: Asking): Html {
+function formPage({ title, caller, names }: Asking): Html {
   return layout(
     title,
     html`<main id="main"><h1>${title}</h1>
-<p>Your assistant asked for this, for the user <b><bdi>${owner}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
+<p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
 <form method="post">${names.map(
       (name) =>
         html`<p><label for="${name}">${name}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${LONGEST}"></p>`,
