@@ -93,6 +93,11 @@ export function isDumbTerminal(env: Environment = process.env): boolean {
   return env.TERM === 'dumb';
 }
 
+/** Whether npm runs this as a script of Magpie's own package (`npm start`), in a shell of npm's. */
+export function isStartedByNpm(env: Environment = process.env): boolean {
+  return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
+}
+
 function parseSetting(
   where: string,
   raw: unknown,

@@ -1,7 +1,7 @@
 import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
 import { localCaller } from './caller.ts';
-import type { Config } from './config.ts';
+import { type Config, isStartedByNpm } from './config.ts';
 import { AppError } from './errors.ts';
 import { counted } from './lib/counted.ts';
 import type { Logger } from './log.ts';
@@ -19,6 +19,8 @@ import { VERSION } from './version.ts';
 const GRACE = 10_000;
 /** Milliseconds after which comes what the first answers need not wait for. */
 const AFTERWARDS = { stdio: 3000, http: 500 };
+/** Milliseconds between two looks for the shell of `npm start`. */
+const PARENT = 250;
 const OPEN = 'open mode: no key is made, so whoever reaches this address is this user';
 /** Where an open server may listen. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
@@ -119,7 +121,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   if (config.inventory !== undefined) await calls.services.monitor();
   const credentials = createCredentialWatch({ standing: access.standing, log });
   const desk = createCredentialDesk({ watch: credentials });
-  const pipe: Pipe = { ...calls, watch: access, desk };
+  const pipe: Pipe = { ...calls, watch: access, credentials, desk };
   const open = access.isOpen();
   const wide = open ? reachedFromOutside(config) : undefined;
   if (wide !== undefined) {
@@ -197,11 +199,21 @@ async function watch({ services, metrics, log }: Pipe, { readOnly }: Config): Pr
   }
 }
 
-/** Resolves on SIGTERM or SIGINT. */
+/**
+ * Resolves on SIGTERM or SIGINT. npm hands a signal to the shell that it started, which ends of it and tells nobody, so
+ * under npm the end of that shell is one too.
+ */
 function ended(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
+    if (!isStartedByNpm()) return;
+    const parent = process.ppid;
+    const looking = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(looking);
+      resolve();
+    }, PARENT).unref();
   });
 }
 

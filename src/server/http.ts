@@ -16,6 +16,7 @@ import type { Pipe } from './invoke.ts';
 import type { McpEndpoint } from './mcp-http.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest, type Edge, errorBody, errorResponse, type Visitor } from './rest.ts';
+import { lacksScope } from './scope.ts';
 
 /** Most bytes of a request body. */
 export const BODY_BYTES = 4_194_304;
@@ -164,8 +165,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   app.use((c, next) => (c.req.header('accept-encoding') ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
-      const why = '/metrics counts the calls of all users: it needs the scope monitor';
-      throw new AppError('forbidden', why, { scope: 'monitor' });
+      throw lacksScope('/metrics, which counts the calls of all users,', 'monitor', c.get('caller'));
     }
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });

@@ -8,7 +8,10 @@ import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } fr
 import type { Services } from '../services.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import type { CredentialDesk } from './credential-desk.ts';
+import type { CredentialWatch } from './credential-watch.ts';
+import { type Ender, withDeadline } from './deadline.ts';
 import { parseInput } from './input.ts';
+import { lacksScope } from './scope.ts';
 
 /** What every surface hands its calls to. */
 export interface Pipe {
@@ -23,6 +26,8 @@ export interface Pipe {
   /** Calls under way; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
   readonly watch?: Watch;
+  /** Ends the calls of a credential that is revoked while they run. */
+  readonly credentials?: Pick<CredentialWatch, 'add'>;
   /** Where users give credentials that a call lacks; without it they come with the call only. */
   readonly desk?: CredentialDesk;
 }
@@ -208,12 +213,16 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   const input = parseInput(operation, call.input, call.unknown);
   call.signal.throwIfAborted();
   const leave = await pipe.watch?.enter(call.caller, operation);
-  const { checked, written } = await withDeadline(call.signal, limitOf(pipe, operation), async (signal) => {
+  const work = async (signal: AbortSignal) => {
     const ctx = contextOf(pipe, call, signal);
     const checked = operation.output.parse(await operation.run(input, ctx));
     const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
     return { checked, written };
-  }).finally(leave);
+  };
+  const limit = limitOf(pipe, operation);
+  const { checked, written } = await withDeadline(call.signal, limit, work, enderOf(pipe, call)).finally(
+    leave,
+  );
   const json = JSON.stringify(checked);
   if (typeof written !== 'object') checkSize(written ?? json, pipe.responseBytes);
   return {
@@ -223,6 +232,15 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     ...(written !== undefined && { written }),
     text: (reader) => operation.render?.(checked, reader) ?? json,
   };
+}
+
+/** Has the call end when its credential is revoked: whoever took it away wants nothing more done with it. */
+function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
+  if (!credentials || caller.credential === undefined) return undefined;
+  return (end) =>
+    credentials.add(caller, 'revoked', () =>
+      end(new AppError('unauthenticated', 'the credential of this call was revoked while it ran')),
+    );
 }
 
 /** Milliseconds: a timer of Node holds no more. */
@@ -255,38 +273,7 @@ function ignore(): void {}
 
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
-  const { name, scope } = operation;
-  const had = [...caller.scopes].join(', ') || 'none';
-  throw new AppError('forbidden', `${name} needs the scope ${scope}; this credential has ${had}`, { scope });
-}
-
-/**
- * Runs `work` under a signal that follows the caller's and the deadline; work that does not heed its signal
- * ends all the same. One controller and one timer: joining signals would cost more than a small call.
- */
-async function withDeadline<T>(
-  caller: AbortSignal,
-  ms: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController();
-  let fail: (reason: unknown) => void = ignore;
-  const onAbort = (reason: unknown) => {
-    stop.abort(reason);
-    fail(reason);
-  };
-  const onCaller = () => onAbort(caller.reason);
-  const timer = setTimeout(() => onAbort(new DOMException('the call took too long', 'TimeoutError')), ms);
-  caller.addEventListener('abort', onCaller, { once: true });
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      fail = reject;
-      work(stop.signal).then(resolve, reject);
-    });
-  } finally {
-    clearTimeout(timer);
-    caller.removeEventListener('abort', onCaller);
-  }
+  throw lacksScope(operation.name, operation.scope, caller);
 }
 
 function checkSize(json: string, limit: number): void {

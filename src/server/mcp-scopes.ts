@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
-import { AppError } from '../errors.ts';
+import type { AppError } from '../errors.ts';
 import { type Pipe, refusal } from './invoke.ts';
+import { lacksScope } from './scope.ts';
 
 /** Methods that show what a user keeps, without a tool. */
 const READING = new Set([
@@ -27,7 +28,7 @@ export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGa
       return typeof name === 'string' && tools.has(name) ? refusal(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
-    return new AppError('forbidden', `${method} needs the scope read`, { scope: 'read' });
+    return lacksScope(method, 'read', caller);
   }
   return (body, caller) => {
     // Clients of 2025-03-26 send several at once.

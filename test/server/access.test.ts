@@ -53,7 +53,8 @@ test('the first key closes an open server, and a revocation holds from the next 
   const forbidden = await ask('/insert?q=hello', ada.key);
   expect(forbidden.status).toBe(403);
   expect(await forbidden.json()).toEqual({
-    error: 'insert needs the scope write; this credential has read',
+    error:
+      'insert needs the scope write, and this credential has read: ask whoever runs this server for one that has write too',
   });
   expect(forbidden.headers.get('www-authenticate')).toBe(
     'Bearer realm="magpie", error="insufficient_scope", scope="write"',

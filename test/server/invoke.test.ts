@@ -181,7 +181,8 @@ test('a caller without the scope is told which one is missing', async () => {
   const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
   await expect(invoke(stack.pipe, call)).rejects.toMatchObject({
     code: 'forbidden',
-    message: 'keep needs the scope write; this credential has read',
+    message:
+      'keep needs the scope write, and this credential has read: ask whoever runs this server for one that has write too',
   });
   expect(acted).toEqual([]);
 });

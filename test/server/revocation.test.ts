@@ -25,6 +25,8 @@ beforeAll(async () => {
     ...environment(folder.path),
     MAGPIE_OAUTH_ISSUER: issuerUrl(),
     MAGPIE_OAUTH_AUDIENCE: 'magpie',
+    MAGPIE_ALLOW_HOSTS: '127.0.0.1',
+    MAGPIE_PAGE_TIMEOUT: '50000',
   };
   magpie = await startMagpie(env);
 });
@@ -95,3 +97,45 @@ test('a stream ends with its token, without anything to tell; the session goes o
   await waitFor(() => lasting.text().includes('kb://stats'));
   lasting.close();
 }, 30_000);
+
+test('a call under way ends with its key, over REST and MCP, and one of another key goes on', async () => {
+  const asked: string[] = [];
+  let answerAll = () => {};
+  const slow = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const before = answerAll;
+    answerAll = () => {
+      before();
+      response.setHeader('content-type', 'text/plain').end('the last word');
+    };
+  });
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const { port } = slow.address() as AddressInfo;
+  const [lost, other] = [await makeKey('cyd'), await makeKey('cyd')];
+  const page = (name: string) => ({
+    q: `http://127.0.0.1:${port}/${name}`,
+    percentile: '100',
+    numofpages: '1',
+  });
+  const read = (name: string, credential: string) =>
+    fetch(`${magpie.url}/browseByUrl?${new URLSearchParams(page(name))}`, { headers: bearer(credential) });
+  const [rest, others] = [read('rest', lost.key), read('others', other.key)];
+  const session = await beginSession(magpie.url, bearer(lost.key));
+  const params = { name: 'browseByUrl', arguments: page('mcp') };
+  const mcp = send(magpie.url, { id: 5, method: 'tools/call', params }, session);
+  const mcpText = mcp.then((response) => response.text()).catch(() => 'closed');
+  await waitFor(() => ['/rest', '/mcp', '/others'].every((path) => asked.includes(path)));
+
+  expect((await runMagpie(['key', 'revoke', lost.id], env)).code).toBe(0);
+  const refused = await rest;
+  expect([refused.status, await refused.json()]).toEqual([
+    401,
+    { error: 'the credential of this call was revoked while it ran' },
+  ]);
+  expect(await mcpText).not.toContain('the last word');
+  answerAll();
+  expect((await others).status).toBe(200);
+  expect(await (await others).text()).toContain('the last word');
+  slow.close();
+  slow.closeAllConnections();
+}, 60_000);
