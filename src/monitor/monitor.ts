@@ -270,8 +270,8 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       resumeAll();
       outbox = createOutbox({
         store: messages,
-        sender({ channel, monitor, owner, webhook }) {
-          if (channel !== OWN) return senders[channel];
+        senders,
+        ownSender({ monitor, owner, webhook }) {
           const own = monitor === undefined ? webhook : store.byKey(monitor)?.webhook;
           return own === undefined ? undefined : options.ownSender(owner, own);
         },

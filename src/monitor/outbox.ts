@@ -7,11 +7,10 @@ import { type Message, type MessageStore, OWN } from './store.ts';
 
 export interface OutboxOptions {
   readonly store: Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
-  /**
-   * Undefined for a channel that is configured no more: its messages wait for the next try, but for those to a webhook
-   * that its user has taken away.
-   */
-  sender(message: Message): Sender | undefined;
+  /** Channels of the operator that this process has. */
+  readonly senders: Readonly<Record<string, Sender>>;
+  /** For a message to a monitor's own webhook; undefined when it was taken away. */
+  ownSender(message: Message): Sender | undefined;
   readonly log: Logger;
   /** Milliseconds before each new attempt; after the last one a message is dead. */
   readonly retries?: readonly number[];
@@ -34,22 +33,22 @@ export const TAKEN_AWAY = 'its webhook was taken away';
  * that is sent but not yet marked when the process ends comes again, under the same name.
  */
 export function createOutbox(options: OutboxOptions): Pump {
-  const { store, sender, log, retries = RETRIES, onSent } = options;
+  const { store, senders, ownSender, log, retries = RETRIES, onSent } = options;
+  const channels = [...Object.keys(senders), OWN];
   const patience = retries.reduce((sum, wait) => sum + wait, 0);
 
   async function send(message: Message, signal: AbortSignal): Promise<void> {
     const { id, channel, name, notice, attempts, madeAt } = message;
-    const to = sender(message);
+    const to = channel === OWN ? ownSender(message) : senders[channel];
     try {
-      if (!to) throw new Error(channel === OWN ? TAKEN_AWAY : `no ${channel} is configured`);
+      if (!to) throw new Error(TAKEN_AWAY);
       await to.send(name, notice, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT)]));
       store.sent(id);
       onSent(channel, 'sent');
     } catch (error) {
       // Nobody is to blame for the end of this process; the message is taken again at once.
       const now = Date.now();
-      const taken = channel === OWN && !to;
-      const last = taken || (now - madeAt > patience && attempts + 1 >= FEW);
+      const last = !to || (now - madeAt > patience && attempts + 1 >= FEW);
       const wait = signal.aborted ? 0 : last ? undefined : retries[attempts];
       const told = asAppError(error);
       const trouble = redactSecrets(told.code === 'internal' ? messageOf(error) : told.message).slice(0, 500);
@@ -62,8 +61,8 @@ export function createOutbox(options: OutboxOptions): Pump {
   }
 
   return createPump<Message>({
-    take: (limit) => store.takeMessages(limit, Date.now(), Date.now() + LEASE),
-    nextAt: store.nextMessageAt,
+    take: (limit) => store.takeMessages(limit, channels, Date.now(), Date.now() + LEASE),
+    nextAt: () => store.nextMessageAt(channels),
     run: send,
     // The schedule frees what others left behind, of both tables.
     tidy() {},

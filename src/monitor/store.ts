@@ -154,9 +154,12 @@ export interface MessageStore {
   resend(key: number, at: number): { readonly again: number; readonly outdated: number };
   /** Gives up what waits for a channel of a monitor. */
   giveUp(key: number, channel: string, trouble: string): void;
-  /** Takes up to so many messages that are due, few of each place; they are this process's until `leaseUntil`. */
-  takeMessages(limit: number, now: number, leaseUntil: number): Message[];
-  nextMessageAt(): number | undefined;
+  /**
+   * Takes up to so many messages that are due, few of each place; they are this process's until `leaseUntil`. Only of
+   * channels that it has: another process may have others.
+   */
+  takeMessages(limit: number, channels: readonly string[], now: number, leaseUntil: number): Message[];
+  nextMessageAt(channels: readonly string[]): number | undefined;
   sent(message: number): void;
   /** `nextAt` is left out when it is given up. */
   failed(message: number, trouble: string, at: number, nextAt: number | undefined): void;

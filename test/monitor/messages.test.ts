@@ -47,7 +47,8 @@ function notice(event: 'raised' | 'cleared', alert: number, fingerprint = `f${al
 const said = (taken: readonly { readonly channel: string; readonly notice: Notice }[]) =>
   taken.map(({ channel, notice: { event, alert } }) => `${channel} ${event.slice(6)} ${alert.id}`);
 
-const take = (now: number, limit = 99) => messages.takeMessages(limit, now, LEASE);
+const ALL = ['webhook', 'slack', 'mail', OWN];
+const take = (now: number, channels = ALL) => messages.takeMessages(99, channels, now, LEASE);
 
 test('what is told of a fault at a channel goes in order; other faults and channels do not wait', () => {
   const key = monitor();
@@ -59,11 +60,11 @@ test('what is told of a fault at a channel goes in order; other faults and chann
   expect(said(first).sort()).toEqual(['slack raised 1', 'webhook raised 1', 'webhook raised 2']);
   // While it is in hand, and while it waits for its next attempt, nothing of that fault goes, and nothing is due.
   expect(take(10)).toEqual([]);
-  expect(messages.nextMessageAt()).toBeUndefined();
+  expect(messages.nextMessageAt(ALL)).toBeUndefined();
   const raised = first.find(({ channel, notice: { alert } }) => channel === 'webhook' && alert.id === 1);
   messages.failed(raised?.id ?? 0, 'no', 10, 500);
   expect(take(499)).toEqual([]);
-  expect(messages.nextMessageAt()).toBe(500);
+  expect(messages.nextMessageAt(ALL)).toBe(500);
   const [again] = take(500);
   expect(again).toMatchObject({ id: raised?.id, attempts: 1, name: raised?.name });
   messages.sent(again?.id ?? 0);
@@ -100,10 +101,10 @@ test('a place that hangs has two messages under way at most, and its line holds 
     'bob own',
   ]);
   // 498 are due, and none of them can go: whoever asks when to look again is not told `now`.
-  expect([take(2000), messages.nextMessageAt()]).toEqual([[], undefined]);
+  expect([take(2000), messages.nextMessageAt(ALL)]).toEqual([[], undefined]);
   const own = taken.find(({ owner, channel }) => owner === 'ada' && channel === OWN);
   messages.sent(own?.id ?? 0);
-  expect(messages.nextMessageAt()).toBe(3);
+  expect(messages.nextMessageAt(ALL)).toBe(3);
   expect(said(take(2000))).toEqual(['own raised 3']);
 });
 
@@ -166,6 +167,19 @@ test('messages outlive their monitor until they are sent or given up, with the a
   expect(db.all('SELECT * FROM monitor_messages')).toEqual([]);
 });
 
+test('a process takes what it has the channel for, and what nobody takes is given up after a week', () => {
+  const key = monitor();
+  messages.post(key, 'webhook', notice('raised', 1), 1);
+  expect([take(10, ['slack', OWN]), messages.nextMessageAt(['slack', OWN])]).toEqual([[], undefined]);
+  messages.post(key, 'webhook', notice('raised', 2), 7 * 86_400_000);
+  expect(messages.deliveries(key).waiting).toBe(2);
+  messages.post(key, 'webhook', notice('raised', 3), 7 * 86_400_000 + 2);
+  expect(messages.dead(key, 9)).toMatchObject([
+    { notice: { alert: { id: 1 } }, attempts: 0, trouble: 'no Magpie that runs has this channel' },
+  ]);
+  expect(said(take(1e12))).toEqual(['webhook raised 2', 'webhook raised 3']);
+});
+
 test('the mark of changes never falls, and a removal is a change', () => {
   const [one, two] = [monitor('one'), monitor('two')];
   const since = (mark: number) => monitors.changedSince(mark);
@@ -191,12 +205,15 @@ test('one that stood behind others for longer than all attempts take gets few of
   db.run('UPDATE monitor_messages SET next_at = 0');
   const outbox = createOutbox({
     store: messages,
-    sender: () => ({
-      send: async (_name, { alert }) => {
-        outcomes.push(`try ${alert.id}`);
-        throw new AppError('upstream', 'no');
+    senders: {
+      webhook: {
+        send: async (_name, { alert }) => {
+          outcomes.push(`try ${alert.id}`);
+          throw new AppError('upstream', 'no');
+        },
       },
-    }),
+    },
+    ownSender: () => undefined,
     log: createLog('silent'),
     retries,
     onSent: () => {},

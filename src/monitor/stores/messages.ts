@@ -20,6 +20,8 @@ interface Row {
 
 /** Messages of one monitor that are kept when they have arrived or were given up. */
 const KEPT = 1000;
+/** Milliseconds after which one is given up for which no process has the channel. */
+const FORLORN = 604_800_000;
 /** Messages on their way to one place at once: one that hangs holds nothing up but itself. */
 const AT_ONCE = 2;
 
@@ -59,6 +61,12 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
          )`,
         key,
         KEPT - 1,
+      );
+      db.run(
+        `UPDATE monitor_messages SET state = 'dead', trouble = 'no Magpie that runs has this channel'
+         WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
+        key,
+        at - FORLORN,
       );
       db.run(
         `INSERT INTO monitor_messages (monitor, owner, alert, channel, place, line, name, notice, made_at, next_at)
@@ -124,13 +132,14 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
         channel,
       );
     },
-    takeMessages(limit, now, leaseUntil) {
+    takeMessages(limit, channels, now, leaseUntil) {
       const due = `SELECT place FROM monitor_messages WHERE state = 'waiting' AND runner IS NULL AND next_at <= ?
-                   GROUP BY place ORDER BY min(next_at)`;
-      if (db.all(due, now).length === 0) return [];
+                   AND channel IN (SELECT value FROM json_each(?)) GROUP BY place ORDER BY min(next_at)`;
+      const own = JSON.stringify(channels);
+      if (db.all(due, now, own).length === 0) return [];
       return db.transaction(() => {
         const rows: Row[] = [];
-        for (const { place } of db.all<{ place: string }>(due, now)) {
+        for (const { place } of db.all<{ place: string }>(due, now, own)) {
           for (const row of freeAt(place, now, limit - rows.length)) {
             db.run(
               'UPDATE monitor_messages SET runner = ?, leased_until = ? WHERE id = ?',
@@ -144,11 +153,13 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
         return rows.map(messageOf);
       });
     },
-    nextMessageAt: () =>
+    nextMessageAt: (channels) =>
       db.get<{ at: number }>(
-        `SELECT m.next_at AS at FROM monitor_messages AS m WHERE ${FREE} AND m.place NOT IN (
+        `SELECT m.next_at AS at FROM monitor_messages AS m
+         WHERE ${FREE} AND m.channel IN (SELECT value FROM json_each(?)) AND m.place NOT IN (
            SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place HAVING count(*) >= ${AT_ONCE}
          ) ORDER BY m.next_at LIMIT 1`,
+        JSON.stringify(channels),
       )?.at,
     sent(message) {
       db.run(
