@@ -20,7 +20,7 @@ export function fixedListing(inventory: Inventory): Listing {
 }
 
 /** Milliseconds between two looks at the file. */
-const EVERY = 2000;
+const EVERY = 1000;
 
 /**
  * The inventory of a file that its operator may edit while it is in use. A change holds as a whole once the file has

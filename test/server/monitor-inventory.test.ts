@@ -1,0 +1,130 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
+import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
+
+/** A running server whose inventory is edited, and what it says of a target that is down beside one that is not. */
+
+const folder = temporaryFolder();
+const file = join(folder.path, 'infrastructure.yaml');
+let magpie: Running;
+let receiver: Receiver;
+let [good, expired]: TlsSite[] = [];
+
+const listing = (sites: readonly (TlsSite | undefined)[]) =>
+  `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: [${sites.map((site) => `'${site?.url}'`)}]\n`;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  good = await startTlsSite({ certificate: 'good' });
+  expired = await startTlsSite({ certificate: 'expired' });
+  writeFileSync(file, listing([good]));
+  magpie = await startMagpie({
+    ...environment(join(folder.path, 'data')),
+    MAGPIE_INVENTORY: file,
+    MAGPIE_MONITOR_WEBHOOK: receiver.url,
+  });
+});
+afterAll(async () => {
+  await magpie.stop();
+  await Promise.all([receiver.close(), good?.close(), expired?.close()]);
+  folder.remove();
+});
+
+interface Data {
+  readonly status: string;
+  readonly runs: { readonly last?: string; readonly trouble?: string; readonly open_alerts: number };
+  readonly targets: readonly { readonly name: string; readonly up?: boolean; readonly grade?: string }[];
+}
+
+async function start(options: object = {}): Promise<Data> {
+  const response = await fetch(new URL('/v1/monitor/start', magpie.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ infrastructure_id: 'shop', monitoring_options: options }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: Data }).data;
+}
+
+async function status(): Promise<Data> {
+  const response = await fetch(new URL('/v1/monitor/status/shop', magpie.url));
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: Data }).data;
+}
+
+function until(holds: (data: Data) => boolean): Promise<Data> {
+  return vi.waitUntil(
+    async () => {
+      const data = await status();
+      return holds(data) && data;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}
+
+/** As editors do that write beside the file. */
+function replace(text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+test('the answer to a start has the first look', async () => {
+  const { status: said, runs, targets } = await start({ scan_interval: 10 });
+  expect(runs.last).toBeDefined();
+  expect(targets).toMatchObject([{ name: good?.url, up: true, grade: 'A+' }]);
+  expect(said).toBe('active');
+}, 60_000);
+
+test('a new target begins without a restart', async () => {
+  replace(listing([good, expired]));
+  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 100 });
+  expect(receiver.events()).toEqual(['raised certificate/expired']);
+  expect(await status()).toMatchObject({ status: 'alerting', targets: [{ up: true }, { up: true }] });
+}, 90_000);
+
+test('a faulty file changes nothing, and is told with its line, in the status and in the log', async () => {
+  replace('infrastructure:\n  shop:\n    hosts:\n      - host: 10.0.0.5\n        ports: [99999]\n');
+  const { targets, runs } = await until((data) => data.runs.trouble !== undefined);
+  expect(runs.trouble).toContain(
+    'infrastructure.yaml:5: infrastructure.shop.hosts[0].ports[0] is not usable',
+  );
+  expect(runs.trouble).not.toContain(folder.path);
+  expect(targets.map(({ name }) => name)).toEqual([good?.url, expired?.url]);
+  expect(magpie.stderr()).toContain(`${file}:5: infrastructure.shop`);
+  expect((await fetch(new URL('/readyz', magpie.url))).status).toBe(200);
+}, 90_000);
+
+test('a target that is taken out ends, and whoever was told of its alert is told', async () => {
+  replace(listing([good]));
+  await vi.waitUntil(() => receiver.got.length > 1, { timeout: 60_000, interval: 100 });
+  expect(receiver.events()).toEqual(['raised certificate/expired', 'cleared certificate/expired']);
+  expect(receiver.got[1]?.notice.alert).toMatchObject({ cleared_reason: 'target_removed' });
+  const { status: said, targets, runs } = await until((data) => data.runs.trouble === undefined);
+  expect(targets.map(({ name }) => name)).toEqual([good?.url]);
+  expect(said).toBe('active');
+  expect(runs.open_alerts).toBe(0);
+}, 90_000);
+
+test('one target down beside one that is up is degraded where no alert is asked for', async () => {
+  await expired?.close();
+  replace(listing([good, expired]));
+  await start({ alert_threshold: 10 });
+  const { targets, runs } = await until((data) => data.targets.some(({ up }) => up === false));
+  expect(targets.map(({ up }) => up)).toEqual([true, false]);
+  expect(runs.open_alerts).toBe(0);
+  expect((await status()).status).toBe('degraded');
+  replace(listing([good]));
+  await until((data) => data.status === 'active');
+}, 120_000);
+
+test('an entry that is taken out is told of, and comes back', async () => {
+  replace(listing([good]).replace('shop:', 'other:'));
+  const { status: said, runs } = await until((data) => data.runs.trouble !== undefined);
+  expect(runs.trouble).toBe('shop is in the inventory no more');
+  expect(said).toBe('degraded');
+  replace(listing([good]));
+  await until((data) => data.status === 'active' && data.targets[0]?.up === true);
+}, 90_000);
