@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { Content, Page, RawPage } from './page.ts';
 
@@ -30,11 +31,8 @@ const LIGHT_BYTES = 50_000;
 
 /** A pool of workers with a time limit; cancelling a call ends its worker's work. */
 export function createDocumentReader(): DocumentReader {
-  const file = import.meta.url.endsWith('.ts')
-    ? './readers/document-worker.ts'
-    : './readers/document-worker.js';
   const pool = createWorkerPool<DocumentJob, DocumentAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./readers/document-worker.ts', import.meta.url),
     workers: WORKERS,
     queue: QUEUE,
     idleMs: IDLE,

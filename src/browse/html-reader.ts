@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { PageFacts } from './page.ts';
 import { dump } from './readers/html-dump.ts';
@@ -35,9 +36,8 @@ const IDLE = 60_000;
  * worker, and comes as plain text instead.
  */
 export function createHtmlReader(): HtmlReader {
-  const file = import.meta.url.endsWith('.ts') ? './readers/html-worker.ts' : './readers/html-worker.js';
   const pool = createWorkerPool<Job, Answer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./readers/html-worker.ts', import.meta.url),
     workers: Math.min(WORKERS, availableParallelism()),
     queue: QUEUE,
     idleMs: IDLE,

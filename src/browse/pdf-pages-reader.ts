@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { createGauge, type Gauge } from '../lib/gauge.ts';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
 
@@ -36,11 +37,8 @@ export const PDF_BOUNDS: PdfBounds = {
 
 /** One worker, started when it is first needed; cancelling a call ends its work. */
 export function createPdfPagesReader(bounds: PdfBounds = PDF_BOUNDS): PdfPagesReader {
-  const file = import.meta.url.endsWith('.ts')
-    ? './readers/pdf-pages-worker.ts'
-    : './readers/pdf-pages-worker.js';
   const pool = createWorkerPool<PdfPagesJob, PdfPagesAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./readers/pdf-pages-worker.ts', import.meta.url),
     workers: WORKERS,
     queue: QUEUE,
     idleMs: IDLE,

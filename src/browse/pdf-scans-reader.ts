@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Gauge } from '../lib/gauge.ts';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
 
@@ -49,11 +50,8 @@ export const SCAN_BOUNDS: ScanBounds = {
 
 /** One worker for the model of `language`, started when it is first needed; cancelling a call ends its work. */
 export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN_BOUNDS): PdfScansReader {
-  const file = import.meta.url.endsWith('.ts')
-    ? './readers/pdf-scans-worker.ts'
-    : './readers/pdf-scans-worker.js';
   const pool = createWorkerPool<PdfScansJob, PdfScansAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./readers/pdf-scans-worker.ts', import.meta.url),
     workers: 1,
     queue: QUEUE,
     idleMs: IDLE,

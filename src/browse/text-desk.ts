@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import { runTask, type TextTask, type TextTasks } from './text-tasks.ts';
 
@@ -32,9 +33,8 @@ const IDLE = 60_000;
 
 /** A pool of workers with a time limit; cancelling a call ends its worker's work. */
 export function createTextDesk(): TextDesk {
-  const file = import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js';
   const pool = createWorkerPool<TextJob, TextAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./text-worker.ts', import.meta.url),
     workers: WORKERS,
     queue: QUEUE,
     idleMs: IDLE,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../errors.ts';
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import { clock, elapsed, type FileAnswer, type FileJob, type FileResult, PLACE } from './file-job.ts';
 
@@ -49,9 +50,8 @@ const JOB = 3_600_000;
 /** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   const workers = Math.max(1, Math.min(MOST_WORKERS, availableParallelism()));
-  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
   const pool = createWorkerPool<FileJob, FileAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./worker.ts', import.meta.url),
     workers,
     queue: QUEUE,
     idleMs: IDLE,

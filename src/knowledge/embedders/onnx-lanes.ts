@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
+import { moduleUrl } from '../../lib/module-url.ts';
 import { createGate, type Gate, shut } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerStart } from './onnx-worker.ts';
@@ -69,9 +70,8 @@ export function createLanes(options: LanesOptions): Lanes {
   }
 
   function open(): Lane {
-    const file = import.meta.url.endsWith('.ts') ? './onnx-worker.ts' : './onnx-worker.js';
     const gate = createGate();
-    const worker = new Worker(new URL(file, import.meta.url), {
+    const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
       workerData: { ...options.start, gate } satisfies WorkerStart,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
     });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
@@ -29,20 +30,20 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
     },
     refusals: keyWords(SERVICE),
     pauses: [402],
-    request: ({ text, limit, region, timeRange, site }) => ({
-      url: `${baseUrl}/search`,
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({
-        query: text,
-        type: 'auto',
-        numResults: limit,
-        contents: { highlights: { maxCharacters: PASSAGES } },
-        ...(region && { userLocation: region }),
-        ...(timeRange && { startPublishedDate: startOf(timeRange) }),
-        ...(site && { includeDomains: [site] }),
-      }),
-    }),
+    request: ({ text, limit, region, timeRange, site }) =>
+      jsonRequest(
+        `${baseUrl}/search`,
+        { 'x-api-key': key },
+        {
+          query: text,
+          type: 'auto',
+          numResults: limit,
+          contents: { highlights: { maxCharacters: PASSAGES } },
+          ...(region && { userLocation: region }),
+          ...(timeRange && { startPublishedDate: startOf(timeRange) }),
+          ...(site && { includeDomains: [site] }),
+        },
+      ),
     parse(body) {
       const { results } = readJson(body, answer, SERVICE);
       return readHits(results, result, SERVICE, ({ url, title, highlights, text, publishedDate }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 /** Characters of a question. */
@@ -29,22 +30,20 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
     },
     refusals: keyWords(SERVICE),
     pauses: [402],
-    request: ({ text, limit, region, site }) => ({
-      url: `${baseUrl}/`,
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        authorization: `Bearer ${key}`,
-        'x-respond-with': 'no-content',
-        ...(site && { 'x-site': `https://${site}` }),
-      },
-      body: JSON.stringify({
-        q: takeCharacters(text, QUESTION),
-        num: limit,
-        ...(region && { gl: region.toLowerCase() }),
-      }),
-    }),
+    request: ({ text, limit, region, site }) =>
+      jsonRequest(
+        `${baseUrl}/`,
+        {
+          authorization: `Bearer ${key}`,
+          'x-respond-with': 'no-content',
+          ...(site && { 'x-site': `https://${site}` }),
+        },
+        {
+          q: takeCharacters(text, QUESTION),
+          num: limit,
+          ...(region && { gl: region.toLowerCase() }),
+        },
+      ),
     parse(body) {
       const { data } = readJson(body, answer, SERVICE);
       return readHits(data, result, SERVICE, ({ url, title, description, date }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
@@ -40,22 +41,17 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
         ...(region && { region: region.toLowerCase() }),
         ...(timeRange && { after: startOf(timeRange).slice(0, 10) }),
       };
-      return {
-        url: `${baseUrl}/api/v1/search`,
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          authorization: `Bearer ${key}`,
-        },
-        body: JSON.stringify({
+      return jsonRequest(
+        `${baseUrl}/api/v1/search`,
+        { authorization: `Bearer ${key}` },
+        {
           query: takeCharacters(text, QUESTION),
           workflow: 'search',
           limit,
           ...(Object.keys(filters).length > 0 && { filters }),
           ...(site && { lens: { sites_included: [site] } }),
-        }),
-      };
+        },
+      );
     },
     parse(body) {
       const { search, news } = readJson(body, answer, SERVICE).data;

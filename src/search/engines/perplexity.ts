@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 /** Characters of a question. */
@@ -31,24 +32,20 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
     },
     refusals: keyWords(SERVICE),
     pauses: [402],
-    request: ({ text, limit, language, region, timeRange, site }) => ({
-      url: `${baseUrl}/search`,
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        authorization: `Bearer ${key}`,
-      },
-      body: JSON.stringify({
-        query: takeCharacters(text, QUESTION),
-        max_results: limit,
-        max_tokens_per_page: PASSAGES,
-        ...(language && { search_language_filter: [language] }),
-        ...(region && { country: region }),
-        ...(timeRange && { search_recency_filter: timeRange }),
-        ...(site && { search_domain_filter: [site] }),
-      }),
-    }),
+    request: ({ text, limit, language, region, timeRange, site }) =>
+      jsonRequest(
+        `${baseUrl}/search`,
+        { authorization: `Bearer ${key}` },
+        {
+          query: takeCharacters(text, QUESTION),
+          max_results: limit,
+          max_tokens_per_page: PASSAGES,
+          ...(language && { search_language_filter: [language] }),
+          ...(region && { country: region }),
+          ...(timeRange && { search_recency_filter: timeRange }),
+          ...(site && { search_domain_filter: [site] }),
+        },
+      ),
     parse(body) {
       const { results } = readJson(body, answer, SERVICE);
       return readHits(results, result, SERVICE, ({ date, ...said }) => ({ ...said, published: date }));

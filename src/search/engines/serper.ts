@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 /** Google cuts a longer question itself. */
@@ -36,18 +37,18 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
     refusals: keyWords(SERVICE),
     // It says so with this status when the credits are gone, too.
     worded: [400],
-    request: ({ text, limit, language, region, timeRange, site }) => ({
-      url: `${baseUrl}/search`,
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': key },
-      body: JSON.stringify({
-        q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
-        num: limit,
-        ...(language && { hl: LANGUAGES[language] ?? language }),
-        ...(region && { gl: region.toLowerCase() }),
-        ...(timeRange && { tbs: SINCE[timeRange] }),
-      }),
-    }),
+    request: ({ text, limit, language, region, timeRange, site }) =>
+      jsonRequest(
+        `${baseUrl}/search`,
+        { 'x-api-key': key },
+        {
+          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+          num: limit,
+          ...(language && { hl: LANGUAGES[language] ?? language }),
+          ...(region && { gl: region.toLowerCase() }),
+          ...(timeRange && { tbs: SINCE[timeRange] }),
+        },
+      ),
     parse(body) {
       const { organic, topStories = [] } = readJson(body, answer, SERVICE);
       return readHits([...organic, ...topStories], result, SERVICE, ({ link, title, snippet, date }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, usedUp } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Tavily', env: 'TAVILY_API_KEY' } as const;
 /** With more characters Tavily answers 400. */
@@ -44,23 +45,18 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
     pauses: [432, 433],
     request({ text, limit, region = '', timeRange, site }) {
       const country = countries.get(region);
-      return {
-        url: `${baseUrl}/search`,
-        method: 'POST',
-        headers: {
-          accept: 'application/json',
-          'content-type': 'application/json',
-          authorization: `Bearer ${key}`,
-        },
-        body: JSON.stringify({
+      return jsonRequest(
+        `${baseUrl}/search`,
+        { authorization: `Bearer ${key}` },
+        {
           query: takeCharacters(text, QUESTION),
           search_depth: 'basic',
           max_results: limit,
           ...(country && { country }),
           ...(timeRange && { time_range: timeRange }),
           ...(site && { include_domains: [site] }),
-        }),
-      };
+        },
+      );
     },
     parse(body) {
       const { results } = readJson(body, answer, SERVICE);

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { GuardedFetch } from '../../lib/fetch.ts';
+import { moduleUrl } from '../../lib/module-url.ts';
 import type { Logger } from '../../log.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import { createRepositories } from '../git/repositories.ts';
@@ -29,13 +30,12 @@ export function openSecurity({ config, db, log, fetch }: OpenOptions): Security 
     ...(config.gitSshKey !== undefined && { sshKey: config.gitSshKey }),
     ...(config.gitSshAgent !== undefined && { sshAgent: config.gitSshAgent }),
   });
-  const list = import.meta.url.endsWith('.ts') ? '../scanners/list.ts' : '../scanners/list.js';
   const room = createSecurity({
     store: createSqliteScanStore(db),
     kept: createSqliteKeptStore(db),
     openTree: repositories.open,
     fileScanners,
-    scannerModule: new URL(list, import.meta.url),
+    scannerModule: moduleUrl('../scanners/list.ts', import.meta.url),
     treeScanners: openTreeScanners(config, fetch),
     log,
     atOnce: config.scansAtOnce,

@@ -1,3 +1,4 @@
+import { moduleUrl } from '../../../lib/module-url.ts';
 import { createWorkerPool } from '../../../lib/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
@@ -12,9 +13,8 @@ const IDLE = 10_000;
 
 /** One worker, started when it is needed; it keeps no process alive. `fileMs` is for one file. */
 export function createParseDesk(fileMs: number): ParseDesk {
-  const file = import.meta.url.endsWith('.ts') ? './parse-worker.ts' : './parse-worker.js';
   const pool = createWorkerPool<ParseJob, ParseAnswer>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./parse-worker.ts', import.meta.url),
     workers: 1,
     queue: QUEUE,
     idleMs: IDLE,
