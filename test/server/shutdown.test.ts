@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,6 +45,33 @@ test('open MCP sessions and streams do not hold the end up', async () => {
   expect(Date.now() - began).toBeLessThan(9000);
   await client?.close().catch(() => {});
 });
+
+test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell', async () => {
+  // npm beside the Node.js that runs this, or on the path.
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const npm = spawn('npm', ['start'], {
+    cwd: join(dirname(MAIN), '..'),
+    env: { ...env, PATH: path, MAGPIE_DATA: join(folder.path, 'npm') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  npm.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  const address = () => /listening on (http:\/\/[\d.:]+)/.exec(said)?.[1];
+  await expect.poll(address, { timeout: 60_000 }).toBeDefined();
+  const health = () =>
+    fetch(`${address()}/healthz`).then(
+      ({ status }) => status,
+      () => 'gone',
+    );
+  expect(await health()).toBe(200);
+  npm.kill('SIGTERM');
+  await expect.poll(health, { timeout: 20_000 }).toBe('gone');
+  // The lock is given back, so that it was an end in order.
+  const next = await startMagpie({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
+  expect(await next.stop()).toBe(0);
+}, 120_000);
 
 test('a stdio server ends when its client goes', async () => {
   const transport = new StdioClientTransport({
