@@ -1,8 +1,8 @@
 /** How far Magpie's checks go for a control, and which they are. */
 export interface Coverage {
   /**
-   * `whole`: the checks see all that the control asks of what was looked at, so that it may pass by them. `part`: they
-   * can show that it fails, never that it holds.
+   * `whole`: the checks look for just what the control is about, so that it passes where all of them ran to their end and
+   * found nothing. `part`: they see a part of it, and can show that it fails, never that it holds.
    */
   readonly reach: 'whole' | 'part';
   /** Names in mapping.ts, ids of checks (`source/sql-injection`, `certificate/*`), or `cwe:79`. */

@@ -78,7 +78,7 @@ test('a later check of the same scope tells what changed', async () => {
         standard: 'cwe-top-25',
         control: 'CWE-89',
         title: 'Rank 2: SQL injection',
-        before: 'manual',
+        before: 'pass',
         now: 'fail',
       },
       expect.objectContaining({ control: 'CWE-20', now: 'fail' }),

@@ -24,20 +24,20 @@ export const cweTop25: Catalogue = {
 
 const CONTROLS = `
 # Web and injection
-CWE-79 Rank 1: cross-site scripting => part source/cross-site-scripting cwe:79 cwe:80 cwe:83
-CWE-89 Rank 2: SQL injection => part source/sql-injection cwe:89 cwe:564
+CWE-79 Rank 1: cross-site scripting => whole source/cross-site-scripting cwe:79 cwe:80 cwe:83
+CWE-89 Rank 2: SQL injection => whole source/sql-injection cwe:89 cwe:564
 CWE-352 Rank 3: cross-site request forgery => part cookies/csrf-without-same-site cwe:352
 CWE-862 Rank 4: missing authorization => part cwe:862 infrastructure/kubernetes-anonymous-role
 # Memory safety
 CWE-787 Rank 5: out-of-bounds write => part cwe:787
 # Files and resources
-CWE-22 Rank 6: path traversal => part source/path-traversal cwe:22 cwe:23 cwe:36
+CWE-22 Rank 6: path traversal => whole source/path-traversal cwe:22 cwe:23 cwe:36
 # Memory safety
 CWE-416 Rank 7: use after free => part cwe:416
 CWE-125 Rank 8: out-of-bounds read => part cwe:125
 # Web and injection
-CWE-78 Rank 9: OS command injection => part source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval infrastructure/workflow-unsafe-commands cwe:78 cwe:88
-CWE-94 Rank 10: code injection => part source/code-injection source/template-injection cwe:94 cwe:95 cwe:1336
+CWE-78 Rank 9: OS command injection => whole source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval infrastructure/workflow-unsafe-commands cwe:78 cwe:88
+CWE-94 Rank 10: code injection => whole source/code-injection source/template-injection cwe:94 cwe:95 cwe:1336
 # Memory safety
 CWE-120 Rank 11: buffer copy without checking the size of the input => part cwe:120
 # Files and resources
@@ -46,7 +46,7 @@ CWE-434 Rank 12: upload of files of dangerous types => part cwe:434
 CWE-476 Rank 13: use of a null pointer => part cwe:476
 CWE-121 Rank 14: stack-based buffer overflow => part cwe:121
 # Web and injection
-CWE-502 Rank 15: deserialisation of untrusted data => part deserialisation
+CWE-502 Rank 15: deserialisation of untrusted data => whole deserialisation
 # Memory safety
 CWE-122 Rank 16: heap-based buffer overflow => part cwe:122
 # Access
@@ -58,8 +58,8 @@ CWE-284 Rank 19: improper access control => part exposure rights
 CWE-200 Rank 20: sensitive information shown to those it is not for => part secrets infrastructure/cloud-public-storage cwe:200 cwe:209 cwe:532
 CWE-306 Rank 21: critical function without authentication => part infrastructure/kubernetes-anonymous-role cwe:306
 # Web and injection
-CWE-918 Rank 22: server-side request forgery => part source/server-side-request-forgery cwe:918
-CWE-77 Rank 23: command injection => part source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval cwe:77 cwe:78
+CWE-918 Rank 22: server-side request forgery => whole source/server-side-request-forgery cwe:918
+CWE-77 Rank 23: command injection => whole source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval cwe:77 cwe:78
 # Access
 CWE-639 Rank 24: authorization bypassed by a key that the user chooses => part cwe:639
 # Files and resources

@@ -84,7 +84,7 @@ const COVERAGE: Readonly<Record<string, string>> = {
   'SI-7(15)': 'part pins practice/signed-commits',
   'SI-8': 'part mail',
   'SI-10': 'part injection input-handling',
-  'SI-10(6)': 'part injection',
+  'SI-10(6)': 'whole injection',
   'SI-11': 'part source/debug-on cwe:209',
   'SI-15': 'part source/cross-site-scripting',
   'SI-16': 'part cwe:119 cwe:120 cwe:121 cwe:122 cwe:125 cwe:416 cwe:787',

@@ -25,14 +25,14 @@ export const owaspAsvs: Catalogue = {
 
 const COVERAGE: Readonly<Record<string, string>> = {
   'V1.2.1': 'part source/cross-site-scripting cwe:79',
-  'V1.2.4': 'part source/sql-injection source/nosql-injection cwe:89 cwe:564 cwe:943',
-  'V1.2.5': 'part source/command-injection cwe:78 cwe:88',
-  'V1.2.6': 'part source/ldap-injection cwe:90',
-  'V1.2.7': 'part source/xpath-injection cwe:643',
+  'V1.2.4': 'whole source/sql-injection source/nosql-injection cwe:89 cwe:564 cwe:943',
+  'V1.2.5': 'whole source/command-injection cwe:78 cwe:88',
+  'V1.2.6': 'whole source/ldap-injection cwe:90',
+  'V1.2.7': 'whole source/xpath-injection cwe:643',
   'V1.3.2': 'part source/code-injection cwe:94 cwe:95',
   'V1.3.6': 'part source/server-side-request-forgery cwe:918',
-  'V1.3.7': 'part source/template-injection cwe:1336',
-  'V1.5.1': 'part source/xml-external-entities cwe:611 cwe:776',
+  'V1.3.7': 'whole source/template-injection cwe:1336',
+  'V1.5.1': 'whole source/xml-external-entities cwe:611 cwe:776',
   'V1.5.2': 'part deserialisation',
   'V2.2.1': 'part source/trust-boundary cwe:20',
   'V3.3.1':

@@ -159,7 +159,7 @@ const CONTROLS = `
 8.4.3 Remote access uses more than one factor
 8.5.1 The system for several factors cannot be bypassed or replayed
 8.6.1 Interactive use of system accounts is an exception under control
-8.6.2 Passwords of application accounts are not in code or files => part secrets
+8.6.2 Passwords of application accounts are not in code or files => whole secrets
 8.6.3 Passwords of application accounts are changed and strong => part infrastructure/cloud-no-key-rotation
 # 9 Physical access
 9.1.1 Policies and procedures of requirement 9 are written, current, in use and known
