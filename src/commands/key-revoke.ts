@@ -9,7 +9,7 @@ export const revokeKey = defineCommand({
   summary: 'Ends a key: running servers refuse it from the next request on.',
   description:
     'Ends a key for good. It takes the id, or the key itself where that is all there is, as of one that has leaked. ' +
-    'Running servers refuse it from the next request on, and end its sessions and streams within seconds. What it ' +
+    'Running servers refuse it from the next request on, and end its calls, sessions and streams within seconds. What it ' +
     "may have opened is its user's, so all links to that user's uploaded files and all open upload pages end as well.",
   words: ['id'],
   input: z.object({
