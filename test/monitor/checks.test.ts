@@ -82,9 +82,11 @@ describe('Content-Security-Policy', () => {
   });
 
   test('a long policy takes little time', () => {
+    // Ten times what a page can send, so that steps which grow by its square would take minutes.
+    const long = [' '.repeat(600_000), "'self' ".repeat(80_000), ';'.repeat(100_000)].join('');
     const begun = performance.now();
-    readCsp([`script-src ${' '.repeat(60_000)}${"'self' ".repeat(8000)}`], [], true);
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(readCsp([`script-src ${long}`], [], true).verdict).toBe('unsafe-inline');
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 });
 
