@@ -1,7 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { parseDocument } from 'yaml';
+import { createWorkerPool } from '../lib/worker-pool.ts';
+import type { Effort } from './effort.ts';
 import type { RawFinding } from './finding.ts';
-import { fitsGlob, fitsPart } from './glob.ts';
+import { fitsGlob } from './glob.ts';
+import { type Entry, entriesOfLines, isYaml } from './ignore-entries.ts';
+import type { RuleNames } from './known-rules.ts';
 
 /** The file at a tree's root that says what does not count there. */
 export const IGNORE_FILE = '.magpieignore';
@@ -10,8 +12,10 @@ const MOST_BYTES = 262_144;
 const MOST_ENTRIES = 1000;
 /** Characters of a rule's name. */
 const MOST_RULE = 200;
-/** Entries between two pauses: at most some 50 ms. */
-const PAUSE = 5;
+/** Milliseconds that YAML may take to be read. */
+const YAML_MS = 10_000;
+/** Mistyped rules that are told. */
+const MISTYPED = 20;
 
 /** What one entry of the file excuses. */
 export interface Excuse {
@@ -26,27 +30,31 @@ export interface Excuses {
   readonly faults: readonly RawFinding[];
 }
 
-interface Entry {
-  readonly line: number;
-  readonly rule: string;
-  readonly path: string;
-  readonly reason: string;
-  readonly expires: string;
+export interface ReadOptions {
+  readonly names: RuleNames;
+  readonly effort: Effort;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Reads the file: lines of `rule path reason [expires=2027-01-31]`, or YAML, a list of `rule`, `path`, `reason` and
  * `expires`. An entry without a reason, past its day (in UTC) or not understood excuses nothing, and is a finding of
- * its own. `now` in milliseconds.
+ * its own, and so is one whose rule there is not. `now` in milliseconds.
  */
-export function readIgnoreFile(text: string, now: number): Excuses {
+export async function readIgnoreFile(
+  text: string,
+  now: number,
+  { names, effort, signal }: ReadOptions,
+): Promise<Excuses> {
   if (text.length > MOST_BYTES) return { excuses: [], faults: [fault('unusable', undefined, TOO_LONG)] };
   const excuses: Excuse[] = [];
   const faults: RawFinding[] = [];
-  const entries = /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text) ? fromYaml(text) : fromLines(text);
+  const entries = isYaml(text) ? await yamlOf(text, signal) : entriesOfLines(text);
   if (typeof entries === 'string') return { excuses, faults: [fault('unusable', undefined, entries)] };
   if (entries.length > MOST_ENTRIES) faults.push(fault('unusable', undefined, TOO_LONG));
+  let mistyped = 0;
   for (const entry of entries.slice(0, MOST_ENTRIES)) {
+    await effort.rest(signal);
     const { line, rule, path, reason, expires } = entry;
     const day = expires === '' ? undefined : dayOf(expires);
     if (rule === '' || path === '' || rule.length > MOST_RULE) {
@@ -65,32 +73,62 @@ export function readIgnoreFile(text: string, now: number): Excuses {
       faults.push(
         fault('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`),
       );
-    } else excuses.push({ rule, path, reason });
+    } else {
+      excuses.push({ rule, path, reason });
+      const meant = mistyped < MISTYPED && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
+      if (meant === undefined) continue;
+      mistyped++;
+      const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
+      faults.push(fault('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
+    }
   }
   return { excuses, faults };
 }
 
 const TOO_LONG = `The file is over ${MOST_BYTES} characters or ${MOST_ENTRIES} entries; what is beyond is not read.`;
 
-/** Whether a rule as a person writes it (`secrets/*`, an advisory's id) means this finding. */
-export function meansRule(rule: string, { id, aliases = [] }: RawFinding): boolean {
-  const wanted = rule.toLowerCase();
-  return [id, ...aliases].some((one) => fitsPart(wanted, one.toLowerCase()));
-}
-
-/** The entries for a path. It pauses now and then: a hostile file's may take seconds, and others wait meanwhile. */
+/** The entries for a path; fewer where the effort is over, which is told. In slices, and others go on meanwhile. */
 export async function excusesAt(
   path: string,
   excuses: readonly Excuse[],
+  effort: Effort,
   signal: AbortSignal,
 ): Promise<Excuse[]> {
   const fitting: Excuse[] = [];
-  for (const [at, excuse] of excuses.entries()) {
-    if (at % PAUSE === PAUSE - 1) await setImmediate();
-    signal.throwIfAborted();
-    if (fitsGlob(excuse.path, path)) fitting.push(excuse);
+  for (const excuse of excuses) {
+    if (effort.over) break;
+    if (fitsGlob(excuse.path, path, effort.meter)) fitting.push(excuse);
+    await effort.rest(signal);
   }
   return fitting;
+}
+
+/** For a file whose patterns took so long that some findings were not held against it. */
+export function tooSlow(): RawFinding {
+  return fault(
+    'unusable',
+    undefined,
+    'The patterns of the file take too long: findings that came later are not suppressed by it.',
+  );
+}
+
+/** Read in a worker, which is ended where it takes too long. */
+async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry[] | string> {
+  const file = import.meta.url.endsWith('.ts') ? './ignore-worker.ts' : './ignore-worker.js';
+  const pool = createWorkerPool<string, Entry[] | string>({
+    file: new URL(file, import.meta.url),
+    workers: 1,
+    queue: 1,
+    idleMs: 1000,
+    stopOnAbort: true,
+  });
+  try {
+    const outcome = await pool.run(text, YAML_MS, signal);
+    if ('answer' in outcome) return outcome.answer;
+    return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is no usable YAML.';
+  } finally {
+    await pool.close();
+  }
 }
 
 /** Midnight of a day in UTC; undefined for what is none. */
@@ -100,59 +138,8 @@ function dayOf(text: string): number | undefined {
   return Number.isNaN(day) ? undefined : day;
 }
 
-function fromLines(text: string): Entry[] {
-  const entries: Entry[] = [];
-  text.split('\n').forEach((raw, index) => {
-    const words = raw.trim().split(/\s+/);
-    if (words[0] === '' || words[0]?.startsWith('#')) return;
-    const expires = words.find((word) => word.startsWith('expires='))?.slice('expires='.length) ?? '';
-    const [rule = '', path = '', ...reason] = words.filter((word) => !word.startsWith('expires='));
-    entries.push({ line: index + 1, rule, path, reason: reason.join(' '), expires });
-  });
-  return entries;
-}
-
-/** The entries, or what is wrong with the file as a whole. */
-function fromYaml(text: string): Entry[] | string {
-  let value: unknown;
-  try {
-    const document = parseDocument(text, { strict: true, logLevel: 'silent', stringKeys: true });
-    const [error] = document.errors;
-    if (error) return `The file is no YAML: line ${error.linePos?.[0].line ?? 1} cannot be read.`;
-    value = document.toJS({ maxAliasCount: 50 });
-  } catch {
-    return 'The file is no usable YAML.';
-  }
-  const list = Array.isArray(value) ? value : (value as { ignore?: unknown } | null)?.ignore;
-  if (!Array.isArray(list)) return 'The file holds no list of entries.';
-  const lines = linesOfEntries(text);
-  return list.map((one: unknown, index) => {
-    const entry = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
-    const field = (name: string) => {
-      const given = entry[name];
-      if (given instanceof Date) return given.toISOString().slice(0, 10);
-      return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
-    };
-    const line = lines[index] ?? 1;
-    return {
-      line,
-      rule: field('rule'),
-      path: field('path'),
-      reason: field('reason'),
-      expires: field('expires'),
-    };
-  });
-}
-
-/** Where the entries of a list begin: near enough to be found by a person. */
-function linesOfEntries(text: string): number[] {
-  const lines = text.split('\n');
-  const indent = Math.min(...lines.map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length ?? Infinity));
-  return lines.flatMap((line, index) => (/^(\s*)-\s/.exec(line)?.[1]?.length === indent ? [index + 1] : []));
-}
-
 function fault(
-  kind: 'no-reason' | 'expired' | 'unusable',
+  kind: 'no-reason' | 'expired' | 'unusable' | 'unknown-rule',
   line: number | undefined,
   what: string,
 ): RawFinding {

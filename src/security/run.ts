@@ -7,6 +7,7 @@ import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
 import { hideTokens } from './hide.ts';
 import { hideForeign } from './hide-foreign.ts';
+import { createRuleNames, type RuleNames } from './known-rules.ts';
 import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
@@ -96,7 +97,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
   const judged = await hideForeign(
     tree,
-    await suppressFindings(tree, merged, signal, Date.now()),
+    await suppressFindings(tree, merged, namesFor(parts), signal, Date.now()),
     foreign,
     signal,
   );
@@ -134,6 +135,10 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       }),
     },
   };
+}
+
+function namesFor({ fileScanners, treeScanners }: RunParts): RuleNames {
+  return createRuleNames([...fileScanners, ...treeScanners].map(({ name }) => name));
 }
 
 /** A lockfile's path, and a version that is an address, may hold a token. */

@@ -1,8 +1,10 @@
+import { createEffort } from './effort.ts';
 import { textOf } from './file-job.ts';
 import type { Finding, RawFinding } from './finding.ts';
-import { type Excuse, excusesAt, IGNORE_FILE, readIgnoreFile } from './ignore-file.ts';
+import { excusesAt, IGNORE_FILE, readIgnoreFile, tooSlow } from './ignore-file.ts';
+import type { RuleNames } from './known-rules.ts';
 import type { Found } from './merge.ts';
-import { judgeFile } from './suppress.ts';
+import { judgeFile, type Verdict } from './suppress.ts';
 import type { Tree, TreeFile } from './tree.ts';
 
 /** Most bytes of a file in which comments are looked for. */
@@ -20,6 +22,7 @@ export type Judged = Found & Pick<Finding, 'suppressed'>;
 export async function suppressFindings(
   tree: Tree,
   findings: readonly Found[],
+  names: RuleNames,
   signal: AbortSignal,
   now: number,
 ): Promise<Judged[]> {
@@ -30,8 +33,11 @@ export async function suppressFindings(
     return tree.read(file).then(textOf, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));
+  const effort = createEffort();
   const { excuses, faults } =
-    ignore === undefined ? { excuses: [], faults: [] } : readIgnoreFile(ignore, now);
+    ignore === undefined
+      ? { excuses: [], faults: [] }
+      : await readIgnoreFile(ignore, now, { names, effort, signal });
   const byPath = new Map<string, Found[]>();
   for (const finding of findings) {
     const list = byPath.get(finding.path);
@@ -41,13 +47,15 @@ export async function suppressFindings(
   const judged: Judged[] = faults.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();
-    judged.push(...judge(list, await read(files.get(path)), await excusesAt(path, excuses, signal)));
+    const text = await read(files.get(path));
+    const grounds = { text, excuses: await excusesAt(path, excuses, effort, signal), names, effort };
+    for (const one of judge(list, await judgeFile(list, grounds, signal))) judged.push(one);
   }
+  if (effort.over) judged.push(own(tooSlow()));
   return judged;
 }
 
-function judge(findings: readonly Found[], text: string | undefined, excuses: readonly Excuse[]): Judged[] {
-  const verdicts = judgeFile(findings, text, excuses);
+function judge(findings: readonly Found[], verdicts: readonly Verdict[]): Judged[] {
   const faults = new Map<string, RawFinding>();
   const out = findings.map((finding, at): Judged => {
     const { suppressed, fault } = verdicts[at] ?? {};

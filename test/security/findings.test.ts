@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { isGone, RUNNER } from '../../src/lib/runner.ts';
 import { readBaseline } from '../../src/security/baseline.ts';
+import { createEffort } from '../../src/security/effort.ts';
 import type { RawFinding } from '../../src/security/finding.ts';
 import { fingerprintsOf } from '../../src/security/fingerprint.ts';
 import { fitsGlob } from '../../src/security/glob.ts';
 import { excusesAt, readIgnoreFile } from '../../src/security/ignore-file.ts';
+import { createRuleNames, type RuleNames } from '../../src/security/known-rules.ts';
 import { maskSecret } from '../../src/security/mask.ts';
 import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
 import { createOutcomes } from '../../src/security/outcomes.ts';
@@ -110,8 +112,15 @@ test('of a scanner no more findings are kept than fit, and that is told once', (
   expect(outcomes.omissions.left).toEqual(['findings of marks past the first 100000']);
 });
 
+const never = new AbortController().signal;
+const anyRule: RuleNames = { mistyped: () => undefined };
+const reading = () => ({ names: anyRule, effort: createEffort(), signal: never });
+
 describe('comments', () => {
-  const judge = (text: string, line: number) => judgeFile([{ ...base, line }], text, [])[0];
+  const judge = async (text: string, line: number) => {
+    const grounds = { text, excuses: [], names: anyRule, effort: createEffort() };
+    return (await judgeFile([{ ...base, line }], grounds, never))[0];
+  };
 
   test.each([
     ['run(x) // magpie-ignore source/x checked', 1],
@@ -120,8 +129,8 @@ describe('comments', () => {
     ['<!-- magpie-ignore: source/x — checked -->\nrun(x)', 2],
     ['-- magpie-ignore SOURCE/X checked\nrun(x)', 2],
     ['rem magpie-ignore source/x checked\r\nrun(x)', 2],
-  ])('%j suppresses line %i', (text, line) => {
-    expect(judge(text, line)).toEqual({ suppressed: { by: 'comment', reason: 'checked' } });
+  ])('%j suppresses line %i', async (text, line) => {
+    expect(await judge(text, line)).toEqual({ suppressed: { by: 'comment', reason: 'checked' } });
   });
 
   test.each([
@@ -129,26 +138,40 @@ describe('comments', () => {
     ['// magpie-ignore source/y checked\nrun(x)', 2],
     ['// magpie-ignore source/x checked\n\nrun(x)', 3],
     ['// magpie-ignore', 1],
-  ])('%j does not suppress line %i', (text, line) => {
-    expect(judge(text, line)).toEqual({});
+  ])('%j does not suppress line %i', async (text, line) => {
+    expect(await judge(text, line)).toEqual({});
   });
 
-  test('without a reason does not hold, and is told', () => {
-    const verdict = judge('run(x) /* magpie-ignore source/x */', 1);
+  test('without a reason does not hold, and is told', async () => {
+    const verdict = await judge('run(x) /* magpie-ignore source/x */', 1);
     expect(verdict).toMatchObject({ fault: { id: 'suppression/no-reason', line: 1 } });
     expect(verdict).not.toHaveProperty('suppressed');
+  });
+
+  test('that names a rule which there is not is told with the nearest', async () => {
+    const told = async (rule: string) => {
+      const text = `run(x) // magpie-ignore ${rule} checked`;
+      const grounds = { text, excuses: [], names: createRuleNames(['echo']), effort: createEffort() };
+      return (await judgeFile([{ ...base, line: 1 }], grounds, never))[0]?.fault?.description;
+    };
+    expect(await told('source/sql-injecton')).toBe(
+      'The comment names source/sql-injecton, a rule that no scanner has; the nearest is source/sql-injection.',
+    );
+    for (const rule of ['source/sql-injection', 'CVE-2024-1', 'echo/any', 'semgrep/any.rule', '*']) {
+      expect(await told(rule)).toBeUndefined();
+    }
   });
 });
 
 describe('the ignore file', () => {
   const now = Date.parse('2026-06-15T12:00:00Z');
 
-  test('in lines and in YAML says the same', () => {
+  test('in lines and in YAML says the same', async () => {
     const lines = '# why\nsource/* vendor/** theirs expires=2026-06-15\nCVE-1 *.lock no use\n';
     const yaml =
       '- {rule: source/*, path: vendor/**, reason: theirs, expires: 2026-06-15}\n- rule: CVE-1\n  path: "*.lock"\n  reason: no use\n';
     for (const text of [lines, yaml, `ignore:\n${yaml.replace(/^/gm, '  ')}`]) {
-      expect(readIgnoreFile(text, now)).toEqual({
+      expect(await readIgnoreFile(text, now, reading())).toEqual({
         excuses: [
           { rule: 'source/*', path: 'vendor/**', reason: 'theirs' },
           { rule: 'CVE-1', path: '*.lock', reason: 'no use' },
@@ -158,9 +181,9 @@ describe('the ignore file', () => {
     }
   });
 
-  test('names what does not hold', () => {
+  test('names what does not hold', async () => {
     const text = 'a b reason expires=2026-06-14\nc d\ne f reason expires=soon\ng';
-    const { excuses, faults } = readIgnoreFile(text, now);
+    const { excuses, faults } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
     expect(faults.map(({ id, line }) => [id, line])).toEqual([
       ['suppression/expired', 1],
@@ -176,9 +199,12 @@ describe('the ignore file', () => {
     [`- ${'['.repeat(50_000)}`, 'YAML'],
     [`- &a [x]\n${'- [*a, *a, *a]\n'.repeat(50)}`, 'usable YAML|no rule'],
     ['\n'.repeat(300_000), 'over'],
+    [`- a\n${'\n'.repeat(262_000)}`, 'no rule'],
+    // Takes the YAML reader ten seconds and more.
+    ['- !!a '.repeat(43_000), 'YAML|too long'],
     [`${'*'.repeat(100_000)} a no`, 'no rule'],
-  ])('that is hostile is a finding: %#', (text, told) => {
-    const { excuses, faults } = readIgnoreFile(text, now);
+  ])('that is hostile is a finding: %#', async (text, told) => {
+    const { excuses, faults } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
     expect(faults[0]?.description).toMatch(new RegExp(told));
   });
@@ -187,10 +213,86 @@ describe('the ignore file', () => {
     const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
     const excuses = Array.from({ length: 100_000 }, () => ({ rule: '*', path, reason: 'x' }));
     const stop = new AbortController();
-    const asked = excusesAt('a'.repeat(4000), excuses, stop.signal);
+    const asked = excusesAt('a'.repeat(4000), excuses, createEffort(Infinity), stop.signal);
     setImmediate(() => stop.abort(new Error('over')));
     await expect(asked).rejects.toThrow('over');
   }, 20_000);
+
+  test('ends where it takes too long, without a verdict and without holding others up', async () => {
+    const path = `${'*a'.repeat(100)}${'a'.repeat(200)}b`;
+    const excuses = Array.from({ length: 1000 }, () => ({ rule: '*', path, reason: 'x' }));
+    const effort = createEffort(20_000_000);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    expect(await excusesAt('a'.repeat(4000), excuses, effort, never)).toEqual([]);
+    clearInterval(timer);
+    expect(effort.over).toBe(true);
+    expect(turns).toBeGreaterThan(1);
+    expect(effort.meter.steps).toBeLessThan(25_000_000);
+  });
+
+  test('with a thousand patterns for rules, and a thousand findings of other names, ends and rests', async () => {
+    const excuses = Array.from({ length: 1000 }, (_, at) => ({
+      rule: `${'*a'.repeat(90)}${at}`,
+      path: '**',
+      reason: 'x',
+    }));
+    const findings = Array.from({ length: 1000 }, (_, at) => ({ ...base, id: `${'a'.repeat(180)}${at}x` }));
+    const effort = createEffort(30_000_000);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const verdicts = await judgeFile(findings, { text: undefined, excuses, names: anyRule, effort }, never);
+    clearInterval(timer);
+    expect(verdicts).toHaveLength(1000);
+    expect(turns).toBeGreaterThan(1);
+    expect(effort.meter.steps).toBeLessThan(40_000_000);
+  });
+
+  test('of a rule without a star is found by its name, and the first entry that fits speaks', async () => {
+    const excuse = (rule: string) => ({ rule, path: '**', reason: rule });
+    const judge = async (...rules: readonly string[]) => {
+      const grounds = { text: undefined, names: anyRule, effort: createEffort() };
+      const excuses = rules.map(excuse);
+      return (await judgeFile([{ ...base, aliases: ['CVE-1'] }], { ...grounds, excuses }, never))[0]
+        ?.suppressed?.reason;
+    };
+    expect(await judge('cve-1', 'source/*')).toBe('cve-1');
+    expect(await judge('source/*', 'CVE-1')).toBe('source/*');
+    expect(await judge('other/*', 'Source/X')).toBe('Source/X');
+    expect(await judge('other/*', 'source')).toBeUndefined();
+  });
+
+  test.each([
+    ['source/sql-injecton', 'source/sql-injection'],
+    ['sql-injection', 'source/sql-injection'],
+    ['sourc/*', 'source/*'],
+    ['infrastructre/docker-*', 'infrastructure/docker-*'],
+    ['semgrp/python.lang', 'semgrep/python.lang'],
+    ['nothing/at-all-like-it', ''],
+  ])('names %s as mistyped, with %s as the nearest', async (rule, meant) => {
+    const { excuses, faults } = await readIgnoreFile(`${rule} src/ why`, now, {
+      ...reading(),
+      names: createRuleNames(['secrets', 'source']),
+    });
+    expect(excuses).toHaveLength(1);
+    const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
+    expect(faults).toMatchObject([
+      { id: 'suppression/unknown-rule', line: 1, description: `No scanner has a rule ${rule}${nearest}.` },
+    ]);
+  });
+
+  test.each([
+    '*',
+    'source/*',
+    '*/sql-*',
+    'secrets/aws-access-key',
+    'GHSA-xxxx-*',
+    'gitleaks/*',
+    'infrastructure/shell-*',
+  ])('takes %s as a rule that there is', async (rule) => {
+    const options = { ...reading(), names: createRuleNames(['secrets', 'source']) };
+    expect((await readIgnoreFile(`${rule} src/ why`, now, options)).faults).toEqual([]);
+  });
 
   test.each([
     ['*.js', 'src/deep/a.js', true],

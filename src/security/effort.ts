@@ -1,0 +1,36 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Steps of comparing a pattern with a text, one or two a character: some hundred million a second. */
+export interface Meter {
+  steps: number;
+}
+
+/** Work on what a repository says, which may be made to take for ever: it is done in slices, and ends. */
+export interface Effort {
+  readonly meter: Meter;
+  /** Nothing more is to be done. */
+  readonly over: boolean;
+  /** Lets others go on where a slice is done. Throws the signal's reason. */
+  rest(signal: AbortSignal): Promise<void>;
+}
+
+/** Steps between two pauses (some 20 ms), and of one scan (some seconds). */
+const SLICE = 3_000_000;
+const MOST = 1_000_000_000;
+
+export function createEffort(most = MOST): Effort {
+  const meter: Meter = { steps: 0 };
+  let rested = 0;
+  return {
+    meter,
+    get over() {
+      return meter.steps > most;
+    },
+    async rest(signal) {
+      if (meter.steps - rested < SLICE) return;
+      rested = meter.steps;
+      await setImmediate();
+      signal.throwIfAborted();
+    },
+  };
+}

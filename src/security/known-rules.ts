@@ -1,0 +1,46 @@
+import { likelyMeant } from '../lib/likely.ts';
+import type { Meter } from './effort.ts';
+import { fitsPart } from './glob.ts';
+import { PROGRAMS } from './scanners/external/program.ts';
+import { INFRASTRUCTURE_RULES } from './scanners/infrastructure/rules.ts';
+import { SECRET_RULES } from './scanners/secrets/all-rules.ts';
+import { sourceRules } from './scanners/source/rules/catalogue.ts';
+
+/** Rules of our own scanners. */
+const IDS: readonly string[] = [
+  ...SECRET_RULES.map(({ id }) => id),
+  ...sourceRules.map(({ id }) => id),
+  ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  'dependencies/unreadable-lockfile',
+];
+const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
+/** Of databases of advisories, whose ids nobody can list. */
+const ADVISORY =
+  /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
+
+/** What may be named where a finding is suppressed. */
+export interface RuleNames {
+  /** Undefined for a rule that there is; else the nearest one, or '' where none is near. */
+  mistyped(rule: string, meter: Meter): string | undefined;
+}
+
+/** `scanners` are the names of those that take part, of whose own rules nothing is known here. */
+export function createRuleNames(scanners: readonly string[]): RuleNames {
+  const others = [...scanners, ...PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
+  return {
+    mistyped(rule, meter) {
+      const wanted = rule.toLowerCase();
+      const slash = wanted.indexOf('/');
+      const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
+      // `*` alone, and of programs of others any of their ids, which may be without their name.
+      if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
+      if (IDS.some((id) => fitsPart(wanted, id, meter))) return undefined;
+      if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
+      const meant = likelyMeant(wanted, IDS) ?? IDS.find((id) => id.endsWith(`/${wanted}`));
+      if (meant !== undefined || slash < 0) return meant ?? '';
+      // The scanner alone may be the slip.
+      const near = likelyMeant(scanner, [...OURS, ...others]);
+      return near === undefined ? '' : `${near}/${name}`;
+    },
+  };
+}
