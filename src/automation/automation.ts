@@ -144,7 +144,8 @@ export function createAutomation(options: AutomationOptions): Automation {
     };
     if (dryRun || baseUrl === undefined || key === undefined) {
       const { written } = await write();
-      return { ...common, existing: false, ...written };
+      const placed = order.team === undefined ? [`no team was given: ${team} stands for it`] : [];
+      return { ...common, existing: false, ...written, notes: [...written.notes, ...placed] };
     }
     const { magpieKey } = order;
     const fetch = options.openFetch();
@@ -253,7 +254,8 @@ function lacking({ title, rights, team }: Platform, order: Credentials): AppErro
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
       `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
       'the query parameters, which proxies may log; an MCP client that can open pages has its user asked on one; the ' +
-      'command line asks at a terminal, and it and stdio take MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
+      'command line asks at a terminal and takes a flag of - from standard input; it and stdio take ' +
+      'MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
       'dryRun=true shows the document without them',
   );
 }

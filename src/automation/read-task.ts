@@ -93,7 +93,7 @@ export function readTask(task: string): Reading {
       rhythm === undefined
         ? []
         : [
-            `"${rhythm}" is not to be had: every automation runs each ${EVERY_MINUTES} minutes; change that on the platform`,
+            `"${rhythm}" is not to be had: automations run every ${EVERY_MINUTES} minutes; the platform can change that`,
           ],
     unread: unreadIn(words, when),
   };

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import type { Method } from '../lib/exchange.ts';
-import type { GuardedFetch } from '../lib/fetch.ts';
+import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
 import { withoutSecrets } from '../lib/redact.ts';
 import type { JsonObject, Platform, Session } from './platform.ts';
@@ -32,6 +32,21 @@ export function createSession(options: SessionOptions): Session {
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
+  /** The fetch, whose errors name a host, in words that say whose it is and what to do. */
+  async function reach(url: string, call: FetchOptions): Promise<Fetched> {
+    try {
+      return await fetch(url, call);
+    } catch (error) {
+      if (!(error instanceof AppError) || !['upstream', 'timeout', 'unavailable'].includes(error.code))
+        throw error;
+      throw new AppError(
+        error.code,
+        `${platform.title} cannot be reached (${error.message}): try again later; if it stays so, the operator checks MAGPIE_AUTOMATION_URL`,
+        { cause: error },
+      );
+    }
+  }
+
   async function ask(
     method: Method,
     path: string,
@@ -41,7 +56,7 @@ export function createSession(options: SessionOptions): Session {
     const url = new URL(`${baseUrl}${platform.api}${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const sends = method === 'POST' || body !== undefined;
-    const answer = await fetch(url.href, {
+    const answer = await reach(url.href, {
       signal,
       method,
       headers: {

@@ -17,6 +17,7 @@ import {
   type Terminal,
   write,
 } from './terminal.ts';
+import { credentialsAtTerminal } from './terminal-credentials.ts';
 
 type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
 
@@ -64,7 +65,7 @@ export async function runOperation(
   const status = progressLine(terminal);
   underWay(status, operation.name, terminal);
   try {
-    const call: Call = {
+    const asked: Call = {
       operation: operation.name,
       input: operationInput(operation, given),
       caller,
@@ -73,6 +74,8 @@ export async function runOperation(
       progress: status.show,
       wishes: { whole: true, later: false },
     };
+    if (operation.secret) status.clear();
+    const call = await credentialsAtTerminal(pipe, asked, operation, terminal);
     const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal, status);
     const answer = await invoke(pipe, { ...call, consent });
     status.clear();

@@ -164,6 +164,15 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(bench.site.asked).toEqual([]);
     });
 
+    test('an account that has to pay first is 429, and says so', async () => {
+      bench.site.broken = {
+        status: 402,
+        body: { message: 'Payment required', error: { message: 'Payment required' } },
+      };
+      const error = await failure({});
+      expect([error.status, error.message]).toEqual([429, expect.stringContaining('quota of this account')]);
+    });
+
     test.each([500, 503])('a platform that answers %i is 502', async (status) => {
       bench.site.broken = { status, body: { message: 'oh' } };
       const error = await failure({});
@@ -179,7 +188,9 @@ export function testPlatform(under: PlatformUnderTest): void {
       bench.site.broken = { status: 302, body: {}, headers: { location: 'https://elsewhere.example/' } };
       expect((await failure({})).status).toBe(502);
       await bench.site.close();
-      expect((await failure({})).status).toBe(502);
+      const gone = await failure({});
+      expect(gone.status).toBe(502);
+      expect(gone.message).toMatch(/cannot be reached \(.+\): try again later/);
     });
 
     test('its own words come back, but no credential that it quotes', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -169,6 +171,48 @@ test('the terminal creates it, and shows a dry run', async () => {
     });
     expect(shown.stdout).toContain('n8n-nodes-base.scheduleTrigger');
     expect(shown.stdout).not.toContain(KEY);
+  } finally {
+    own.remove();
+  }
+});
+
+test('the terminal takes them out of its environment, or of its standard input, and HTTP never does', async () => {
+  const own = temporaryFolder();
+  const local = { MAGPIE_AUTOMATION_KEY: KEY, MAGPIE_AUTOMATION_TEAM: TEAM, MAGPIE_DATA: own.path };
+  try {
+    const words = ['call', 'automationrpa', '--q', newTask()];
+    const made = await runMagpie(words, { ...env, ...local });
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('Created on n8n')]);
+    expect(made.stderr + made.stdout).not.toContain(KEY);
+    // They are of the configured platform, and go to no other.
+    const other = await runMagpie([...words, '--platform', 'apify'], { ...env, ...local });
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('are required on Apify')]);
+
+    const piped = spawn(
+      process.execPath,
+      [
+        MAIN,
+        'call',
+        'automationrpa',
+        '--q',
+        newTask(),
+        '--autoplatformapikey',
+        '-',
+        '--autoplatformteamid',
+        TEAM,
+      ],
+      { env: { ...env, MAGPIE_DATA: own.path }, stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+    piped.stdin.end(`${KEY}\n`);
+    expect(await text(piped.stdout)).toContain('Created on n8n');
+
+    const server = await startMagpie({ ...env, ...local });
+    const answer = await fetch(`${server.url}/automationrpa?${new URLSearchParams({ q: newTask() })}`);
+    await server.stop();
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining('are required on n8n'),
+    ]);
   } finally {
     own.remove();
   }
