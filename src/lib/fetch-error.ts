@@ -48,18 +48,29 @@ export function closed(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and fetches no more; try again later');
 }
 
+/** Whether this machine has no network, as it seems, by what the message of such an error says; a name may also be wrong. */
+export function isWithoutNetwork(message: string): boolean {
+  return NO_NETWORK.some((words) => message.endsWith(words));
+}
+
+const NO_NETWORK = [
+  'is not known to the name service: check the name',
+  'cannot be looked up: there is no name service or no network',
+  'cannot be reached: there is no network',
+] as const;
+const [UNKNOWN, NO_LOOK_UP, UNREACHED] = NO_NETWORK;
 const UNVOUCHED = 'has a certificate that nobody vouches for';
 const LATE = 'did not accept the connection in time';
 const BROKEN = 'broke the connection off';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'is not known to the name service: check the name',
-  EAI_AGAIN: 'cannot be looked up: there is no name service or no network',
+  ENOTFOUND: UNKNOWN,
+  EAI_AGAIN: NO_LOOK_UP,
   ECONNREFUSED: 'refuses the connection',
   ECONNRESET: BROKEN,
   EPIPE: BROKEN,
   EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached: there is no network',
+  ENETUNREACH: UNREACHED,
   ETIMEDOUT: LATE,
   UND_ERR_CONNECT_TIMEOUT: LATE,
   UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',

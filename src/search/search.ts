@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
+import { allFailed } from './all-failed.ts';
 import { createAsker } from './ask.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { type Choice, chooseEngines, isSpecial } from './choose.ts';
@@ -200,19 +201,5 @@ function noEngine(): AppError {
   return new AppError(
     'upstream',
     'failed to fetch search results: no engine can be asked; name one in MAGPIE_ENGINES, and `local` needs MAGPIE_LOCAL_INDEX',
-  );
-}
-
-function allFailed(outcomes: readonly Outcome[]): AppError {
-  const failed = outcomes.filter(({ ok }) => !ok);
-  const reasons = failed.map(({ name, reason }) => `${name}: ${reason}`);
-  const waits = failed.flatMap(({ wait }) => wait ?? []);
-  return new AppError(
-    'upstream',
-    `failed to fetch search results: ${reasons.join('; ')}. Try again later, or read a known address with browse`,
-    // Where one engine may be asked again at once, no time is named.
-    waits.length > 0 && waits.length === failed.length
-      ? { retryAfter: Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) }
-      : {},
   );
 }

@@ -194,6 +194,32 @@ describe('engines together', () => {
     });
   });
 
+  test('without a network that is said once, with the engines named, and what another did apart', async () => {
+    // No name service knows a name of this kind (RFC 6761), with or without a network.
+    const lost = [
+      duckduckgo({ baseUrl: 'http://ddg.invalid' }),
+      wikipedia({ baseUrl: 'http://wiki.invalid' }),
+    ];
+    const timeoutMs = 30_000;
+    const message = (engines: SearchEngine[]) =>
+      ask(make({ engines, timeoutMs })).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    expect(await message(lost)).toBe(
+      'failed to fetch search results: duckduckgo, wikipedia cannot be reached: there is no network, or its name ' +
+        'service does not answer. See to the network of the machine that Magpie runs on',
+    );
+    searx.answer = { status: 500 };
+    expect(await message([searxng({ baseUrl: searx.url }), ...lost])).toMatch(
+      /^failed to fetch search results: searxng: .* \(500\); duckduckgo, wikipedia cannot be reached: .* Try again/,
+    );
+    // One alone may be a wrong name.
+    expect(await message(lost.slice(0, 1))).toMatch(
+      /: duckduckgo: ddg\.invalid (is not known|cannot be looked)/,
+    );
+  });
+
   test('nothing found by an engine that answered is no error', async () => {
     ddg.answer = { body: '<div id="links" class="results"><div class="no-results">No results.</div></div>' };
     wiki.answer = { status: 500 };
