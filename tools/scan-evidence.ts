@@ -18,6 +18,17 @@ const SHALLOW: Readonly<Record<string, string>> = {
   source: 'the way of data from one function to the next, since the scan is not a deep one',
 };
 
+/** Scanners that a gap of a kind is about; the other kinds are about all. */
+const ABOUT: Readonly<Record<string, string>> = {
+  history: 'secrets',
+  languages: 'source',
+  links: 'dependencies',
+  lockfiles: 'dependencies',
+  advisories: 'dependencies',
+};
+/** The kind of gap with which nothing was looked for at all. */
+const NOTHING_KNOWN = 'advisories';
+
 /** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
 export async function scanForEvidence(repository: string, ctx: Context): Promise<{ scan: Scan; part: Part }> {
   const { caller, services, signal, progress } = ctx;
@@ -107,15 +118,19 @@ async function partOf(
     ...(finding.suppressed &&
       finding.suppressed.by !== 'baseline' && { accepted: finding.suppressed.reason }),
   }));
-  const looks = (report?.scanners ?? []).map(({ name, ok, reason, files }) => {
+  const looks = (report?.scanners ?? []).map(({ name, ok: ended, reason, files }) => {
     const items = name === 'dependencies' ? security.components(caller.id, id).length : files;
-    const left = [...(request.deep ? [] : [SHALLOW[name]]), ...(report?.left ?? [])].filter(Boolean);
-    const why = ok ? left.join('; ') : reason;
+    const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
+    const ok = ended && !gaps.some(({ kind }) => kind === NOTHING_KNOWN);
+    const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
+    const shallow = request.deep ? undefined : SHALLOW[name];
+    const why = ended ? [...(shallow ? [shallow] : []), ...left].join('; ') : reason;
     return {
       what: name,
       subject,
       at: endedAt,
       ok,
+      ...(gaps.length > 0 && { partly: true }),
       ...(why && { why }),
       ...(items !== undefined && { items }),
       ...(request.deep && name in SHALLOW && { deep: true }),

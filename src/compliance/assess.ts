@@ -107,10 +107,12 @@ function unfailed(
 ): [status: Status, reason: string] {
   const names = wordsOf(coverage).join(', ');
   const absent = [...new Set(seen.filter(({ state }) => state === 'unseen').map(({ why }) => why))];
-  const looked = seen.filter(({ state }) => state === 'clean' || state === 'missing');
+  const partly = [...new Set(seen.filter(({ state }) => state === 'partly').map(({ why }) => why))];
+  const looked = seen.filter(({ state }) => state !== 'unseen' && state !== 'empty');
   if (seen.length === 0) return ['manual', `Nothing was found that speaks against it. ${lookAt(title)}`];
   if (coverage.reach === 'whole') {
     if (absent.length > 0) return ['not_assessed', `Not looked for: ${absent.join('; ')}`];
+    if (partly.length > 0) return ['not_assessed', `Not looked for everywhere: ${partly.join('; ')}`];
     if (looked.length === 0)
       return ['not_assessed', 'There is nothing in this scope that its checks look at'];
     return ['pass', passed(names, seen)];
@@ -125,6 +127,7 @@ function unfailed(
     `Checks see a part of this (${names}), and found nothing against it.`,
     ...(gone.length > 0 ? [`Not seen: ${gone.join('; ')}.`] : []),
     ...(absent.length > 0 ? [`Not looked for: ${absent.join('; ')}.`] : []),
+    ...(partly.length > 0 ? [`Not looked for everywhere: ${partly.join('; ')}.`] : []),
     lookAt(title),
   ];
   return ['manual', parts.join(' ')];
@@ -145,7 +148,7 @@ function passed(names: string, seen: readonly Seen[]): string {
 /** What became of one check in this scope. */
 interface Seen {
   /** `empty`: there was nothing for it to look at; `missing`: a practice is not kept. */
-  readonly state: 'clean' | 'missing' | 'empty' | 'unseen';
+  readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   /** Why it is so; what was seen of a practice that is kept. */
   readonly why: string;
   /** What was left out where it was looked. */
@@ -184,6 +187,8 @@ function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
     const trouble = those.find((one) => one.trouble !== undefined && without.includes(one.name))?.trouble;
     return { state: 'unseen', why: `${kind} in ${few(without)}${trouble ? ` (${trouble})` : ''}`, at };
   }
+  const open = done.find(({ partly }) => partly);
+  if (open) return { state: 'partly', why: `${kind} in ${open.subject} (${open.why ?? 'a part of it'})`, at };
   const note = done.find(({ why }) => why !== undefined)?.why;
   const state = done.every(({ items }) => items === 0) ? 'empty' : 'clean';
   return { state, why: '', at, ...(note !== undefined && { note }) };

@@ -102,6 +102,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
+  // What neither check has looked at makes no difference between them.
+  const gaps = Map.groupBy(
+    other.looks.filter(({ partly }) => partly),
+    ({ what, subject }) => `${what} ${subject}`,
+  );
   const deep = new Set(
     other.looks.flatMap(({ what, subject, deep: far }) => (far ? [`${what} ${subject}`] : [])),
   );
@@ -115,6 +120,10 @@ function createReach(check: Assessment, other: Assessment): (finding: EvidenceFi
     if (broken) return `${what} was not looked for to the end in ${subject} (${broken.why ?? 'it failed'})`;
     if (deep.has(place) && !done.every(({ deep: far }) => far === true)) {
       return `the scan of ${subject} for ${what} was not a deep one`;
+    }
+    const gap = done.find(({ partly }) => partly)?.why;
+    if (gap !== undefined && !gaps.get(place)?.some(({ why }) => why === gap)) {
+      return `${what} was not looked for everywhere in ${subject} (${gap})`;
     }
     const path = location.replace(/:\d+$/, '');
     if (done.some(({ why }) => why?.includes(`${path}: `))) return `${path} was not searched to its end`;

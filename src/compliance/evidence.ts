@@ -29,6 +29,8 @@ export interface Look {
   readonly at: number;
   /** False where it was not looked for to the end. */
   readonly ok: boolean;
+  /** Not everywhere, though it ran to its end: nothing passes by it. */
+  readonly partly?: boolean;
   /** Why not, or what was left out. */
   readonly why?: string;
   /** As deep as a deep scan goes: the history, or the way of data through functions. Left out where that is no matter. */

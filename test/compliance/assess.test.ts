@@ -113,3 +113,21 @@ test('a practice that is not kept fails what asks for it, and is only told where
   expect(by.license).toMatchObject({ status: 'fail', reason: 'no license' });
   expect(by.part).toMatchObject({ status: 'manual', reason: /Not seen: no tests/ });
 });
+
+test('what was not looked for everywhere lets nothing pass, and is told', async () => {
+  const look = {
+    what: 'source',
+    subject: 'shop',
+    at: AT,
+    ok: true,
+    items: 4,
+    partly: true,
+    why: '1 big file',
+  };
+  const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
+  expect(result?.controls[0]).toMatchObject({
+    status: 'not_assessed',
+    reason: 'Not looked for everywhere: source in shop (1 big file)',
+  });
+  expect(result?.controls[1]).toMatchObject({ status: 'manual', reason: /everywhere: source in shop/ });
+});

@@ -76,6 +76,18 @@ test('what a deep scan found is not gone by one that is not deep', async () => {
   expect((await compared(evidence([QUERY]), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
 });
 
+test('what was not looked for everywhere is not gone, unless neither check has looked there', async () => {
+  const open = looks((look) =>
+    look.what === 'source' ? { ...look, partly: true, why: '1 big file' } : look,
+  );
+  const told = await compared(evidence([QUERY]), evidence([], open));
+  expect(told).toMatchObject({
+    gone: [],
+    unknown: [{ reason: /not looked for everywhere in shop \(1 big file/ }],
+  });
+  expect((await compared(evidence([QUERY], open), evidence([], open))).gone).toEqual([QUERY.fingerprint]);
+});
+
 test('what somebody has accepted is still there', async () => {
   const told = await compared(evidence([QUERY]), evidence([{ ...QUERY, accepted: 'a test' }]));
   expect(told).toMatchObject({ gone: [], unknown: [], accepted: [QUERY.fingerprint] });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assess } from '../../src/compliance/assess.ts';
@@ -7,6 +7,7 @@ import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { pdfForm } from '../../src/compliance/reports/pdf.ts';
 import { createSealer } from '../../src/compliance/seal.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
+import { complianceScan } from '../helpers/compliance-scan.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
 /** The pages of a report as pictures, by Poppler: .ci/run installs it and names its program in MAGPIE_TEST_PDFTOPPM. */
@@ -36,13 +37,18 @@ beforeAll(async () => {
   const seal = createSealer(Buffer.alloc(32, 7)).seal(assessment);
   const file = join(folder.path, 'report.pdf');
   writeFileSync(file, await pdfForm.write({ assessment, seal }));
-  execFileSync(program, ['-r', String(DENSITY), file, join(folder.path, 'page')], { timeout: 60_000 });
-  pages = readdirSync(folder.path)
-    .filter((name) => name.endsWith('.ppm'))
-    .sort()
-    .map((name) => pictureOf(readFileSync(join(folder.path, name))));
+  pages = drawn(file, folder.path);
 });
 afterAll(() => folder.remove());
+
+/** The pages of a file, drawn into a folder. */
+function drawn(file: string, into: string): Picture[] {
+  execFileSync(program, ['-r', String(DENSITY), file, join(into, 'page')], { timeout: 60_000 });
+  return readdirSync(into)
+    .filter((name) => name.endsWith('.ppm'))
+    .sort()
+    .map((name) => pictureOf(readFileSync(join(into, name))));
+}
 
 /** A PPM file: `P6 width height 255` and a dot's three bytes each. */
 function pictureOf(file: Buffer): Picture {
@@ -86,3 +92,21 @@ test('the first page shows the charts in their colours', () => {
   expect(seen.failed).toBeGreaterThan(50);
   expect(seen.open).toBeGreaterThan(50);
 });
+
+test("every standard's report of a real scan has pages that can be looked at [compliance.forms]", async () => {
+  const scan = await complianceScan();
+  try {
+    for (const { id } of CATALOGUES) {
+      const into = join(folder.path, id);
+      mkdirSync(into);
+      const report = await scan.report(await scan.check(id), 'pdf');
+      const file = join(into, 'report.pdf');
+      writeFileSync(file, Buffer.from(await report.arrayBuffer()));
+      const inks = drawn(file, into).map(inkOf);
+      expect([id, inks.filter(({ ink, margin }) => ink < 100 || margin > 0)]).toEqual([id, []]);
+      expect(inks.length).toBeGreaterThan(1);
+    }
+  } finally {
+    await scan.close();
+  }
+}, 120_000);
