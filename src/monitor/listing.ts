@@ -6,6 +6,8 @@ import { type Inventory, readInventory, stateOf } from './inventory.ts';
 
 /** The inventory as it is at present. */
 export interface Listing {
+  /** Whether there is one in this process: without, entries are the business of another that has it. */
+  readonly configured: boolean;
   current(): Inventory;
   /** Why the file, as it stands now, is not what is watched; undefined when it is. Names the line, not the folder. */
   trouble(): string | undefined;
@@ -14,9 +16,16 @@ export interface Listing {
   close(): Promise<void>;
 }
 
-/** Of an inventory that never changes. */
-export function fixedListing(inventory: Inventory): Listing {
-  return { current: () => inventory, trouble: () => undefined, watch() {}, async close() {} };
+/** Of an inventory that never changes; of none, when it is left out. */
+export function fixedListing(given?: Inventory): Listing {
+  const inventory = given ?? new Map();
+  return {
+    configured: given !== undefined,
+    current: () => inventory,
+    trouble: () => undefined,
+    watch() {},
+    async close() {},
+  };
 }
 
 /** Milliseconds between two looks at the file. */
@@ -61,6 +70,7 @@ export function createListing(path: string, log: Logger, everyMs = EVERY): Listi
   }
 
   return {
+    configured: true,
     current: () => inventory,
     trouble: () => trouble,
     watch(onChange) {

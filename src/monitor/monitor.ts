@@ -9,6 +9,7 @@ import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import { type LookParts, look } from './look.ts';
 import type { Notice, Sender } from './notice.ts';
+import { leavesOthers } from './others.ts';
 import { createOutbox, TAKEN_AWAY } from './outbox.ts';
 import { checkWebhook } from './own-webhook.ts';
 import type { Pump } from './pump.ts';
@@ -157,6 +158,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   function resumeAll(): void {
     for (const monitor of store.active()) {
       const infrastructure = infrastructureOf(monitor.owner, monitor.id);
+      if (!infrastructure && !listing.configured) continue;
       const gone = infrastructure ? undefined : `${monitor.id} is in the inventory no more`;
       if (monitor.trouble !== gone) {
         store.setTrouble(monitor.key, gone);
@@ -279,7 +281,10 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         onSent: events.onSent,
         ...(options.retries && { retries: options.retries }),
       });
-      schedule.work(run);
+      schedule.work(
+        run,
+        leavesOthers(store, listing, (one) => infrastructureOf(one.owner, one.id)),
+      );
       listing.watch(resumeAll);
     },
     async close() {

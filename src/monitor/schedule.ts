@@ -31,8 +31,11 @@ export interface Schedule {
   ): readonly { readonly target: string; readonly sort: Sort; readonly dueAt: number }[];
   /** Whether anybody does jobs at present, in this process or another. */
   isWorked(): boolean;
-  /** Does jobs in this process from now on; the signal is aborted when it closes or the job's time is up. */
-  work(run: (job: Job, signal: AbortSignal) => Promise<void>): void;
+  /**
+   * Does jobs in this process from now on; the signal is aborted when it closes or the job's time is up. `leaves` are
+   * the monitors whose jobs are for other processes.
+   */
+  work(run: (job: Job, signal: AbortSignal) => Promise<void>, leaves?: () => readonly number[]): void;
   /** Something may have fallen due sooner than was thought. */
   wake(): void;
   /** Breaks off what is under way; it is done again by whoever comes next. */

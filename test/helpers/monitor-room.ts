@@ -33,7 +33,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
   const db = await openDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
-  const inventory = listed === undefined ? new Map() : parseInventory(listed, 'infrastructure.yaml');
+  const inventory = listed === undefined ? undefined : parseInventory(listed, 'infrastructure.yaml');
   const room = createMonitor({
     store: createSqliteMonitorStore(db),
     alerts: createSqliteAlertStore(db),

@@ -361,3 +361,23 @@ test('Slack and e-mail get the raise and the end, in words', async () => {
     '[CLEARED] ',
   ]);
 }, 60_000);
+
+test('a process without an inventory leaves entries, and channels that it has not, to one that has them', async () => {
+  const site = await faulty();
+  const made = await room(entry('shop', site));
+  const other = await monitorRoom({ folder: folder.path, runner: 'assistant 1 x' });
+  endings.push(() => other.end());
+  other.work();
+  made.work();
+  await watch(made);
+  await got(1);
+  await looks(site, 2);
+  await other.end();
+  const late = await monitorRoom({ folder: folder.path, runner: 'assistant 2 x' });
+  endings.push(() => late.end());
+  late.work();
+  await looks(site, 4);
+  expect(made.get(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
+  expect(made.get(OWNER, 'shop').trouble).toBeUndefined();
+  expect(events()).toEqual(['raised']);
+}, 60_000);

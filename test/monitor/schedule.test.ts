@@ -88,3 +88,23 @@ test('plans that stay keep their time, and what is taken out is run no more', as
   schedule.plan(key, []);
   expect(schedule.upcoming(key)).toEqual([]);
 });
+
+test('what a node leaves to others it never takes, however long it is due', async () => {
+  const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map(node));
+  if (!one || !other) throw new Error('no node');
+  const left = monitorIn(one.db);
+  const shared = createSqliteMonitorStore(one.db).put('ada', 'b', { threshold: 7, intervalMs: 1000 }, 0).key;
+  const ran: number[] = [];
+  one.schedule.work(
+    async ({ monitor }) => void ran.push(monitor),
+    () => [left],
+  );
+  one.schedule.plan(left, plans(4, 100));
+  one.schedule.plan(shared, plans(1, 100));
+  await vi.waitUntil(() => ran.length >= 5, { timeout: 30_000, interval: 20 });
+  expect(new Set(ran)).toEqual(new Set([shared]));
+  const others: number[] = [];
+  other.schedule.work(async ({ monitor }) => void others.push(monitor));
+  await vi.waitUntil(() => others.includes(left), { timeout: 30_000, interval: 20 });
+  expect(ran).not.toContain(left);
+});

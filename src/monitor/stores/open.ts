@@ -60,7 +60,7 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
       limits: { watch: limitOfAll('watch'), survey: limitOfAll('survey'), scan: config.scanTimeout + MORE },
     }),
     checks,
-    listing: config.inventory === undefined ? fixedListing(new Map()) : createListing(config.inventory, log),
+    listing: config.inventory === undefined ? fixedListing() : createListing(config.inventory, log),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(),
     scan,

@@ -36,18 +36,23 @@ interface Row {
 export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
   const { db, log, atOnce, limits, runner = RUNNER } = options;
   let pump: Pump | undefined;
+  let others: () => readonly number[] = () => [];
+
+  /** Free jobs that are this process's business. */
+  const MINE = 'runner IS NULL AND monitor NOT IN (SELECT value FROM json_each(?))';
 
   /** Jobs that are done, whose next time is written down with the next that are taken. */
   let finished: Row[] = [];
 
   function take(limit: number): Row[] {
     const now = Date.now();
-    const due = 'SELECT * FROM monitor_jobs WHERE runner IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?';
+    const due = `SELECT * FROM monitor_jobs WHERE ${MINE} AND due_at <= ? ORDER BY due_at LIMIT ?`;
+    const left = JSON.stringify(others());
     // Most looks find nothing: those write nothing.
-    if (finished.length === 0 && db.all(due, now, 1).length === 0) return [];
+    if (finished.length === 0 && db.all(due, left, now, 1).length === 0) return [];
     const taken = db.transaction(() => {
       writeFinished();
-      const rows = db.all<Row>(due, now, limit);
+      const rows = db.all<Row>(due, left, now, limit);
       for (const { id, sort } of rows) {
         const until = now + limits[sort] + SLACK;
         db.run('UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?', runner, until, id);
@@ -132,12 +137,15 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
       const held = 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1';
       return pump !== undefined || db.all(held, Date.now()).length > 0;
     },
-    work(run) {
+    work(run, leaves = () => []) {
+      others = leaves;
       pump ??= createPump<Row>({
         take,
         nextAt: () =>
-          db.get<{ at: number | null }>('SELECT min(due_at) AS at FROM monitor_jobs WHERE runner IS NULL')
-            ?.at ?? undefined,
+          db.get<{ at: number | null }>(
+            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${MINE}`,
+            JSON.stringify(others()),
+          )?.at ?? undefined,
         tidy,
         atOnce,
         log,
