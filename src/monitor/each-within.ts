@@ -1,6 +1,6 @@
 export interface EachWithinOptions {
   readonly atOnce: number;
-  /** Milliseconds after which no more are begun. */
+  /** Milliseconds after which no more are begun, besides the first so many. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
@@ -26,9 +26,9 @@ export async function eachWithin<T, R>(
   const results = new Map<T, R>();
   const worker = async () => {
     for (const thing of line) {
-      if (performance.now() >= until) return;
       signal.throwIfAborted();
       results.set(thing, await work(thing));
+      if (performance.now() >= until) return;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, things.length) }, worker));

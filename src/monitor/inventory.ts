@@ -11,7 +11,14 @@ export type Inventory = ReadonlyMap<string, Infrastructure>;
 const name = z.string().min(1).max(200);
 const port = z.int().min(1).max(65_535);
 const portList = z.array(port).max(1000).default([]);
-const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
+const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine((text) => {
+    // What is in the inventory is shown to whoever may watch it.
+    const { username, password } = new URL(text);
+    return username === '' && password === '';
+  });
 const machine = z
   .string()
   .max(253)
@@ -41,9 +48,9 @@ const TAKES: Readonly<Record<string, string>> = {
   tags: 'a list of words',
   users: 'a list of user names',
   authority: 'the path of a file of certificates (PEM)',
-  urls: 'a list of http or https addresses, or of {url, plain}',
-  url: 'an http or https address',
-  plain: 'an http address',
+  urls: 'a list of http or https addresses without a password, or of {url, plain}',
+  url: 'an http or https address without a password',
+  plain: 'an http address without a password',
   hosts: 'a list of {host, ports, tls, closed}',
   host: 'a host name or an address, without a port',
   ports: 'a list of whole numbers from 1 to 65535',
@@ -111,27 +118,28 @@ export function parseInventory(
   }
   const all = new Map<string, Infrastructure>();
   for (const [id, listed] of Object.entries(found.data.infrastructure)) {
-    const offset = offsetOf(document.contents, ['infrastructure', id]);
+    const at = (...path: (string | number)[]) => offsetOf(document.contents, ['infrastructure', id, ...path]);
     const authorityOf = (file: string) => {
       let certificates: string;
       try {
         certificates = read(file);
       } catch (cause) {
-        throw fail(offset, `authority of ${id} cannot be read: ${(cause as Error).message}`);
+        throw fail(at('authority'), `authority of ${id} cannot be read: ${(cause as Error).message}`);
       }
       if (certificates.includes('-----BEGIN CERTIFICATE-----')) return certificates;
-      throw fail(offset, `authority of ${id} is ${file}, which has no certificate in PEM form`);
+      throw fail(at('authority'), `authority of ${id} is ${file}, which has no certificate in PEM form`);
     };
-    const targets = targetsOf(listed);
-    if (targets.length === 0)
-      throw fail(offset, `${id} has nothing to watch: it takes urls, hosts or repositories`);
-    if (targets.length > MOST)
-      throw fail(offset, `${id} has over ${MOST} targets: split it into several entries`);
+    const placed = targetsOf(listed, dirname(path));
+    if (placed.length === 0)
+      throw fail(at(), `${id} has nothing to watch: it takes urls, hosts or repositories`);
+    if (placed.length > MOST)
+      throw fail(at(), `${id} has over ${MOST} targets: split it into several entries`);
     const names = new Set<string>();
-    for (const { name } of targets) {
-      if (names.has(name)) throw fail(offset, `${id} lists ${name} twice`);
+    for (const [place, { name }] of placed) {
+      if (names.has(name)) throw fail(at(...place), `${id} lists ${name} twice`);
       names.add(name);
     }
+    const targets = placed.map(([, target]) => target);
     const { authority: pem, owner, users, tags } = listed;
     all.set(id, {
       id,
@@ -147,22 +155,24 @@ export function parseInventory(
   return all;
 }
 
-function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>): Target[] {
+type Placed = readonly [place: readonly (string | number)[], target: Target];
+
+/** The targets of an entry, each with its place in it. Folders are taken from that of the file on. */
+function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder: string): Placed[] {
   return [
-    ...urls.map((one): Target => {
+    ...urls.map((one, at): Placed => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
-      return {
-        kind: 'url',
-        name: new URL(url).href,
-        ...(plain !== undefined && { plain: new URL(plain).href }),
-      };
+      const target = { kind: 'url', name: new URL(url).href } as const;
+      return [['urls', at], { ...target, ...(plain !== undefined && { plain: new URL(plain).href }) }];
     }),
-    ...hosts.map(({ host, ports, tls, closed }): Target => {
-      return { kind: 'host', name: host, ports: [...new Set([...ports, ...tls])], tls, closed };
+    ...hosts.map(({ host, ports, tls, closed }, at): Placed => {
+      const wanted = [...new Set([...ports, ...tls])];
+      return [['hosts', at], { kind: 'host', name: host, ports: wanted, tls: [...new Set(tls)], closed }];
     }),
-    ...repositories.map((one): Target => {
+    ...repositories.map((one, at): Placed => {
       const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
-      return { kind: 'repository', name: repository, ...(branch !== undefined && { branch }) };
+      const name = /^\.{1,2}(?:\/|$)/.test(repository) ? resolve(folder, repository) : repository;
+      return [['repositories', at], { kind: 'repository', name, ...(branch !== undefined && { branch }) }];
     }),
   ];
 }

@@ -240,6 +240,20 @@ describe('DNS', () => {
     expect((await ask({ ...base, ...good }, true))?.ids).toEqual([]);
   });
 
+  test.each([
+    ['v=spf1 mx -all', true],
+    ['v=spf1 mx ~all', true],
+    ['v=spf1 redirect=_spf.shop.example', true],
+    ['v=spf1 mx ALL', false],
+    ['v=spf1 mx ?all', false],
+    ['v=spf1 +all -all', false],
+    ['v=spf1 include:_spf.shop.example', false],
+  ])('%s is good: %s', async (record, good) => {
+    const zone = { 'SOA shop.example': ['it'], 'TXT shop.example': [record] };
+    const ids: string[] = (await ask(zone, true)).ids;
+    expect(ids.includes('dns/spf-invalid')).toBe(!good);
+  });
+
   test('no answer is no finding', async () => {
     const found = await run('dns', target, [], { resolver: createResolver(['127.0.0.1:9']) });
     expect(found.unseen).toBe('the name service cannot tell (ECONNREFUSED)');

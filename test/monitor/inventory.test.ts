@@ -50,21 +50,43 @@ describe('a fault is named with its line', () => {
     ['infrastructure:\n  a: {}\n', ':2: a has nothing to watch', 'urls, hosts or repositories'],
     [
       'infrastructure:\n  a:\n    urls: [https://x.example, https://x.example/]\n',
-      ':2: a lists https://x.example/ twice',
+      ':3: a lists https://x.example/ twice',
       '',
+    ],
+    [
+      'infrastructure:\n  a:\n    hosts: [{ host: x }]\n    urls:\n      - https://x.example\n      - https://y.example\n      - https://x.example/\n',
+      ':7: a lists https://x.example/ twice',
+      '',
+    ],
+    [
+      'infrastructure:\n  a:\n    urls:\n      - https://ada:secret@x.example\n',
+      ':4: infrastructure.a.urls[0] is not usable',
+      'without a password',
     ],
     ['infrastructure:\n  a:\n    urls: [https://x.example\n', ':4: ', ''],
     ['things: 1\n', ':1: ', ''],
     ['', ':1: ', 'infrastructure'],
     [
       'infrastructure:\n  a:\n    authority: /no/such/file\n    urls: [https://x.example]\n',
-      ':2: authority of a cannot be read',
+      ':3: authority of a cannot be read',
       'ENOENT',
     ],
   ])('%j', (text, place, takes) => {
     expect(() => parse(text)).toThrow(`infrastructure.yaml${place}`);
     expect(() => parse(text)).toThrow(takes);
   });
+});
+
+test('a folder is taken from that of the file on', () => {
+  const all = parseInventory(
+    'infrastructure:\n  code:\n    repositories: [./shop, /srv/bank, git@git.example:a/b.git]\n',
+    '/etc/magpie/infrastructure.yaml',
+  );
+  expect(all.get('code')?.targets.map(({ name }) => name)).toEqual([
+    '/etc/magpie/shop',
+    '/srv/bank',
+    'git@git.example:a/b.git',
+  ]);
 });
 
 describe('an infrastructure_id', () => {

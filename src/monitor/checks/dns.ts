@@ -14,7 +14,7 @@ const RULES = rulesOf('dns', {
   },
   'spf-invalid': {
     score: 4,
-    title: 'The SPF record lets everybody send, or there are several',
+    title: 'The SPF record lets everybody send, says nothing of others, or there are several',
     fix: 'Keep one record that ends with -all or ~all (RFC 7208).',
     cwe: ['CWE-290'],
   },
@@ -105,7 +105,7 @@ async function faultsOf(
   const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
   const [record] = spf;
   if (record === undefined) faults.push({ rule: RULES['spf-missing'], description: `at ${zone}` });
-  else if (spf.length > 1 || /\s[+?]?all\s*$/i.test(record)) {
+  else if (spf.length > 1 || isOpen(record)) {
     faults.push({ rule: RULES['spf-invalid'], description: `at ${zone}: ${record.slice(0, 200)}` });
   }
   const dmarc = ((await resolver.txt(`_dmarc.${zone}`, signal)) ?? []).find((text) =>
@@ -118,4 +118,12 @@ async function faultsOf(
   const caa = await firstOf(ancestors(host), (name) => resolver.caa(name, signal));
   if (!caa) faults.push({ rule: RULES['caa-missing'], description: `neither at ${host} nor above it` });
   return faults;
+}
+
+/** Whether it lets others than those it names send, or leaves it open: `?all`, and no `all` at all (RFC 7208, 4.7). */
+function isOpen(record: string): boolean {
+  const terms = record.toLowerCase().split(/\s+/);
+  const last = terms.find((term) => /^[-~?+]?all$/.test(term));
+  if (last === undefined) return !terms.some((term) => term.startsWith('redirect='));
+  return !last.startsWith('-') && !last.startsWith('~');
 }
