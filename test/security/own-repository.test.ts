@@ -1,0 +1,43 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { createEffort } from '../../src/security/effort.ts';
+import { createRepositories } from '../../src/security/git/repositories.ts';
+import { readIgnoreFile } from '../../src/security/ignore-file.ts';
+import { createRuleNames } from '../../src/security/known-rules.ts';
+import { scanRoom } from '../helpers/scan-room.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const data = mkdtempSync(join(tmpdir(), 'magpie-own-'));
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+test('Magpie finds nothing in its own repository but what .magpieignore gives a reason for', async () => {
+  const repositories = createRepositories({ folder: data, roots: [], allowHosts: [] });
+  const { room, close } = await scanRoom({ folder: data, openTree: repositories.open, real: true });
+  const signal = AbortSignal.timeout(120_000);
+  try {
+    const request = { repository: ROOT, deep: false, dependencies: false };
+    const { id, report } = await room.scan('us', request, { anyFolder: true }, { signal, progress() {} });
+    const counting = room
+      .findings('us', id, { floor: 'medium' })
+      .filter(({ suppressed }) => suppressed === undefined);
+    expect(counting.map((one) => `${one.severity} ${one.id} ${one.path}:${one.line}`)).toEqual([]);
+    // Files that somebody writes to meanwhile are told as unreadable.
+    expect(report?.gaps?.filter(({ kind }) => kind !== 'unreadable')).toEqual([]);
+    // An entry for a file that is gone would hide what comes later.
+    const text = readFileSync(join(ROOT, '.magpieignore'), 'utf8');
+    const { excuses, faults } = await readIgnoreFile(text, Date.now(), {
+      names: createRuleNames([]),
+      effort: createEffort(),
+      signal,
+    });
+    expect(faults).toEqual([]);
+    expect(excuses.filter(({ path }) => globSync(path, { cwd: ROOT }).length === 0)).toEqual([]);
+    expect(excuses.length).toBeGreaterThan(20);
+  } finally {
+    await close();
+    await repositories.close();
+  }
+}, 120_000);
