@@ -186,6 +186,21 @@ test('the report comes in every form by Accept and by its link [path.generateCom
   }
 });
 
+test('a check over MCP tells how far it is', async () => {
+  const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: magpie.url, env });
+  const messages: string[] = [];
+  const call = { name: 'checkCompliance', arguments: { standards: ['slsa', 'gdpr'], scope: shop } };
+  try {
+    await client?.callTool(call, { onprogress: ({ message = '' }) => void messages.push(message) });
+  } finally {
+    await client?.close();
+  }
+  // The last one may come together with the answer, and is then dropped.
+  expect(messages[0]).toMatch(/^fetching /);
+  expect(messages.some((message) => /searched \d+ of/.test(message))).toBe(true);
+  expect(messages).toContain('reading how the repository is worked on');
+});
+
 test('who prefers it is answered at once, and reads on where it is told [compliance.async]', async () => {
   const later = { prefer: 'respond-async' };
   const begun = await post('/v1/compliance/check', { standards: ['slsa'], scope: shop }, later);
