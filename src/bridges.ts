@@ -29,8 +29,13 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, ...(branch !== undefined && { branch }) };
-    // The operator has named the folder, in the inventory.
-    const { id } = await room.scan(owner, request, { anyFolder: true }, { signal, progress() {} });
+    // The operator has named the folder or the host, in the inventory.
+    const { id } = await room.scan(
+      owner,
+      request,
+      { anyFolder: true, listed: true },
+      { signal, progress() {} },
+    );
     const scanners = room.get(owner, id).report?.scanners ?? [];
     const failed = scanners
       .filter(({ ok }) => !ok)

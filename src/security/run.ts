@@ -35,6 +35,7 @@ export interface RunOptions {
   readonly owner: string;
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
+  readonly listed?: boolean;
   readonly baseline?: Baseline | undefined;
   /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
@@ -55,6 +56,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
       repository: request.repository,
       history: request.deep,
       anyFolder,
+      listed: options.listed === true,
       minds: mindsOf(parts, request.dependencies),
       ...(request.branch !== undefined && { branch: request.branch }),
     },

@@ -28,6 +28,8 @@ import { type Vulnerability, vulnerabilityOf } from './vulnerability.ts';
 export interface ScanTerms {
   /** Any folder of this machine may be named. */
   readonly anyFolder?: boolean;
+  /** The operator has listed this very repository; see `TreeRequest`. */
+  readonly listed?: boolean;
   /** Findings known before do not count. */
   readonly baseline?: Baseline | undefined;
   /** Reads on in the tree that was scanned, so that it is fetched once; the scan fails by what it throws. */

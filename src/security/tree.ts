@@ -57,6 +57,8 @@ export interface TreeRequest {
   readonly history: boolean;
   /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */
   readonly anyFolder: boolean;
+  /** The operator has listed this very repository: its host may be a private one, and speak plain http. */
+  readonly listed?: boolean;
   /** Who looks at what; when left out, all files are looked at. */
   readonly minds?: Minds;
 }

@@ -41,7 +41,7 @@ async function watch(trees: readonly TreeScanner[] = []) {
   const repositories = createRepositories({
     folder: join(folder.path, 'work'),
     roots: [],
-    allowHosts: [site.host],
+    allowHosts: [],
   });
   const scans = await scanRoom({
     folder: join(folder.path, 'scans'),

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { createUrlGuard } from '../../lib/url-guard.ts';
+import { createUrlGuard, type UrlGuard } from '../../lib/url-guard.ts';
 import type { OpenTree, TreeOpener, TreeRequest } from '../tree.ts';
 import { fetchInto, TIP } from './fetch.ts';
 import { openFolderTree } from './folder-tree.ts';
@@ -66,7 +66,9 @@ export interface Repositories {
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const limits = { ...REPOSITORY_LIMITS, ...options.limits };
   const searchPath = options.searchPath ?? SEARCH_PATH;
-  const guard = createUrlGuard({ allowHosts: options.allowHosts });
+  const guardFor = (hosts: readonly string[]) =>
+    createUrlGuard({ allowHosts: [...options.allowHosts, ...hosts] });
+  const usual = guardFor([]);
   const tokens = parseTokens(options.tokens ?? []);
   const work = createWorkFolders(join(options.folder, 'scans'));
   const ssh = {
@@ -83,7 +85,8 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   }
 
   async function fetched(at: RemoteLocation, request: Request, folder: string): Promise<StoppableTree> {
-    requireSafe(at);
+    const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
+    requireSafe(at, guard);
     const { signal, progress, branch, history: deep } = request;
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const both = AbortSignal.any([signal, deadline]);
@@ -125,7 +128,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   }
 
   /** Plain http lets anybody on the way write the code that is scanned, and read the token. */
-  function requireSafe({ protocol, host, port, shown }: RemoteLocation): void {
+  function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
     if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
     throw new AppError(
       'bad_request',
