@@ -186,11 +186,12 @@ function passageTitle(text: string, above: string, trail: readonly Unit[], windo
   return shortened(told, Math.min(TITLE_TOKENS, Math.floor(window / 4)));
 }
 
+/** The first line that says something: a fence of code does not. */
 function firstLine(text: string): string {
   const from = text.search(/\S/);
   if (from < 0) return '';
-  const line = text.slice(from, from + TITLE * 2).split('\n', 1)[0] ?? '';
-  return headingWords(line);
+  const [first = '', second = ''] = text.slice(from, from + TITLE * 4).split('\n', 2);
+  return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, TITLE * 2));
 }
 
 /** The beginning of a title, cut between words where there are any. */

@@ -68,9 +68,12 @@ export async function prepareEntry(
   return { title, source, tags, digest: digestOf(text), passages: await chunk(text, { title, window }) };
 }
 
-/** The same for texts that differ in nothing but line ends and white space around them. */
+/** The same for texts that differ in nothing but line ends, white space around them, and how accents are written. */
 function digestOf(text: string): Uint8Array {
-  return createHash('sha256').update(text.replaceAll('\r\n', '\n').trim()).digest().subarray(0, 16);
+  return createHash('sha256')
+    .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
+    .digest()
+    .subarray(0, 16);
 }
 
 /** SQLite ends a text at NUL. */

@@ -44,6 +44,8 @@ const LOOKED = 20;
 const EMBEDDED = 8000;
 /** Milliseconds that a query waits for its vector before it goes by words alone. */
 const EMBED_MS = 10_000;
+/** What all of a query's commonest words together add to the score of a passage that says them. */
+const COMMON = 0.1;
 /** BM25's, for the weights of terms. */
 const K1 = 1.2;
 
@@ -100,16 +102,17 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   async function ranked(owner: string, text: string, looked: Looked, signal: AbortSignal): Promise<Match[]> {
     const { recency } = looked;
     const topK = whole('topK', looked.topK ?? TOP, 1, MOST);
-    const [lexical, meant] = await Promise.all([
+    const [byWords, meant] = await Promise.all([
       store.lexical(owner, text, CANDIDATES * SCORED, looked.within),
       dense(owner, text, CANDIDATES, looked, signal),
     ]);
     signal.throwIfAborted();
     const near = meant?.near ?? [];
-    const places = [...new Set([...lexical.scored.slice(0, CANDIDATES), ...near].map(({ place }) => place))];
+    const places = [...new Set([...byWords.scored.slice(0, CANDIDATES), ...near].map(({ place }) => place))];
     const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
     const vectors =
       meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
+    const lexical = withCommon(byWords, found);
     const rare = rareWords(lexical, found);
     const saying = sayingAll(text, lexical, found);
     const about = new Map(
@@ -211,6 +214,20 @@ function aboutOf(
   return { entry: of, createdAt, turn: isTurn(text), ...((rare || all) && { rare: said }) };
 }
 
+/** Words that are too common to be looked up still tell apart what other words do not, such as numbers of two series. */
+function withCommon(lexical: Lexical, found: ReadonlyMap<number, FoundPassage>): Lexical {
+  const { scored, common } = lexical;
+  if (common.length === 0) return lexical;
+  const raised = scored.map(({ place, score }): Scored => {
+    const says = new Set(searchWords(found.get(place)?.passage.text ?? ''));
+    return {
+      place,
+      score: score * (1 + (COMMON * common.filter((word) => says.has(word)).length) / common.length),
+    };
+  });
+  return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
+}
+
 /** Places that say every word of the query, where few entries do: together the words are rare. */
 function sayingAll(text: string, { scored }: Lexical, found: ReadonlyMap<number, FoundPassage>): Set<number> {
   const words = new Set(searchWords(text.slice(0, EMBEDDED)));
@@ -263,6 +280,9 @@ function checked(filter: Filter = {}): Filter {
     if (value !== undefined && !Number.isSafeInteger(value)) {
       throw new AppError('bad_request', `${name} is ${value}: it takes microseconds since 1970`);
     }
+  }
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new AppError('bad_request', 'since is not before until: nothing can have been kept between them');
   }
   return filter;
 }

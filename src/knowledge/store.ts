@@ -59,6 +59,8 @@ export interface Lexical {
   readonly allWords: number;
   /** Words that stand in few stretches of passages, and their places, of text or title: maybe of few entries. */
   readonly rare: ReadonlyMap<string, readonly number[]>;
+  /** Words that so many passages have that they were not looked up. */
+  readonly common: readonly string[];
 }
 
 /** What has changed of an owner: entries by their ids, files as `doc://` and their names. */

@@ -161,7 +161,7 @@ const REASONS: Readonly<Record<number, string>> = {
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
   10: 'cannot be read or written: the disk has a fault',
   11: 'is damaged: move it away, and restore it from a backup if there is one',
-  13: 'cannot grow: the disk is full',
+  13: 'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
   15: 'is in use by another process that does not let go; try again',
   26: 'is no Magpie database: move it away, or set MAGPIE_DATA to another folder',

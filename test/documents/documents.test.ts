@@ -153,6 +153,14 @@ describe('a file', () => {
     expect(db.get('SELECT count(*) AS rows FROM documents')).toEqual({ rows: 0 });
   });
 
+  test('is refused in words where the database may not be written', async () => {
+    db.get('PRAGMA query_only = ON');
+    await expect(documents.add('ada', 'a.pdf', chunks(makePdf(['Words.'])), never)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('may not be written'),
+    });
+  });
+
   test('that a crash left behind is cleared at the next start, an upload under way is not', async () => {
     await add('ada', 'kept.pdf', makePdf(['kept']));
     const [crashed, running] = [store.begin('ada', 'crashed.pdf'), store.begin('ada', 'running.pdf')];

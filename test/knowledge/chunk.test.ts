@@ -93,6 +93,11 @@ test.each([
   expect(turns).toBeGreaterThan(1);
 });
 
+test('a fence of code is no title', async () => {
+  const text = '```ts\nfunction nest() {}\n```';
+  expect((await chunk(text))[0]?.title).toBe('function nest() {}');
+});
+
 test('a short text is one passage, its first line the title', async () => {
   expect(await chunk('Magpies hoard.\nThey do not.')).toEqual([
     { title: 'Magpies hoard.', text: 'Magpies hoard.\nThey do not.' },

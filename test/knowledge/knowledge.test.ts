@@ -123,6 +123,13 @@ describe('what is put in', () => {
     expect((await knowledge.stats('ann')).records).toBe(0);
   });
 
+  test('is the same text however its accents are written', async () => {
+    const { knowledge } = await open();
+    const first = await knowledge.insert('ann', { text: 'Café crème' }, signal);
+    const text = 'Cafe\u0301 cre\u0300me';
+    expect(await knowledge.insert('ann', { text }, signal)).toMatchObject({ id: first.id, known: true });
+  });
+
   test('is told to listeners, of the owner alone', async () => {
     const { knowledge } = await open();
     const told: [string, readonly string[]][] = [];
@@ -226,6 +233,7 @@ describe('queries', () => {
     [{ neighbours: 11 }, 'neighbours'],
     [{ recency: 0 }, 'recency'],
     [{ filter: { since: Number.NaN } }, 'since'],
+    [{ filter: { since: 7, until: 7 } }, 'since is not before until'],
   ])('refuse %j by name', async (options, word) => {
     const { knowledge } = await open();
     await knowledge.insert('ann', { text: 'a magpie' }, signal);
@@ -233,6 +241,21 @@ describe('queries', () => {
       code: 'bad_request',
       message: expect.stringContaining(word),
     });
+  });
+
+  test('words too common to look up tell apart what the others do not', async () => {
+    const { knowledge, embedder } = await open();
+    embedder.failure = () => new Error('away');
+    // A series that stands in some thousand places, and numbers that both have.
+    const series = (name: string) => Array.from({ length: 6000 }, (_, i) => `${name}-${i}`).join(' ');
+    const ids: Record<string, string> = {};
+    for (const name of ['w1', 'w2'])
+      ids[name] = (await knowledge.insert('ann', { text: series(name) }, signal)).id;
+    for (const name of ['w1', 'w2']) {
+      const [best] = await knowledge.query('ann', `${name}-5321`, { topK: 1 }, signal);
+      expect(best?.passage.of).toBe(ids[name]);
+      expect(best?.passage.text).toContain(`${name}-5321`);
+    }
   });
 
   test('an embedder that fails is passed by: words answer, the log tells it once, and vectors follow later', async () => {

@@ -167,7 +167,10 @@ test('a full disk is told as such, and what was there stays readable', async () 
     `PRAGMA max_page_count = ${Number(db.get<{ page_count: number }>('PRAGMA page_count')?.page_count) + 1}`,
   );
   expect(() => db.transaction(() => db.run('INSERT INTO t VALUES (?)', 'x'.repeat(100_000)))).toThrow(
-    new AppError('unavailable', `the database ${file()} cannot grow: the disk is full`),
+    new AppError(
+      'unavailable',
+      `the database ${file()} cannot grow: the disk is full (deleting entries needs some room too); make room, and try again`,
+    ),
   );
   expect(db.get('SELECT count(*) AS n FROM t')).toMatchObject({ n: 1 });
 });

@@ -64,13 +64,16 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
 
     begin(owner, name) {
       const blob = randomUUID();
-      const { lastInsertRowid } = db
-        .prepare(
-          `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
-           SELECT ?1, ?2, '', '', 0, 0, 0, ?3, max(?4, coalesce(max(added_at) + 1, 0)) FROM documents WHERE owner = ?1`,
-        )
-        .run(legalOwner(owner), name, blob, Date.now() * 1000);
-      return { row: Number(lastInsertRowid), blob };
+      const row = db.get<{ id: number }>(
+        `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
+         SELECT ?1, ?2, '', '', 0, 0, 0, ?3, max(?4, coalesce(max(added_at) + 1, 0)) FROM documents WHERE owner = ?1
+         RETURNING id`,
+        legalOwner(owner),
+        name,
+        blob,
+        Date.now() * 1000,
+      );
+      return { row: row?.id ?? 0, blob };
     },
 
     async addPages({ row }, pages, parts) {

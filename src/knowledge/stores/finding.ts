@@ -57,7 +57,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
   return {
     async lexical(owner, text, limit, within) {
       const row = owners.find(owner);
-      if (!row) return { scored: [], allWords: 0, rare: new Map() };
+      if (!row) return { scored: [], allWords: 0, rare: new Map(), common: [] };
       const waiting = words.catchUp(row.id);
       const hidden = hiddenPlaces(row);
       const found = lexicalSearch(db, row, text, limit, within, hidden);
@@ -178,7 +178,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
 
 /** Adds passages that are in no index: what part of the words they have is what part of the highest score they get. */
 function withWaiting(
-  { scored, allWords, rare }: Lexical,
+  { scored, ...found }: Lexical,
   waiting: readonly (WaitingPassage & { readonly place: number })[],
   query: string,
   limit: number,
@@ -187,10 +187,10 @@ function withWaiting(
   const more = waiting.flatMap(({ title, text, place }) => {
     const { times } = indexed({ title, text });
     const part = [...sought].filter((word) => times.has(word)).length / sought.size;
-    return part > 0 ? [{ place, score: part * allWords }] : [];
+    return part > 0 ? [{ place, score: part * found.allWords }] : [];
   });
   const all = [...scored, ...more].sort((a, b) => b.score - a.score || b.place - a.place);
-  return { scored: all.slice(0, limit), allWords, rare };
+  return { ...found, scored: all.slice(0, limit) };
 }
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {

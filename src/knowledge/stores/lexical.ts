@@ -54,10 +54,10 @@ export function lexicalSearch(
   const telling = all.filter(({ full }) => !full);
   let allWords = 0;
   const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
-  for (const one of telling.some(({ list }) => list !== '') ? telling : all) {
-    allWords += addScores(scores, one, owner, within, hidden);
-  }
-  return { scored: best(scores, limit), allWords, rare: scores.rare };
+  const sought = telling.some(({ list }) => list !== '') ? telling : all;
+  for (const one of sought) allWords += addScores(scores, one, owner, within, hidden);
+  const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
+  return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
 function postings(db: Database, owner: number, word: string, most: number): Postings {
