@@ -38,7 +38,7 @@ function monitorIn(db: Database): number {
 }
 
 test('nodes that share a database run each job once each time, and never two of one at once', async () => {
-  const nodes = await Promise.all(['a 1 x', 'b 2 y', 'c 3 z'].map(node));
+  const nodes = await Promise.all(['a 1 x', 'b 2 y', 'c 3 z'].map((name) => node(name)));
   const [first] = nodes;
   if (!first) throw new Error('no node');
   const runs: string[] = [];
@@ -90,7 +90,7 @@ test('plans that stay keep their time, and what is taken out is run no more', as
 });
 
 test('what a node leaves to others it never takes, however long it is due', async () => {
-  const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map(node));
+  const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map((name) => node(name)));
   if (!one || !other) throw new Error('no node');
   const left = monitorIn(one.db);
   const shared = createSqliteMonitorStore(one.db).put('ada', 'b', { threshold: 7, intervalMs: 1000 }, 0).key;
