@@ -3,6 +3,8 @@ import { AppError } from '../src/errors.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 
 const platforms = ['make', 'n8n', 'apify'] as const;
+/** Characters of a task. */
+const LONGEST = 4000;
 const credential = z.string().trim().min(1).max(2000);
 
 const automationBody = z.object({
@@ -39,7 +41,7 @@ export const automationrpa = defineOperation({
   openWorld: true,
   scope: 'write',
   input: z.object({
-    q: z.string().trim().min(1).max(4000).describe('Pages, what to take, when to tell, where to send'),
+    q: z.string().trim().min(1).max(LONGEST).describe('Pages, what to take, when to tell, where to send'),
     autoplatformapikey: credential.optional(),
     autoplatformteamid: credential.max(100).optional(),
     platform: z.enum(platforms).optional(),
@@ -63,9 +65,15 @@ export const automationrpa = defineOperation({
   },
   async lacks(input, { caller, services }) {
     if (input.dryRun === true || input.dryRun === 'true') return [];
-    const { key, team } = localCredentials(caller, await services.automation(), input.platform);
+    const room = await services.automation();
+    const { key, team } = localCredentials(caller, room, input.platform);
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
-    return (['autoplatformapikey', 'autoplatformteamid'] as const).filter((name) => !had[name]);
+    const saves = typeof input.q === 'string' && room.savesHome(input.q.slice(0, LONGEST));
+    return [
+      ...(had.autoplatformapikey ? [] : ['autoplatformapikey']),
+      ...(had.autoplatformteamid ? [] : ['autoplatformteamid']),
+      ...(saves && !input.magpiekey ? ['magpiekey'] : []),
+    ];
   },
   async run({ q, autoplatformapikey, autoplatformteamid, platform, dryRun = false, magpiekey }, ctx) {
     const { services, caller, signal, progress } = ctx;

@@ -66,6 +66,8 @@ export interface Automation {
    * configured platform's: none for another.
    */
   local(platform: PlatformName | undefined): Credentials;
+  /** Whether a task writes into the knowledge base, which takes a Magpie key. */
+  savesHome(task: string): boolean;
 }
 
 export interface Credentials {
@@ -178,7 +180,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     if (magpieKey !== undefined || dryRun) return;
     throw new AppError(
       'bad_request',
-      'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps',
+      'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP better as the header X-Magpiekey, at a terminal as - and typed',
     );
   }
 
@@ -235,8 +237,19 @@ export function createAutomation(options: AutomationOptions): Automation {
     signal.throwIfAborted();
   }
 
+  function savesHome(task: string): boolean {
+    if (options.knowledgeUrl === undefined) return false;
+    try {
+      return readTask(task).send.kind === 'knowledge';
+    } catch {
+      // The order says what is wrong with it.
+      return false;
+    }
+  }
+
   return {
     order,
+    savesHome,
     local: (platform = options.platform) => (platform === options.platform ? (options.local ?? {}) : {}),
   };
 }

@@ -22,7 +22,10 @@ export function operationHelp(operation: Operation): string {
           : ', optional';
     const about = schema.description ? `. ${schema.description}` : '';
     const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : takes(schema);
-    return `  --${name.padEnd(18)} ${wanted}${value}${about}`;
+    const unseen = operation.secret?.includes(name)
+      ? '. As - it is a line of standard input; at a terminal it is asked for'
+      : '';
+    return `  --${name.padEnd(18)} ${wanted}${value}${about}${unseen}`;
   });
   return [
     `magpie ${operation.name}${first ? ` <${first}>` : ''}${needed.map((name) => ` --${name} <${name}>`).join('')} [flags]`,

@@ -6,9 +6,12 @@ import { createModelPlanner } from '../../src/automation/planners/openai.ts';
 import { apify } from '../../src/automation/platforms/apify.ts';
 import { make } from '../../src/automation/platforms/make.ts';
 import { n8n } from '../../src/automation/platforms/n8n.ts';
+import { localCaller } from '../../src/caller.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { createLog } from '../../src/log.ts';
+import type { Context } from '../../src/operation.ts';
+import { automationrpa } from '../../tools/automationrpa.ts';
 import { type Bench, startBench } from '../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from './apify-site.ts';
 import { startMake, storesOf, TEAM } from './make-site.ts';
@@ -310,6 +313,24 @@ describe('a call without credentials', () => {
       /^autoplatformapikey and autoplatformteamid are required .* the number of a team .*dryRun=true/,
     );
   });
+});
+
+test('what a call lacks is known before it runs: the Magpie key where it writes into the knowledge base', async () => {
+  const { room } = await onN8n();
+  const services = { automation: async () => room } as unknown as Context['services'];
+  const lacks = (input: Record<string, unknown>) =>
+    automationrpa.lacks?.(input, { caller: localCaller('ada', 'http'), services });
+  const both = { autoplatformapikey: 'k', autoplatformteamid: 't' };
+  expect(await lacks({ q: SAVE })).toEqual(['autoplatformapikey', 'autoplatformteamid', 'magpiekey']);
+  expect(await lacks({ q: SAVE, ...both })).toEqual(['magpiekey']);
+  expect(await lacks({ q: SAVE, ...both, magpiekey: 'm' })).toEqual([]);
+  expect(await lacks({ q: 'Watch https://shop.example/x', autoplatformapikey: 'k' })).toEqual([
+    'autoplatformteamid',
+  ]);
+  expect(await lacks({ q: SAVE, dryRun: 'true' })).toEqual([]);
+  // What is no task at all is for the run to say.
+  expect(await lacks({ q: 'email me https://shop.example/x', ...both })).toEqual([]);
+  expect(await lacks(both)).toEqual([]);
 });
 
 test.each([
