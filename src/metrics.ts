@@ -91,15 +91,34 @@ function createRegistry(version: string): Metrics {
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
+  // The library's own look-up by labels costs more than the counting.
+  const counterOf = kept((operation: string, via: string, outcome: string) =>
+    calls.labels({ operation, via, outcome }),
+  );
+  const histogramOf = kept((operation: string) => duration.labels({ operation }));
   return {
     alert: (kind) => alerts.inc({ kind }),
     check: (check, outcome, seconds) => checks.observe({ check, outcome }, seconds),
     monitorAlert: (event) => monitorAlerts.inc({ event }),
     notice: (channel, outcome) => notices.inc({ channel, outcome }),
     observe(operation, via, outcome, seconds) {
-      calls.inc({ operation, via, outcome });
-      duration.observe({ operation }, seconds);
+      counterOf(operation, via, outcome).inc();
+      histogramOf(operation).observe(seconds);
     },
     render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+/** What `make` gives for some words, made once for them; there are as many as operations, surfaces and outcomes. */
+function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
+  const known = new Map<string, T>();
+  return (...words) => {
+    const name = words.join(' ');
+    let found = known.get(name);
+    if (found === undefined) {
+      found = make(...words);
+      known.set(name, found);
+    }
+    return found;
   };
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { AppError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
@@ -16,17 +18,19 @@ export interface GuardOptions {
   readonly corsOrigins: readonly string[];
 }
 
+type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
+
 /**
  * Refuses requests whose Host or Origin is not the server's own: a web page in the user's browser can
  * reach loopback, by its own name (DNS rebinding) or across origins, and must not be able to act there.
  */
-export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: GuardOptions): MiddlewareHandler {
+export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   // Nearly every request has the same Host, and taking a URL apart costs more than the rest of the check.
   let lastGood: string | undefined;
-  return async (c, next) => {
+  return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
     const host = c.req.header('host');
     if (host === undefined || (host !== lastGood && !names.has(hostnameOf(`http://${host}`) ?? ''))) {
@@ -36,7 +40,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
       );
     }
     lastGood = host;
-    const origin = c.req.header('origin');
+    const { origin } = c.env.incoming.headers;
     const own = !c.req.path.startsWith(RESOURCE_METADATA);
     const listed = origin !== undefined && origins.has(origin);
     if (own && origin !== undefined && !listed && !names.has(hostnameOf(origin) ?? '')) {
@@ -50,6 +54,8 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
   };
 }
 
+const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
+
 /**
  * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, and a
  * prefetch must not do that, nor a foreign page's image, which comes without Origin. To a browser, other ports of
@@ -58,18 +64,20 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
  */
 export function refuseUnintended(
   effect: Operation['effect'],
-  header: (name: string) => string | undefined,
+  headers: IncomingHttpHeaders,
   listed: boolean,
 ): void {
-  const purpose = [header('sec-purpose'), header('purpose'), header('x-moz')].join(' ');
-  if (effect !== 'read' && /prefetch|preview|prerender/i.test(purpose)) {
-    throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+  if (effect !== 'read') {
+    const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
+    if (/prefetch|preview|prerender/i.test(purpose)) {
+      throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+    }
   }
-  if (listed || !['cross-site', 'same-site'].includes(header('sec-fetch-site') ?? '')) return;
+  if (listed || !FOREIGN.includes(headers['sec-fetch-site'])) return;
   if (effect !== 'read') {
     throw new AppError('forbidden', 'this address changes something, and another site may not ask for it');
   }
-  if (header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document') return;
+  if (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document') return;
   throw new AppError(
     'forbidden',
     'a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one',

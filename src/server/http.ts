@@ -80,7 +80,7 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
 
   // On Node's own response: headers that pass through a Headers object cost as much as all the rest.
   app.use((c, next) => {
-    const id = requestId(c.req.header('x-request-id'));
+    const id = requestId(c.env.incoming.headers['x-request-id']);
     c.set('requestId', id);
     c.env.outgoing.setHeader('X-Request-Id', id);
     for (const [name, value] of SECURITY_HEADERS) c.env.outgoing.setHeader(name, value);
@@ -91,8 +91,9 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
 }
 
 /** The number that a request goes by in the log: the client's own, unless a credential got into it. */
-function requestId(given: string | undefined): string {
-  const usable = given !== undefined && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
+function requestId(given: unknown): string {
+  const usable =
+    typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
   return usable ? given : randomUUID();
 }
 
@@ -162,7 +163,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     }),
   );
   const compressed = compress();
-  app.use((c, next) => (c.req.header('accept-encoding') ? compressed(c, next) : next()));
+  app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
       throw lacksScope('/metrics, which counts the calls of all users,', 'monitor', c.get('caller'));

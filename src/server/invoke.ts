@@ -93,8 +93,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
     throw error;
   } finally {
     const seconds = (performance.now() - started) / 1000;
-    const known = pipe.catalog.operations.some(({ name }) => name === call.operation);
-    const name = known ? call.operation : 'unknown';
+    const name = operationNamed(pipe.catalog, call.operation)?.name ?? 'unknown';
     pipe.metrics.observe(name, call.caller.via, outcome, seconds);
     pipe.watch?.ended(call.caller, name, outcome, seconds * 1000);
   }
@@ -105,7 +104,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
  * surfaces that have to know before they begin to answer.
  */
 export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
-  const operation = pipe.catalog.operations.find((candidate) => candidate.name === name);
+  const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
   try {
     checkScope(operation, caller);
@@ -151,7 +150,7 @@ function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
 }
 
 function credentialsIn({ catalog }: Pipe, { operation, input }: Call): string[] {
-  const { secret = [] } = catalog.operations.find(({ name }) => name === operation) ?? {};
+  const { secret = [] } = operationNamed(catalog, operation) ?? {};
   return secret.map((name) => input[name]).filter((value) => typeof value === 'string');
 }
 
@@ -191,9 +190,21 @@ function callLog(pipe: Pipe, { operation, caller }: Call): Logger {
   return pipe.log.child({ operation, via: caller.via });
 }
 
+const named = new WeakMap<Catalog, ReadonlyMap<string, Operation>>();
+
+/** The operation of that name; a catalog's names are put in order once. */
+function operationNamed(catalog: Catalog, name: string): Operation | undefined {
+  let operations = named.get(catalog);
+  if (!operations) {
+    operations = new Map(catalog.operations.map((operation) => [operation.name, operation]));
+    named.set(catalog, operations);
+  }
+  return operations.get(name);
+}
+
 /** The operation of that name, or an AppError that lists what there is. */
 export function findOperation(catalog: Catalog, name: string): Operation {
-  const operation = catalog.operations.find((candidate) => candidate.name === name);
+  const operation = operationNamed(catalog, name);
   if (operation) return operation;
   if (catalog.withheld?.some((candidate) => candidate.name === name)) throw readOnlyRefusal(name);
   const names = catalog.operations.map((candidate) => candidate.name).join(', ');

@@ -71,7 +71,7 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
-  refuseUnintended(operation.effect, (name) => c.req.header(name), c.get('listed'));
+  refuseUnintended(operation.effect, c.env.incoming.headers, c.get('listed'));
   const parameters = await inputOf(c);
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);

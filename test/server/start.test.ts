@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { environment, MAIN, temporaryFolder } from '../helpers/magpie.ts';
+
+/** What a server loads before it has answered its first tools/list: nothing that this needs not. */
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** Packages and parts that are for later, by a piece of their path. */
+const LATER = [
+  ...['cheerio', 'domutils', 'htmlparser2', 'jose', 'jsdom', 'keyv', 'linkedom', 'mammoth', 'nodemailer'],
+  ...['onnxruntime', 'openai', 'pdfkit', 'pino', 'playwright', 'postal-mime', 'prom-client', 'tesseract'],
+  ...['@opentelemetry', 'turndown', 'undici', 'unpdf', 'yaml', 'smol-toml', 'semver', '@ast-grep'],
+].map((name) => `/node_modules/${name}`);
+const ROOMS = ['browse', 'knowledge', 'documents', 'security', 'monitor', 'compliance', 'automation'];
+const NEVER = [...LATER, ...ROOMS.map((room) => `/src/${room}/`), '/src/commands/', '/src/server/openapi.'];
+const STDIO_ONLY = ['/node_modules/hono', '/node_modules/@hono', '/src/storage/sqlite.', '/src/access/'];
+
+/** Writes the name of each file that is loaded on standard error. */
+const told = join(folder.path, 'told.mjs');
+writeFileSync(
+  told,
+  `import { registerHooks } from 'node:module';
+import { writeSync } from 'node:fs';
+registerHooks({ load(url, context, next) {
+  writeSync(2, 'loaded ' + url + '\\n');
+  return next(url, context);
+} });`,
+);
+
+interface Started {
+  /** Addresses of the files that were loaded; a server's until it said that it listens. */
+  loaded(): string[];
+  readonly stdin: NodeJS.WritableStream;
+  /** Resolves with the first piece of standard output, or error, that `pattern` fits. */
+  said(pattern: RegExp): Promise<string>;
+  end(): void;
+}
+
+function start(command: string): Started {
+  // Read-only, so that a server that is late has not begun to watch meanwhile.
+  const env = { ...environment(join(folder.path, command)), MAGPIE_READ_ONLY: 'true' };
+  const child = spawn(process.execPath, ['--import', told, MAIN, command], { env });
+  let [text, errors] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
+  return {
+    loaded() {
+      const [before = ''] = errors.split('magpie is listening');
+      return [...before.matchAll(/^loaded (.*)$/gm)].map(([, url = '']) => url.replaceAll('\\', '/'));
+    },
+    stdin: child.stdin,
+    async said(pattern) {
+      const found = () => pattern.exec(text)?.[1] ?? pattern.exec(errors)?.[1];
+      await expect.poll(found, { timeout: 60_000, interval: 20 }).toBeDefined();
+      return found() ?? '';
+    },
+    end: () => void child.kill(),
+  };
+}
+
+const CLIENT = { name: 'test', version: '1' };
+
+test('over stdio', async () => {
+  const magpie = start('stdio');
+  const send = (message: object) => magpie.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT },
+  });
+  send({ method: 'notifications/initialized' });
+  send({ id: 2, method: 'tools/list', params: {} });
+  await magpie.said(/("tools":\[)/);
+  const loaded = magpie.loaded();
+  magpie.end();
+  expect(loaded.some((url) => url.includes('/tools/index.'))).toBe(true);
+  for (const part of [...NEVER, ...STDIO_ONLY]) {
+    expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  }
+}, 90_000);
+
+test('over HTTP, until it listens', async () => {
+  const magpie = start('serve');
+  await magpie.said(/listening on (http:\/\/[\d.:]+)/);
+  const loaded = magpie.loaded();
+  magpie.end();
+  expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
+  for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+}, 90_000);
