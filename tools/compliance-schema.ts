@@ -58,6 +58,13 @@ export const complianceAnswer = z.object({
     changes: z
       .object({
         since: z.string(),
+        totals: z.object({
+          controls: z.int(),
+          appeared: z.int(),
+          gone: z.int(),
+          accepted: z.int(),
+          unknown: z.int(),
+        }),
         controls: z.array(change),
         appeared: z.array(z.string()),
         gone: z.array(z.string()),
@@ -75,8 +82,8 @@ export const scope = z.string().trim().min(1).max(2000);
 
 /** Fingerprints under a control that an answer has; a report has more of them. */
 const FINGERPRINTS = 20;
-/** Controls of all standards together that a model reads; programs get all. */
-const SHOWN = 40;
+/** Controls of all standards together, of one at least, and changes of each kind that a model reads; programs get all. */
+const [SHOWN, LEAST, CHANGED] = [40, 3, 20];
 
 /** Their order in an answer: what failed comes first. */
 const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
@@ -116,10 +123,9 @@ export async function answerOf(
   const room = await services.compliance();
   const changes = since && room.changes(caller.id, assessment.id, since === PREVIOUS ? undefined : since);
   const { id, scope: name, createdAt, subjects } = assessment;
-  let space = wishes.whole ? Number.POSITIVE_INFINITY : SHOWN;
+  const share = Math.max(LEAST, Math.floor(SHOWN / assessment.standards.length));
   const told = assessment.standards.map(({ standard: named, counts, total, controls }) => {
-    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, space);
-    space -= shown.length;
+    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, wishes.whole ? undefined : share);
     return {
       id: named.id,
       title: named.title,
@@ -144,23 +150,38 @@ export async function answerOf(
         ...(commit && { commit }),
       })),
       standards: told,
-      ...(changes && {
-        changes: {
-          since: changes.since,
-          controls: changes.changes.map(({ standard: named, control: changed, before, now, reason }) => ({
-            standard: named,
-            control: changed,
-            now,
-            ...(before && { before }),
-            ...(reason && { reason }),
-          })),
-          appeared: [...changes.appeared],
-          gone: [...changes.gone],
-          accepted: [...changes.accepted],
-          unknown: [...changes.unknown],
-        },
-      }),
+      ...(changes && { changes: changesOf(changes, wishes.whole ? undefined : CHANGED) }),
     },
+  };
+}
+
+type Comparison = NonNullable<ReturnType<Room['changes']>>;
+
+/** What changed, of each kind as many as are wanted, and how many there are. */
+function changesOf(
+  { since: earlier, changes, appeared, gone, accepted, unknown }: Comparison,
+  most?: number,
+) {
+  return {
+    since: earlier,
+    totals: {
+      controls: changes.length,
+      appeared: appeared.length,
+      gone: gone.length,
+      accepted: accepted.length,
+      unknown: unknown.length,
+    },
+    controls: changes.slice(0, most).map(({ standard: named, control: changed, before, now, reason }) => ({
+      standard: named,
+      control: changed,
+      now,
+      ...(before && { before }),
+      ...(reason && { reason }),
+    })),
+    appeared: appeared.slice(0, most),
+    gone: gone.slice(0, most),
+    accepted: accepted.slice(0, most),
+    unknown: unknown.slice(0, most),
   };
 }
 
@@ -219,13 +240,13 @@ export function complianceText({ data }: ComplianceAnswer): string {
     }
   }
   if (data.changes) {
-    const { since, controls, appeared, gone, accepted, unknown } = data.changes;
+    const { since: earlier, totals, unknown } = data.changes;
     const [first] = unknown;
     parts.push(
-      `Since check ${since}: ${controls.length} controls changed, ${appeared.length} findings appeared, ${gone.length} are gone, ${accepted.length} are accepted now.`,
+      `Since check ${earlier}: ${totals.controls} controls changed, ${totals.appeared} findings appeared, ${totals.gone} are gone, ${totals.accepted} are accepted now.`,
     );
     if (first) {
-      parts.push(`${unknown.length} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
+      parts.push(`${totals.unknown} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
     }
   }
   parts.push(

@@ -35,7 +35,11 @@ interface Data {
     readonly total: number;
     readonly controls: readonly Control[];
   }[];
-  readonly changes?: { readonly controls: readonly unknown[]; readonly gone: readonly string[] };
+  readonly changes?: {
+    readonly totals?: { readonly controls: number };
+    readonly controls: readonly unknown[];
+    readonly gone: readonly string[];
+  };
 }
 
 function git(...args: string[]): string {
@@ -186,20 +190,32 @@ test('the report comes in every form by Accept and by its link [path.generateCom
   }
 });
 
-test('a check over MCP tells how far it is', async () => {
-  const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: magpie.url, env });
-  const messages: string[] = [];
-  const call = { name: 'checkCompliance', arguments: { standards: ['slsa', 'gdpr'], scope: shop } };
-  try {
-    await client?.callTool(call, { onprogress: ({ message = '' }) => void messages.push(message) });
-  } finally {
-    await client?.close();
-  }
-  // The last one may come together with the answer, and is then dropped.
-  expect(messages[0]).toMatch(/^fetching /);
-  expect(messages.some((message) => /searched \d+ of/.test(message))).toBe(true);
-  expect(messages).toContain('reading how the repository is worked on');
-});
+test.each(Object.entries(CONNECTIONS).slice(4, 5))(
+  '%s: a check tells how far it is, and a page of what it found',
+  async (_, connect) => {
+    const client = await connect({ url: magpie.url, env });
+    const messages: string[] = [];
+    const call = {
+      name: 'checkCompliance',
+      arguments: { standards: ['nist', 'gdpr'], scope: shop, since: 'previous' },
+    };
+    try {
+      const onprogress = ({ message = '' }) => void messages.push(message);
+      const answer = await client.callTool(call, { onprogress });
+      const { standards, changes } = (answer.structuredContent as unknown as { data: Data }).data;
+      // A model reads the first of each standard, and how much there is.
+      expect(standards.map(({ controls }) => controls.length)).toEqual([20, 8]);
+      expect(changes?.totals?.controls).toBeGreaterThan(1000);
+      expect(changes?.controls).toHaveLength(20);
+    } finally {
+      await client.close();
+    }
+    // The last one may come together with the answer, and is then dropped.
+    expect(messages[0]).toMatch(/^fetching /);
+    expect(messages.some((message) => /searched \d+ of/.test(message))).toBe(true);
+    expect(messages).toContain('reading how the repository is worked on');
+  },
+);
 
 test('who prefers it is answered at once, and reads on where it is told [compliance.async]', async () => {
   const later = { prefer: 'respond-async' };
