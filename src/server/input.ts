@@ -105,12 +105,18 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'array':
-      return value.split(',').map((item) => decode(item.trim(), schema.items ?? {}));
+      return listOf(value).map((item) => decode(item, schema.items ?? {}));
     case 'object':
       return parseJson(value);
     default:
       return value;
   }
+}
+
+/** Separated by commas, or a JSON list. */
+function listOf(text: string): unknown[] {
+  const json = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
+  return Array.isArray(json) ? json : text.split(',').map((item) => item.trim());
 }
 
 function parseJson(text: string): unknown {

@@ -148,6 +148,7 @@ test('queries keep to tags, source and time, and count matches', async () => {
   await keep('green apples', { tags: 'fruit', source: 'https://b.example/two' });
   await keep('apples in winter');
   expect(await texts('apples', { tags: 'fruit,red' })).toEqual(['red apples']);
+  expect(await texts('apples', { tags: '["fruit", "red"]' })).toEqual(['red apples']);
   expect(await texts('apples', { source: 'https://b.example/*' })).toEqual(['green apples']);
   expect(await texts('apples', { until: '2020-01-01' })).toEqual([]);
   expect(await texts('apples', { since: '2020-01-01T00:00:00Z' })).toHaveLength(3);
