@@ -29,6 +29,8 @@ export interface TlsSiteOptions {
   readonly certificate?: string;
   readonly headers?: HeaderValues;
   readonly body?: string;
+  /** The body of the next answer, in place of the usual one. */
+  readonly page?: () => string | undefined;
   /** Speaks TLS 1.0 and 1.1 too. */
   readonly old?: boolean;
   /** The one to take again after it was down; any free one when left out. */
@@ -52,7 +54,9 @@ export async function startTlsSite(options: TlsSiteOptions = {}): Promise<TlsSit
   const handler: Parameters<typeof createPlainServer>[1] = (request, response) => {
     asked.push(`${request.method} ${request.url}`);
     const { status, headers: own } = options.answer?.(request) ?? { status: 200, headers: site.headers };
-    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...own }).end(body);
+    response
+      .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...own })
+      .end(options.page?.() ?? body);
   };
   const pem = certificate === undefined ? undefined : certificateOf(certificate);
   const server = pem
