@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { AppError, asAppError } from '../src/errors.ts';
 import { didYouMean } from '../src/lib/likely.ts';
 import type { Context } from '../src/operation.ts';
@@ -39,7 +40,8 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
   }
   const watched = await watchedAs(scope, ctx);
   if (watched) return { kind: 'monitor', watched };
-  if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: scope };
+  // By its whole path, since checks of one scope are held against each other.
+  if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).infrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
     throw new AppError(
@@ -97,12 +99,15 @@ function isSite(scope: string): boolean {
 /** That nobody watches it, what is watched there, and how to begin. */
 async function unwatched(scope: string, ctx: Context): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
-  const host = URL.canParse(address) ? new URL(address).host : '';
+  if (!URL.canParse(address)) return `you do not watch ${JSON.stringify(scope)} either`;
+  const url = new URL(address);
+  // What is told may be logged, and a login is no part of what is watched.
+  [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await ctx.services.monitor())
     .list(ctx.caller.id)
-    .filter(({ id }) => URL.canParse(id) && new URL(id).host === host);
+    .filter(({ id }) => URL.canParse(id) && new URL(id).host === url.host);
   const known = beside[0] ? `${beside[0].id} is watched, which scope takes; else ` : '';
-  return `you do not watch ${address} yet: ${known}${startOf(address, ctx)}, and check again when it has been looked at`;
+  return `you do not watch ${url.href} yet: ${known}${startOf(url.href, ctx)}, and check again when it has been looked at`;
 }
 
 function startOf(id: string, { caller }: Context): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareRepository, type Entry, type GitSite, git, startGitSite, workTree } from '../helpers/git.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -112,11 +112,12 @@ describe('what is watched', () => {
 
   test.each([
     ['till', /"till" is in the inventory, and you do not watch it yet: startMonitoring .*"till" begins/],
-    ['other.example', /startMonitoring with infrastructure_id "https:\/\/other\.example" begins/],
+    ['other.example', /startMonitoring with infrastructure_id "https:\/\/other\.example\/" begins/],
     ['https://other.example/', /do not watch https:\/\/other\.example\/ yet/],
     ['https://other.example/pay?step=2', /do not watch/],
-    ['other.example:8443', /"https:\/\/other\.example:8443" begins/],
-    ['192.0.2.7', /"https:\/\/192\.0\.2\.7" begins/],
+    ['other.example:8443', /"https:\/\/other\.example:8443\/" begins/],
+    ['192.0.2.7', /"https:\/\/192\.0\.2\.7\/" begins/],
+    ['https://ada:pass1word@other.example/', /^(?!.*pass1word).*do not watch https:\/\/other\.example\/ yet/],
     [
       'http://shop.example/',
       /do not watch http:\/\/shop\.example\/ yet: https:\/\/shop\.example\/ is watched, which scope takes/,
@@ -155,8 +156,9 @@ describe('what is watched', () => {
   test('at the terminal a folder may have the name of a site', async () => {
     const made = join(code, 'shop.folder');
     mkdirSync(made);
-    const words = ['call', 'checkCompliance', '--standards', 'slsa', '--scope', made, '--json'];
-    const { stdout, code: exit } = await runMagpie(words, env);
+    // By any of its names it is told by its whole path.
+    const words = ['call', 'checkCompliance', '--standards', 'slsa', '--json', '--scope'];
+    const { stdout, code: exit } = await runMagpie([...words, relative(process.cwd(), made)], env);
     expect([exit, JSON.parse(stdout).data.subjects]).toEqual([0, [{ name: made, kind: 'repository' }]]);
     const site = await runMagpie(
       ['call', 'checkCompliance', '--standards', 'slsa', '--scope', 'a.example'],
@@ -164,7 +166,7 @@ describe('what is watched', () => {
     );
     expect(site).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('magpie monitor start https://a.example'),
+      stderr: expect.stringContaining('magpie monitor start https://a.example/'),
     });
   });
 });
