@@ -64,7 +64,10 @@ export interface TlsOffer {
 }
 
 /** What both sides have agreed on. */
-export type Agreed = Pick<TlsFacts, 'protocol' | 'cipher'>;
+export interface Agreed extends Pick<TlsFacts, 'protocol' | 'cipher'> {
+  /** Bits of the numbers of a Diffie-Hellman key exchange; undefined with another. */
+  readonly dhBits: number | undefined;
+}
 
 /** One TLS handshake; rejects with node's error. Nobody is trusted by it: the facts say who could be. */
 export function handshake(endpoint: Endpoint, options: HandshakeOptions): Promise<TlsFacts> {
@@ -125,7 +128,9 @@ function shake<T>(
 }
 
 function agreedOf(socket: TLSSocket): Agreed {
-  return { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher().name };
+  const key = socket.getEphemeralKeyInfo();
+  const dhBits = key && 'type' in key && key.type === 'DH' ? key.size : undefined;
+  return { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher().name, dhBits };
 }
 
 /**
@@ -164,7 +169,8 @@ export function factsOf(socket: TLSSocket): TlsFacts {
   // Node writes names that do not fit here as well; those are judged apart.
   const code = socket.authorized ? undefined : codeOf(socket.authorizationError);
   return {
-    ...agreedOf(socket),
+    protocol: socket.getProtocol() ?? '',
+    cipher: socket.getCipher().name,
     distrust: code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? undefined : code,
     certificate,
     sent,

@@ -1,3 +1,4 @@
+import { getDiffieHellman } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
@@ -18,6 +19,23 @@ afterEach(async () => {
 const pem = certificateOf('good');
 const WHOLE = { key: pem, cert: pem, ciphers: 'DEFAULT:@SECLEVEL=0' };
 const OLD = { ...WHOLE, minVersion: 'TLSv1', maxVersion: 'TLSv1.2' } as const;
+
+/** A known group of numbers as PEM (PKCS #3): a sequence of the prime and the generator. */
+function parametersOf(group: string): string {
+  const known = getDiffieHellman(group);
+  const body = Buffer.concat([numberOf(known.getPrime()), numberOf(known.getGenerator())]);
+  const der = Buffer.concat([Buffer.from([0x30]), lengthOf(body.length), body]);
+  return `-----BEGIN DH PARAMETERS-----\n${der.toString('base64')}\n-----END DH PARAMETERS-----\n`;
+}
+
+function numberOf(value: Buffer): Buffer {
+  const positive = Buffer.concat([Buffer.from([0]), value]);
+  return Buffer.concat([Buffer.from([0x02]), lengthOf(positive.length), positive]);
+}
+
+function lengthOf(length: number): Buffer {
+  return length < 128 ? Buffer.from([length]) : Buffer.from([0x82, length >> 8, length & 255]);
+}
 
 async function tlsServer(options: TlsOptions): Promise<number> {
   const server = createTlsServer(options, (socket) => socket.on('error', () => {}).end());
@@ -93,6 +111,15 @@ test.each([
   expect(await verdict(await tlsServer(options))).toMatchObject({ found: ['no-encryption'] });
 });
 
+test('short Diffie-Hellman numbers are told of, long ones are not', async () => {
+  const rsa = certificateOf('weak');
+  const how = { key: rsa, cert: rsa, maxVersion: 'TLSv1.2' as const, ciphers: 'DHE:@SECLEVEL=0' };
+  const short = await tlsServer({ ...how, dhparam: parametersOf('modp2') });
+  expect(await verdict(short)).toMatchObject({ found: ['weak-key-exchange', 'no-tls-1-3'], unknown: [] });
+  const long = await tlsServer({ ...how, dhparam: parametersOf('modp14') });
+  expect(await verdict(long)).toMatchObject({ found: ['no-tls-1-3'], unknown: [] });
+});
+
 test('a server that turns old versions down by an alert is known to', async () => {
   expect(await verdict(await tlsServer(WHOLE))).toMatchObject({ found: [], unknown: [] });
   expect(await verdict(await tlsServer(OLD))).toMatchObject({
@@ -122,7 +149,9 @@ test('a broken connection is a refusal only when it comes again, beside usual on
   const failing = await boxBefore(old, (version, seen) =>
     version === 'TLSv1.2' && seen === 1 ? 'pass' : 'break',
   );
-  expect(await verdict(failing)).toMatchObject({ unknown: ['tls-1-0', 'tls-1-1', 'no-encryption'] });
+  expect(await verdict(failing)).toMatchObject({
+    unknown: ['tls-1-0', 'tls-1-1', 'no-encryption', 'weak-key-exchange'],
+  });
 });
 
 test('of a port that nobody answers nothing is said, and nothing of the others is lost', async () => {

@@ -32,6 +32,13 @@ const RULES = rulesOf('protocol', {
     fix: 'Take the NULL and anonymous ciphers out of the configuration.',
     cwe: ['CWE-319', 'CWE-327'],
   },
+  'weak-key-exchange': {
+    // As Logjam (CVE-2015-4000) is scored; NIST SP 800-57 has 2048 bits as the least.
+    score: 3.7,
+    title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
+    fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
+    cwe: ['CWE-326'],
+  },
   'no-tls-1-3': {
     score: 0,
     title: 'TLS 1.3 is not offered',
@@ -48,6 +55,11 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
     'a connection with nothing but NULL and anonymous ciphers',
     { from: 'TLSv1', to: 'TLSv1.2', ciphers: 'eNULL:aNULL:@SECLEVEL=0' },
   ],
+  [
+    'weak-key-exchange',
+    'a connection with short Diffie-Hellman numbers',
+    { from: 'TLSv1', to: 'TLSv1.2', ciphers: 'DHE:@SECLEVEL=0' },
+  ],
 ];
 
 /**
@@ -56,9 +68,12 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
  */
 const [AT_ONCE, BUDGET, LIMIT] = [16, 50_000, 120_000];
 
+/** Bits of Diffie-Hellman numbers. */
+const LEAST = 2048;
+
 export const protocol: Check = {
   name: 'protocol',
-  version: 2,
+  version: 3,
   limitMs: LIMIT,
   sort: 'survey',
   rules: Object.values(RULES),
@@ -100,7 +115,8 @@ async function floorOf(endpoint: Endpoint, visit: Visit): Promise<Floor> {
     const answer = await answerTo(offer, endpoint, visit);
     if (answer === 'refused') continue;
     if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
-    else faults.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
+    else if (key !== 'weak-key-exchange' || (answer.dhBits ?? LEAST) < LEAST)
+      faults.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
   }
   if (isUnreached(usual)) return { faults, gaps: [gap(usual)] };
   if (usual.protocol !== 'TLSv1.3') {
