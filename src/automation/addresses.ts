@@ -31,7 +31,8 @@ const BEFORE = 200;
 export function readAddresses(task: string): Addresses {
   const pages = new Set<string>();
   let [webhook, email]: [string | undefined, string | undefined] = [undefined, undefined];
-  const only = (task.match(URLS) ?? []).length === 1;
+  const withoutUrls = task.replace(URLS, ' ');
+  const only = (task.match(URLS) ?? []).length + (withoutUrls.match(NAMES) ?? []).length === 1;
   let rest = task.replace(URLS, (found, at: number) => {
     const bare = withoutEnd(found);
     const url = URL.canParse(bare) ? withoutFragment(bare) : undefined;
@@ -44,17 +45,21 @@ export function readAddresses(task: string): Addresses {
   });
   email = EMAIL.exec(rest)?.[0];
   if (email !== undefined) rest = rest.replace(email, ' ');
-  const named = (scheme: string) => (found: string) => {
+  const named = (scheme: string, pagesToo: boolean) => (found: string, at: number, all: string) => {
     const bare = withoutEnd(found);
     const url = `${scheme}://${bare}`;
     if (!URL.canParse(url)) return found;
     const { href, host, pathname } = new URL(url);
+    if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - BEFORE), at), only))
+      webhook = href;
+    else if (!pagesToo) return found;
     // A site that is mentioned beside an address of its own is no page of its own.
-    if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
+    else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return ` ${found.slice(bare.length)}`;
   };
-  rest = rest.replace(NAMES, named('https'));
-  if (pages.size === 0) rest = rest.replace(MACHINES, named('http'));
+  rest = rest.replace(NAMES, named('https', true));
+  // Beside a page, four numbers are some version.
+  rest = rest.replace(MACHINES, named('http', pages.size === 0));
   return {
     pages: [...pages],
     ...(webhook !== undefined && { webhook }),

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { credentialHeader } from '../lib/credential-header.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { parseUrl, type UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
@@ -261,7 +262,7 @@ function lacking({ title, rights, team }: Platform, order: Credentials): AppErro
     ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),
   ];
   const names = missing.map(([name]) => name);
-  const headers = names.map((name) => `X-${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+  const headers = names.map(credentialHeader);
   return new AppError(
     'bad_request',
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +

@@ -4,6 +4,7 @@ import { oneLine } from './fingerprint.ts';
 import { limitIn, withoutLimits } from './numbers.ts';
 import { type Draft, EVERY_MINUTES, MOST_PAGES } from './plan.ts';
 import {
+  APPEARS,
   BY_HOW_MUCH,
   CHANGE,
   COMMANDS,
@@ -15,6 +16,7 @@ import {
   KNOWLEDGE,
   LINKS,
   MAIL,
+  NO_WORD,
   PRICES,
   RHYTHM,
   SELECTOR,
@@ -36,7 +38,11 @@ export interface Reading extends Draft {
 /** Something in quotation marks, of whatever language. */
 const QUOTED = /["“”„«»`「『‹]([^"“”„«»`」』›]{1,200})["“”«»`」』›]/u;
 const CONTAINED = new RegExp(
-  `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
+  `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?(?!${NO_WORD})([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
+  'iu',
+);
+const APPEARING = new RegExp(
+  `(?!${NO_WORD})(?<![\\p{L}\\p{N}.%-])([\\p{L}\\p{N}][\\p{L}\\p{N}.%-]{0,60})\\s(?:${APPEARS})`,
   'iu',
 );
 const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');
@@ -129,7 +135,7 @@ function whenIn(text: string): Draft['when'] {
 function wordIn(text: string): string | undefined {
   const quoted = QUOTED.exec(text)?.[1]?.trim();
   const named = HAS_CONTAINS.test(text) || GONE.test(text) || LOOKED_FOR.test(text);
-  const word = (named && quoted) || CONTAINED.exec(text)?.[1];
+  const word = (named && quoted) || APPEARING.exec(text)?.[1] || CONTAINED.exec(text)?.[1];
   return word && word.length <= 100 ? word : undefined;
 }
 

@@ -62,6 +62,14 @@ export const ABOVE_AFTER = '以上|を?超え|を上回';
 export const CONTAINS = `${whole(
   'contains?|mentions?|says?|shows?|appears?|includes?|the words?|phrase|enthält|erwähnt|erscheint|auftaucht|steht|das wort|contient|mentionne|apparaît|le mot|contien[ae]|menciona|aparece|aparezca|la palabra|contém|a palavra|bevat|verschijnt|het woord|zawiera|содержит|слово|появ\\p{L}*',
 )}|含む|表示|包含|出现`;
+/** Stands behind the word that it is about. */
+export const APPEARS = whole(
+  'appears?|shows up|pops up|turns up|disappears?|vanish(?:es)?|is gone|erscheint|auftaucht|verschwindet|apparaît|disparaît|aparece|aparezca|desaparece|desaparezca|verschijnt|verdwijnt',
+);
+/** No word to look for: what stands for something else, or leads to a place. */
+export const NO_WORD = whole(
+  'it|this|that|which|something|anything|one|page|on|in|at|there|here|again|from|any|es|das|etwas|auf|hier|dort|quelque|sur|dans|ça|algo|en|het|op',
+);
 /** Says that something is there no more. */
 export const GONE = either(
   "disappears?|vanish(?:es)?|goes away|is gone|no longer|any ?more|does not|doesn['’]t|is not|isn['’]t|stops|without|verschwindet|nicht mehr|nicht|disparaît|ne contient|n['’]apparaît|n['’]est plus|desaparece|desaparezca|ya no|no contiene|no aparece|scompare|desaparece|verdwijnt|исчез\\p{L}*",

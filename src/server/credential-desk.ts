@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
+import { credentialHeader } from '../lib/credential-header.ts';
 import type { Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
@@ -152,11 +153,6 @@ async function until(promise: Promise<void>, ms: number, signal: AbortSignal): P
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
-}
-
-/** The header in which a secret parameter may come, so that it stays out of the address. */
-export function credentialHeader(name: string): string {
-  return `X-${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** Secret parameters of an operation that a request has in its headers. */

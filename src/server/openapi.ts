@@ -1,6 +1,6 @@
+import { credentialHeader } from '../lib/credential-header.ts';
 import type { Catalog, Operation } from '../operation.ts';
 import { VERSION } from '../version.ts';
-import { credentialHeader } from './credential-desk.ts';
 import { inputSchema, type JsonSchema, takes } from './input.ts';
 import { splitRoute } from './rest.ts';
 import { outputSchema } from './tools.ts';

@@ -484,6 +484,55 @@ test.each([
   ],
   ['watch https://x.example/a…', 'https://x.example/a', 'text', 'change', 'platform'],
   ['watch https://x.example/a—daily', 'https://x.example/a', 'text', 'change', 'platform'],
+  [
+    'Watch shop.example.com/a and post to my.example.com/in when it changes',
+    'https://shop.example.com/a',
+    'text',
+    'change',
+    'https://my.example.com/in',
+  ],
+  [
+    'Watch https://shop.example/a and post to localhost:8080/in',
+    'https://shop.example/a',
+    'text',
+    'change',
+    'http://localhost:8080/in',
+  ],
+  [
+    'Tell me when version 1.2.3.4 appears on https://shop.example/a',
+    'https://shop.example/a',
+    'text',
+    'word 1.2.3.4',
+    'platform',
+  ],
+  [
+    'Tell me when the word recall appears on https://shop.example/a',
+    'https://shop.example/a',
+    'text',
+    'word recall',
+    'platform',
+  ],
+  [
+    'Tell me when something appears on https://shop.example/a',
+    'https://shop.example/a',
+    'text',
+    'change',
+    'platform',
+  ],
+  [
+    'Sag mir, wenn ausverkauft auf https://shop.example/a verschwindet',
+    'https://shop.example/a',
+    'text',
+    'change',
+    'platform',
+  ],
+  [
+    'Tell me when soldout disappears from https://shop.example/a',
+    'https://shop.example/a',
+    'text',
+    'gone soldout',
+    'platform',
+  ],
 ])('%s', (task, pages, take, when, send) => {
   const reading = readTask(task);
   const { extract, when: then, send: to } = reading;

@@ -113,6 +113,8 @@ describe('over REST', () => {
     'http://[::1]/',
     'http://0x7f.1/',
     'http://nas.local/',
+    'localhost:8080',
+    '10.0.0.5/admin',
   ])('the private address %s is refused, as page and as web hook [automation.private]', async (address) => {
     const asked = site.asked.length;
     for (const q of [`Watch ${address} now`, `Watch ${web.url}/long ${++count} and post to ${address}`]) {
