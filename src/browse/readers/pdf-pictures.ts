@@ -64,23 +64,34 @@ export async function openPictures(
   const document = lib.FPDF_LoadMemDocument(bytes, body.length, '');
   if (document === 0) {
     free(bytes);
-    throw new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`);
+    throw unreadable(name);
   }
+  let broken = false;
   return {
     draw(number) {
-      const page = lib.FPDF_LoadPage(document, number - 1);
-      if (page === 0) return undefined;
       try {
-        return drawn(lib, page, bounds);
-      } finally {
+        const page = lib.FPDF_LoadPage(document, number - 1);
+        if (page === 0) return undefined;
+        const picture = drawn(lib, page, bounds);
         lib.FPDF_ClosePage(page);
+        return picture;
+      } catch (cause) {
+        // The library has run into a wall of its sandbox, and is no good any more: the next file gets a new one.
+        broken = true;
+        loading = undefined;
+        throw unreadable(name, cause);
       }
     },
     close() {
+      if (broken) return;
       lib.FPDF_CloseDocument(document);
       free(bytes);
     },
   };
+}
+
+function unreadable(name: string, cause?: unknown): AppError {
+  return new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`, { cause });
 }
 
 async function load(): Promise<WrappedPdfiumModule> {
