@@ -1,4 +1,4 @@
-import { CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
+import { AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
 
 /** Addresses in a task, by what they are for. */
 export interface Addresses {
@@ -26,6 +26,8 @@ const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)|\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Characters before an address that are read for what it is for. */
 const BEFORE = 200;
+/** And behind it. */
+const BEHIND = 40;
 
 /** Takes the addresses out of a task, and tells pages from where something is sent. All patterns are linear. */
 export function readAddresses(task: string): Addresses {
@@ -38,7 +40,8 @@ export function readAddresses(task: string): Addresses {
     const url = URL.canParse(bare) ? withoutFragment(bare) : undefined;
     const before = task.slice(Math.max(0, at - BEFORE), at);
     if (url === undefined) return found;
-    if (webhook === undefined && isTarget(url, before, only)) {
+    const hook = AS_HOOK.test(task.slice(at + found.length, at + found.length + BEHIND));
+    if (webhook === undefined && (hook || isTarget(url, before, only))) {
       webhook = url;
     } else pages.add(url);
     return ` ${found.slice(bare.length)}`;

@@ -83,7 +83,7 @@ export const MAIL = either(
 );
 /** Gives something to somebody. */
 export const SEND = either(
-  'webhook|send|post|push|report|forward|deliver|publish|sende|schicke?|envoie[rz]?|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
+  'webhook|send|post|push|report|forward|deliver|publish|sende|schicke?|envoie[rz]?|poste[rz]?|publie[rz]?|transmets|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
   '送信|送って|通知|发送|發送|보내',
 );
 /** Stands right before the address that something is sent to. */
@@ -91,7 +91,10 @@ export const TOWARDS =
   /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|naar|do|на|в))[:\s]*$|(?:→|->|に|へ|到)\s*$/iu;
 /** Right before it, without more. */
 export const CALLS =
-  /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|benachrichtige|notifie)|webhook|hook)[:\s]*$|(?:→|->)\s*$/iu;
+  /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|->)\s*$/iu;
+/** Right behind it. */
+export const AS_HOOK =
+  /^\s{0,3}(?:as|als|comme|como)\s(?:an? |the |my |le |el )?(?:web ?hook|hook|endpoint|target)/iu;
 /** Somebody is told at an address, a word or two before it. */
 export const REACHED =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;

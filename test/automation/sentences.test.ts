@@ -533,6 +533,62 @@ test.each([
     'gone soldout',
     'platform',
   ],
+  [
+    'webhook=https://my.example/in page=https://shop.example/x',
+    'https://shop.example/x',
+    'text',
+    'always',
+    'https://my.example/in',
+  ],
+  [
+    'Use https://my.example/in as webhook for https://shop.example/x',
+    'https://shop.example/x',
+    'text',
+    'always',
+    'https://my.example/in',
+  ],
+  [
+    'Let https://my.example/in know when https://shop.example/x changes',
+    'https://shop.example/x',
+    'text',
+    'change',
+    'https://my.example/in',
+  ],
+  [
+    'Wenn der Preis auf https://laden.example/x mehr als 100 € beträgt, rufe https://api.example/a auf',
+    'https://laden.example/x',
+    'prices',
+    'above 100',
+    'https://api.example/a',
+  ],
+  [
+    'Poste les liens de https://site.example/x vers https://mon.example/in',
+    'https://site.example/x',
+    'links',
+    'always',
+    'https://mon.example/in',
+  ],
+  [
+    'Envía los precios de https://tienda.example/x a https://mi.example/in cada hora',
+    'https://tienda.example/x',
+    'prices',
+    'always',
+    'https://mi.example/in',
+  ],
+  [
+    'Check https://shop.example/x and https://shop.example/y, post to https://my.example/in if any price is below $5',
+    'https://shop.example/x https://shop.example/y',
+    'prices',
+    'below 5',
+    'https://my.example/in',
+  ],
+  [
+    'POST to https://my.example/in the price of the Framework laptop',
+    '',
+    'prices',
+    'always',
+    'https://my.example/in',
+  ],
 ])('%s', (task, pages, take, when, send) => {
   const reading = readTask(task);
   const { extract, when: then, send: to } = reading;
