@@ -1,24 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median, printTable, whole } from './figures.ts';
 import {
+  busy,
   httpCaller,
   httpStart,
   legacySession,
   modernCall,
   plainGet,
   residentMegabytes,
+  type StartTime,
   start,
   stdioCaller,
   stdioStart,
 } from './surface-callers.ts';
 
 /**
- * Calls a second, start-up and memory of Magpie's surfaces, beside the bare SDK and bare node:http in the
- * same run. Rounds alternate between the two, and medians are compared, since the machine drifts.
+ * Calls a second, processor time, start-up and memory of Magpie's surfaces, beside the bare SDK and bare node:http in
+ * the same run. Processor time is that of the server's main thread, and the least of the rounds, since what else the
+ * machine does only adds to it. Rounds alternate between the two, and medians are compared, since the machine drifts. Starts are those of
+ * JavaScript on both sides: as users have Magpie, from its second start on and as the first one of an installation,
+ * which finds no compiled code of an earlier one.
  */
 
 const ROUNDS = 5;
@@ -26,7 +32,11 @@ const SECONDS = 1;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const servers = join(root, 'bench', 'servers');
 
-type Caller = () => Promise<unknown>;
+/** A caller, and the process that it calls. */
+interface Side {
+  readonly pid: number;
+  call(): Promise<unknown>;
+}
 
 export async function run(): Promise<void> {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
@@ -41,32 +51,56 @@ async function throughput(): Promise<void> {
   const theirs = await stdioCaller([join(servers, 'bare-stdio.ts')]);
   const [mcp = '', plain = ''] = bare.urls;
   const [own = ''] = magpie.urls;
-  const pairs: [string, Caller, Caller][] = [
-    ['stdio MCP', ours.call, theirs.call],
-    ['HTTP MCP, 2026 stateless', modernCall(own), modernCall(mcp)],
-    ['HTTP MCP, 2025 session', await legacySession(own), await legacySession(mcp)],
-    ['REST, beside node:http', plainGet(`${own}/echo?q=hello`), plainGet(`${plain}/?q=hello`)],
+  const [pid, barePid] = [magpie.pid, bare.pid];
+  const pairs: [string, Side, Side][] = [
+    ['stdio MCP', ours, theirs],
+    ['HTTP MCP, 2026 stateless', { call: modernCall(own), pid }, { call: modernCall(mcp), pid: barePid }],
+    [
+      'HTTP MCP, 2025 session',
+      { call: await legacySession(own), pid },
+      { call: await legacySession(mcp), pid: barePid },
+    ],
+    [
+      'REST, beside node:http',
+      { call: plainGet(`${own}/echo?q=hello`), pid },
+      { call: plainGet(`${plain}/?q=hello`), pid: barePid },
+    ],
   ];
   const rows: string[][] = [];
-  for (const [name, ourCall, theirCall] of pairs) {
+  for (const [name, our, their] of pairs) {
     for (const callers of [1, 16]) {
-      const rates: [number[], number[]] = [[], []];
-      await Promise.all([rate(ourCall, callers, 0.5), rate(theirCall, callers, 0.5)]);
+      const rates: [Rate[], Rate[]] = [[], []];
+      await Promise.all([rate(our, callers, 0.5), rate(their, callers, 0.5)]);
       for (let round = 0; round < ROUNDS; round++) {
-        rates[0].push(await rate(ourCall, callers, SECONDS));
-        rates[1].push(await rate(theirCall, callers, SECONDS));
+        rates[0].push(await rate(our, callers, SECONDS));
+        rates[1].push(await rate(their, callers, SECONDS));
       }
-      const [a, b] = [median(rates[0]), median(rates[1])];
-      rows.push([name, String(callers), whole(a), whole(b), (a / b).toFixed(2)]);
+      const [a = 0, b = 0] = rates.map((of) => median(of.map(({ calls }) => calls)));
+      const [c = 0, d = 0] = rates.map((of) => Math.min(...of.map(({ each }) => each)));
+      const times = [c.toFixed(1), d.toFixed(1), (d / c).toFixed(2)];
+      rows.push([name, String(callers), whole(a), whole(b), (a / b).toFixed(2), ...times]);
     }
   }
-  printTable(['surface', 'callers', 'Magpie, calls/s', 'bare, calls/s', 'ratio'], rows);
+  printTable(
+    [
+      ...['surface', 'callers', 'Magpie, calls/s', 'bare, calls/s', 'ratio'],
+      ...['Magpie, processor µs a call', 'bare', 'ratio'],
+    ],
+    rows,
+  );
   for (const child of [magpie, bare, ours, theirs]) child.stop();
   await httpCaller.close();
 }
 
-/** Calls ended a second, with `callers` calls always under way. */
-async function rate(call: Caller, callers: number, seconds: number): Promise<number> {
+/** Calls ended a second, and microseconds of the server's main thread for each. */
+interface Rate {
+  readonly calls: number;
+  readonly each: number;
+}
+
+/** With `callers` calls always under way. */
+async function rate({ call, pid }: Side, callers: number, seconds: number): Promise<Rate> {
+  const before = busy(pid);
   const began = performance.now();
   const until = began + seconds * 1000;
   let ended = 0;
@@ -78,35 +112,51 @@ async function rate(call: Caller, callers: number, seconds: number): Promise<num
       }
     }),
   );
-  return ended / ((performance.now() - began) / 1000);
+  const each = ((busy(pid) - before) * 1000) / ended;
+  return { calls: ended / ((performance.now() - began) / 1000), each };
 }
 
 async function startUp(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const main = join(root, 'dist', 'src', 'main.js');
   const env = { ...process.env, MAGPIE_DATA: data, MAGPIE_PORT: '0' };
-  const times: Record<string, number[]> = {};
-  const add = (name: string, value: number) => {
+  const times: Record<string, StartTime[]> = {};
+  const add = (name: string, value: StartTime) => {
     times[name] = [...(times[name] ?? []), value];
   };
+  const bareStdio = asJavaScript('bare-stdio');
+  const bareHttp = asJavaScript('bare-http');
+  const first = { ...env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  // The end of a process writes what it compiled.
+  await stdioStart([main, 'stdio'], env);
+  await httpStart([main, 'serve'], env);
+  await new Promise((resolve) => setTimeout(resolve, 3000));
   for (let round = 0; round < ROUNDS; round++) {
     add('stdio', await stdioStart([main, 'stdio'], env));
-    add('bare stdio', await stdioStart([join(servers, 'bare-stdio.ts')], env));
+    add('stdio, the first', await stdioStart([main, 'stdio'], first));
+    add('bare stdio', await stdioStart([bareStdio], env));
     add('http', await httpStart([main, 'serve'], env));
-    add('bare http', await httpStart([join(servers, 'bare-http.ts')], env));
+    add('http, the first', await httpStart([main, 'serve'], first));
+    add('bare http', await httpStart([bareHttp], env));
   }
-  const of = (name: string) => median(times[name] ?? []);
+  const took = (name: string) => median((times[name] ?? []).map((time) => time.took));
+  const least = (name: string) => Math.min(...(times[name] ?? []).map((time) => time.busy));
+  const row = (kind: string, bare: string) => [
+    ...[kind, whole(took(kind)), whole(took(bare)), (took(kind) / took(bare)).toFixed(2)],
+    ...[whole(least(kind)), whole(least(bare)), (least(kind) / least(bare)).toFixed(2)],
+  ];
   printTable(
-    ['start to first tools/list', 'Magpie, ms', 'bare, ms', 'ratio'],
-    ['stdio', 'http'].map((name) => [
-      name,
-      whole(of(name)),
-      whole(of(`bare ${name}`)),
-      (of(name) / of(`bare ${name}`)).toFixed(2),
+    [
+      ...['start to first tools/list', 'Magpie, ms', 'bare, ms', 'ratio'],
+      ...['Magpie, processor ms', 'bare', 'ratio'],
+    ],
+    ['stdio', 'http'].flatMap((name) => [
+      row(name, `bare ${name}`),
+      row(`${name}, the first`, `bare ${name}`),
     ]),
   );
   const idle = await start([main, 'serve'], env);
-  const bare = await start([join(servers, 'bare-http.ts')]);
+  const bare = await start([bareHttp]);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   const [a, b] = [residentMegabytes(idle.pid), residentMegabytes(bare.pid)];
   printTable(
@@ -116,4 +166,13 @@ async function startUp(): Promise<void> {
   idle.stop();
   bare.stop();
   rmSync(data, { recursive: true, force: true });
+}
+
+/** A peer's program without its types, which would cost its start more than all its own code. */
+function asJavaScript(name: string): string {
+  const folder = join(root, 'node_modules', '.cache', 'magpie-bench');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.mjs`);
+  writeFileSync(path, stripTypeScriptTypes(readFileSync(join(servers, `${name}.ts`), 'utf8')));
+  return path;
 }
