@@ -19,9 +19,11 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {
-        const { bytesRead } = await file.read(buffer, length, buffer.length - length);
+        const room = buffer.length - length;
+        const { bytesRead } = await file.read(buffer, length, room);
         length += bytesRead;
-        if (bytesRead === 0) return buffer.subarray(0, length);
+        // A regular file gives less than is asked for only at its end.
+        if (bytesRead === 0 || (length === stat.size && bytesRead < room)) return buffer.subarray(0, length);
         if (length > stat.size) return undefined;
       }
     } finally {

@@ -110,7 +110,11 @@ async function run(
       throw new AppError('timeout', `${program.name} took longer than ${Math.round(timeoutMs / 1000)} s`);
     if (code === null || !program.ended.includes(code)) {
       const last = said.replaceAll(dirname(cwd), '').trim().split('\n').at(-1) ?? '';
-      throw new AppError('upstream', `${program.name} failed with ${code ?? 'a signal'}: ${last}`);
+      const reaches = program.reaches === undefined ? '' : ` (${program.reaches})`;
+      throw new AppError(
+        'upstream',
+        `${program.name} failed with ${code ?? 'a signal'}: ${last || 'it says nothing'}${reaches}`,
+      );
     }
   } finally {
     clearTimeout(timer);

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mergeFindings } from '../../../src/security/merge.ts';
 import { PROGRAMS } from '../../../src/security/scanners/external/program.ts';
 import { sarifFindings } from '../../../src/security/scanners/external/sarif-findings.ts';
 import { createExternalScanners } from '../../../src/security/scanners/external.ts';
@@ -203,6 +204,127 @@ test('severities, advisories and what is no fault', () => {
   ).toMatchObject([{ severity: 'medium' }]);
   expect(one({ ruleId: 'other', level: 'note' })).toMatchObject([{ severity: 'low' }]);
   expect(one({ kind: 'pass' })).toEqual([]);
+});
+
+/** As semgrep 1.182.0 and checkov 3.3.30 wrote them of a small tree, cut to what is read. */
+const semgrep = {
+  version: '2.1.0',
+  runs: [
+    {
+      invocations: [{ executionSuccessful: true, toolExecutionNotifications: [] }],
+      tool: {
+        driver: {
+          name: 'Semgrep OSS',
+          rules: [
+            {
+              id: 'python.lang.os-system',
+              name: 'python.lang.os-system',
+              defaultConfiguration: { level: 'error' },
+              shortDescription: { text: 'Semgrep Finding: python.lang.os-system' },
+              fullDescription: { text: 'os.system called with $X' },
+              help: { text: 'os.system called with $X', markdown: 'os.system called with $X' },
+              helpUri: 'https://semgrep.dev/r/python.lang.os-system',
+              properties: { precision: 'very-high', tags: ['CWE-78: OS Command Injection', 'security'] },
+            },
+          ],
+        },
+      },
+      results: [
+        {
+          fingerprints: { 'matchBasedId/v1': 'requires login' },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: '/work/files/src/app.py', uriBaseId: '%SRCROOT%' },
+                region: {
+                  startLine: 5,
+                  endLine: 5,
+                  startColumn: 5,
+                  endColumn: 41,
+                  snippet: { text: 'os.system(x)' },
+                },
+              },
+            },
+          ],
+          message: { text: 'os.system called with x' },
+          properties: {},
+          ruleId: 'python.lang.os-system',
+        },
+      ],
+    },
+  ],
+};
+
+test('what semgrep really writes has a title, a CWE, a severity and a place to read on', () => {
+  expect(sarifFindings(JSON.stringify(semgrep), { program: 'semgrep', folder: '/work/files' })).toEqual([
+    {
+      id: 'semgrep/python.lang.os-system',
+      severity: 'high',
+      title: 'Os system',
+      description: 'os.system called with x (semgrep)',
+      fix: 'See https://semgrep.dev/r/python.lang.os-system',
+      path: 'src/app.py',
+      line: 5,
+      cwe: ['CWE-78'],
+      identity: 'python.lang.os-system os.system called with x',
+    },
+  ]);
+});
+
+test("checkov's checks without a CWE have one where our own scanner finds the same", () => {
+  const text = 'S3 Bucket has an ACL defined which allows public READ access.';
+  const report = {
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            rules: [
+              {
+                id: 'CKV_AWS_20',
+                shortDescription: { text },
+                fullDescription: { text },
+                help: { text: `${text}\nResource: aws_s3_bucket.b` },
+              },
+            ],
+          },
+        },
+        results: [
+          {
+            ruleId: 'CKV_AWS_20',
+            level: 'error',
+            message: { text },
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: 'infra/main.tf' },
+                  region: { startLine: 1, endLine: 4 },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const { classes } = PROGRAMS.find(({ name }) => name === 'checkov') ?? {};
+  if (!classes) throw new Error('checkov has no classes');
+  const theirs = sarifFindings(JSON.stringify(report), { program: 'checkov', folder: '/x', classes });
+  expect(theirs).toMatchObject([
+    { cwe: ['CWE-732'], fix: 'See the description of this rule in the documentation of its scanner.' },
+  ]);
+  const ours = {
+    ...{ id: 'infrastructure/cloud-public-storage', severity: 'high' as const, title: 't', description: 'd' },
+    ...{ fix: 'f', path: 'infra/main.tf', line: 3, cwe: ['CWE-732'] },
+  };
+  expect(
+    mergeFindings([
+      { scanner: 'infrastructure', findings: [ours] },
+      { scanner: 'checkov', findings: theirs },
+    ]),
+  ).toMatchObject([
+    { id: ours.id, scanners: ['infrastructure', 'checkov'], aliases: ['checkov/CKV_AWS_20'] },
+  ]);
 });
 
 test.each(['', '{', '[]', '{"runs": 1}', '{"runs": [{"results": [{}]}]}'])('no SARIF: %j', (report) => {

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../lib/severity.ts';
+import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 /** A scanner of others that writes SARIF. */
 export interface Program {
@@ -11,6 +12,10 @@ export interface Program {
   readonly ended: readonly number[];
   /** CWE of findings that carry none. */
   readonly cwe?: string;
+  /** CWE of rules that carry none, by their ids; before `cwe`. */
+  readonly classes?: ReadonlyMap<string, string>;
+  /** What it has to reach, which is told where it fails. */
+  readonly reaches?: string;
   /** Of all findings without a score, where the program's levels tell nothing. */
   readonly severity?: Severity;
 }
@@ -25,13 +30,14 @@ export const PROGRAMS: readonly Program[] = [
       '--config=p/default',
       '--sarif',
       `--output=${report}`,
-      '--quiet',
+      // Not quiet: it would not even say why it fails.
       '--metrics=off',
       '--disable-version-check',
       '--no-git-ignore',
       folder,
     ],
     ended: [0, 1],
+    reaches: 'its rules come from semgrep.dev',
   },
   {
     // 8.19 and newer
@@ -60,6 +66,7 @@ export const PROGRAMS: readonly Program[] = [
       folder,
     ],
     ended: [0],
+    reaches: 'its databases come from mirror.gcr.io and ghcr.io',
   },
   {
     // 2.0 and newer
@@ -74,6 +81,7 @@ export const PROGRAMS: readonly Program[] = [
       folder,
     ],
     ended: [0, 1, 128],
+    reaches: 'it asks api.osv.dev',
     cwe: 'CWE-1395',
   },
   {
@@ -90,6 +98,7 @@ export const PROGRAMS: readonly Program[] = [
       '--download-external-modules=false',
     ],
     reportName: 'results_sarif.sarif',
+    classes: CHECKOV_CLASSES,
     severity: 'medium',
     ended: [0, 1],
   },

@@ -19,6 +19,7 @@ const rule = z.object({
   shortDescription: text.optional(),
   fullDescription: text.optional(),
   help: text.optional(),
+  helpUri: z.string().optional().catch(undefined),
   defaultConfiguration: z.object({ level: z.string() }).partial().optional(),
   properties,
 });
@@ -70,8 +71,9 @@ export interface SarifOrigin {
   readonly program: string;
   /** Absolute folder that was scanned: paths are told from it. */
   readonly folder: string;
-  /** For findings without one. */
+  /** For findings without one, and before it by the rule's id. */
   readonly cwe?: string;
+  readonly classes?: ReadonlyMap<string, string>;
   /** Of findings without a score, whatever their level. */
   readonly severity?: Severity;
 }
@@ -116,21 +118,34 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
       score > 0
         ? severityOf(score)
         : (origin.severity ?? LEVELS[one.level ?? by?.defaultConfiguration?.level ?? 'warning'] ?? 'medium'),
-    title: (by?.shortDescription?.text ?? by?.name ?? id).slice(0, 120),
+    title: titleOf(id, by).slice(0, 120),
     description: `${said.slice(0, SAID)} (${origin.program})`,
-    fix: fixOf(by),
+    fix: fixOf(by, said),
     path,
     ...(startLine !== undefined && startLine > 0 && { line: startLine }),
     ...(endLine !== undefined && startLine !== undefined && endLine > startLine && { endLine }),
-    cwe: cwe.length > 0 ? cwe : origin.cwe ? [origin.cwe] : [],
+    cwe: cwe.length > 0 ? cwe : [origin.classes?.get(id) ?? origin.cwe ?? []].flat(),
     identity: `${id} ${said.slice(0, SAID)}`,
   };
 }
 
-function fixOf(by: Rule | undefined): string {
+/** semgrep's titles are the word `Finding` and the id; the end of the id says more. */
+function titleOf(id: string, by: Rule | undefined): string {
+  const title = by?.shortDescription?.text ?? by?.name ?? id;
+  if (title !== `Semgrep Finding: ${id}`) return title;
+  const words = id.slice(id.lastIndexOf('.') + 1).replace(/[-_]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Its help, unless that only says again what is wrong, as semgrep's and checkov's does. */
+function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
-  return help && help.length <= SAID
-    ? help
+  const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
+    (text) => text !== undefined && help?.startsWith(text.trim()),
+  );
+  if (help && !again && help.length <= SAID) return help;
+  return by?.helpUri !== undefined && /^https:\/\/[!-~]{1,300}$/.test(by.helpUri)
+    ? `See ${by.helpUri}`
     : 'See the description of this rule in the documentation of its scanner.';
 }
 
