@@ -81,7 +81,7 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   });
   log.debug('magpie is listening on stdio');
   for (const warning of warnings) log.warn(warning);
-  const afterwards = setTimeout(() => void watch(pipe, config), AFTERWARDS.stdio).unref();
+  const afterwards = setTimeout(() => void watch(pipe, config, 'stdio'), AFTERWARDS.stdio).unref();
   await Promise.race([ended(), wire.over]);
   clearTimeout(afterwards);
   wire.end();
@@ -161,7 +161,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   if (issuer !== undefined) void (await pipe.services.tokens()).warm();
   const afterwards = setTimeout(() => {
     if (open) log.info({ user: config.user }, OPEN);
-    void watch(calls, config);
+    void watch(calls, config, 'server');
   }, AFTERWARDS.http).unref();
   await over;
   clearTimeout(afterwards);
@@ -188,12 +188,30 @@ function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
   return `MAGPIE_PUBLIC_URL is ${JSON.stringify(publicUrl)}`;
 }
 
-/** Has this process look at what is watched. A folder that cannot be written is a line in the log. */
-async function watch({ services, metrics, log }: Pipe, { readOnly }: Config): Promise<void> {
+/** Milliseconds for which it is known whether a server watches. */
+const KNOWN = 1000;
+
+/**
+ * Has this process look at what is watched: a server, which says so, or one that leaves it to a server as long as there
+ * is one. A folder that cannot be written is a line in the log.
+ */
+async function watch(
+  { services, metrics, log }: Pipe,
+  { readOnly, data }: Config,
+  as: 'server' | 'stdio',
+): Promise<void> {
   if (readOnly) return;
   try {
+    const { holdWatch, isWatchHeld } = await import('./storage/lock.ts');
     const monitor = await services.monitor();
-    monitor.work({ onCheck: metrics.check, onAlert: metrics.monitorAlert, onSent: metrics.notice });
+    if (as === 'server') holdWatch(data);
+    let [rests, until] = [false, 0];
+    const isLeft = () => {
+      if (as === 'stdio' && Date.now() >= until) [rests, until] = [isWatchHeld(data), Date.now() + KNOWN];
+      return rests;
+    };
+    const { check, monitorAlert, notice } = metrics;
+    monitor.work({ onCheck: check, onAlert: monitorAlert, onSent: notice }, isLeft);
   } catch (err) {
     log.error({ err }, 'nothing is watched');
   }

@@ -67,8 +67,8 @@ export interface Monitor {
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Looks at what is due in this process from now on, and sends notices. */
-  work(events?: MonitorEvents): void;
+  /** Looks at what is due from now on, and sends notices; not as long as `isLeft` to another process. */
+  work(events?: MonitorEvents, isLeft?: () => boolean): void;
   close(): Promise<void>;
 }
 
@@ -155,7 +155,8 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   }
 
   /** After a start, or a change of the inventory: there may be other targets now, or other intervals. */
-  function resumeAll(): void {
+  function resumeAll(isLeft: () => boolean): void {
+    if (isLeft()) return;
     for (const monitor of store.active()) {
       const infrastructure = infrastructureOf(monitor.owner, monitor.id);
       if (!infrastructure && !listing.configured) continue;
@@ -266,26 +267,26 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     },
     webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
     onChange: changes.listen,
-    work(events = NO_EVENTS) {
+    work(events = NO_EVENTS, isLeft = () => false) {
       if (outbox) return;
       told = events;
-      resumeAll();
+      resumeAll(isLeft);
       outbox = createOutbox({
+        ...options,
         store: messages,
-        senders,
         ownSender({ monitor, owner, webhook }) {
           const own = monitor === undefined ? webhook : store.byKey(monitor)?.webhook;
           return own === undefined ? undefined : options.ownSender(owner, own);
         },
-        log,
+        isLeft,
         onSent: events.onSent,
-        ...(options.retries && { retries: options.retries }),
       });
       schedule.work(
         run,
         leavesOthers(store, listing, (one) => infrastructureOf(one.owner, one.id)),
+        isLeft,
       );
-      listing.watch(resumeAll);
+      listing.watch(() => resumeAll(isLeft));
     },
     async close() {
       changes.close();

@@ -11,6 +11,8 @@ export interface OutboxOptions {
   readonly senders: Readonly<Record<string, Sender>>;
   /** For a message to a monitor's own webhook; undefined when it was taken away. */
   ownSender(message: Message): Sender | undefined;
+  /** Whether another process sends at present. */
+  isLeft?: () => boolean;
   readonly log: Logger;
   /** Milliseconds before each new attempt; after the last one a message is dead. */
   readonly retries?: readonly number[];
@@ -67,6 +69,7 @@ export function createOutbox(options: OutboxOptions): Pump {
     // The schedule frees what others left behind, of both tables.
     tidy() {},
     atOnce: AT_ONCE,
+    isLeft: options.isLeft,
     log,
   });
 }

@@ -16,13 +16,16 @@ export interface PumpOptions<W> {
   /** Called now and then: what others left behind may be freed. */
   tidy(): void;
   readonly atOnce: number;
+  /** Whether another process does all of it at present. */
+  isLeft?: (() => boolean) | undefined;
   readonly log: Logger;
 }
 
 /** Milliseconds after which another process's work is looked for, and between two tidyings. */
 const [LOOK, TIDY] = [1000, 5000];
 
-export function createPump<W>({ take, nextAt, run, tidy, atOnce, log }: PumpOptions<W>): Pump {
+export function createPump<W>(options: PumpOptions<W>): Pump {
+  const { take, nextAt, run, tidy, atOnce, isLeft, log } = options;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +41,7 @@ export function createPump<W>({ take, nextAt, run, tidy, atOnce, log }: PumpOpti
         tidy();
       }
       const room = atOnce - running.size;
-      if (room > 0) {
+      if (room > 0 && isLeft?.() !== true) {
         for (const work of take(room)) begin(work);
         wait = Math.min(LOOK, Math.max(0, (nextAt() ?? Infinity) - Date.now()));
       }

@@ -33,9 +33,13 @@ export interface Schedule {
   isWorked(): boolean;
   /**
    * Does jobs in this process from now on; the signal is aborted when it closes or the job's time is up. `leaves` are
-   * the monitors whose jobs are for other processes.
+   * the monitors whose jobs are for other processes, `isLeft` whether all are.
    */
-  work(run: (job: Job, signal: AbortSignal) => Promise<void>, leaves?: () => readonly number[]): void;
+  work(
+    run: (job: Job, signal: AbortSignal) => Promise<void>,
+    leaves?: () => readonly number[],
+    isLeft?: () => boolean,
+  ): void;
   /** Something may have fallen due sooner than was thought. */
   wake(): void;
   /** Breaks off what is under way; it is done again by whoever comes next. */

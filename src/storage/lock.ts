@@ -13,6 +13,9 @@ export interface FolderLock {
 }
 
 const SQLITE_BUSY = 5;
+const WATCH = 'watch.lock';
+/** Kept, since what nobody refers to is closed some time. */
+let watching: DatabaseSync | undefined;
 /** Milliseconds within which somebody who only looks at the lock is done. */
 const LOOK = 100;
 
@@ -59,6 +62,21 @@ export function serverUrl(folder: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Held by the server that looks and sends for monitors, until its process ends: others on its data folder, which may
+ * have neither its inventory nor its places for alerts, leave both to it. One that only reads does not take it.
+ */
+export function holdWatch(folder: string): void {
+  const { DatabaseSync } = loadSqlite();
+  watching = new DatabaseSync(join(folder, WATCH), { timeout: LOOK });
+  watching.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+}
+
+/** Whether a server looks and sends on this data folder. */
+export function isWatchHeld(folder: string): boolean {
+  return isHeld(join(folder, WATCH));
 }
 
 function isHeld(path: string): boolean {

@@ -381,3 +381,21 @@ test('a process without an inventory leaves entries, and channels that it has no
   expect(made.get(OWNER, 'shop').trouble).toBeUndefined();
   expect(events()).toEqual(['raised']);
 }, 60_000);
+
+test('what is left to a server is looked at and told by it, and taken over when it is gone', async () => {
+  const site = await faulty();
+  const assistant = await room(entry('shop', site), { runner: 'assistant 1 x', senders: {} });
+  let server = true;
+  assistant.work(undefined, () => server);
+  await watch(assistant);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(site.asked).toEqual([]);
+  const made = await room(entry('shop', site));
+  made.work();
+  await got(1);
+  expect(events()).toEqual(['raised']);
+  await made.end();
+  const before = site.asked.length;
+  server = false;
+  await vi.waitUntil(() => site.asked.length > before, PATIENT);
+}, 60_000);

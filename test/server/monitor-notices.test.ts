@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
@@ -189,6 +190,36 @@ test('what was given up is told, and goes again over REST, MCP and the terminal'
     stdout: 'Sent again: 1.\n',
   });
   expect((await ask('resend', { infrastructure_id: 'unseen' })).status).toBe(404);
+});
+
+test('an assistant beside the server, with none of its settings, leaves all of it to the server', async () => {
+  const { MAGPIE_INVENTORY, MAGPIE_MONITOR_WEBHOOK, MAGPIE_MONITOR_SLACK, MAGPIE_MONITOR_SMTP, ...bare } =
+    env;
+  expect([MAGPIE_INVENTORY, MAGPIE_MONITOR_WEBHOOK, MAGPIE_MONITOR_SLACK, MAGPIE_MONITOR_SMTP]).not.toContain(
+    undefined,
+  );
+  const client = await CONNECTIONS['stdio, 2025 era, v2 client']?.({ url: magpie.url, env: bare });
+  if (!client) throw new Error('no such client');
+  try {
+    // It begins to watch a little after its start.
+    await client.callTool({ name: 'listMonitors', arguments: {} });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    const before = hook.got.length;
+    await ask('stop', { infrastructure_id: 'other' });
+    await start('other', { scan_interval: 10 });
+    await vi.waitUntil(
+      () => hook.got.slice(before).some(({ notice }) => notice.event === 'alert.raised'),
+      PATIENT,
+    );
+    const { data } = await ask('status/other');
+    expect(data.status).toBe('alerting');
+    expect(hook.got.slice(before).map(({ notice }) => notice.event)).toEqual([
+      'alert.cleared',
+      'alert.raised',
+    ]);
+  } finally {
+    await client.close();
+  }
 });
 
 test('a monitor that is forgotten is gone, and its subscribers and receivers hear of it [monitor.notices]', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockFolder, serverUrl } from '../../src/storage/lock.ts';
+import { holdWatch, isWatchHeld, lockFolder, serverUrl } from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 
 const LOCK = new URL('../../src/storage/lock.ts', import.meta.url).href;
@@ -119,4 +119,22 @@ test('a note without an address, or with nonsense, is none', async () => {
     expect(serverUrl(folder)).toBeUndefined();
   }
   lock.release();
+});
+
+test('who watches is known as long as its process lives, and however it ends', async () => {
+  expect(isWatchHeld(folder)).toBe(false);
+  const script = `const { holdWatch } = await import(${JSON.stringify(LOCK)});
+    holdWatch(process.argv[1]);
+    process.stdout.write('held');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+  expect(isWatchHeld(folder)).toBe(true);
+  expect(() => holdWatch(folder)).toThrow();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isWatchHeld(folder)).toBe(false);
 });

@@ -137,7 +137,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
       const held = 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1';
       return pump !== undefined || db.all(held, Date.now()).length > 0;
     },
-    work(run, leaves = () => []) {
+    work(run, leaves = () => [], isLeft = () => false) {
       others = leaves;
       pump ??= createPump<Row>({
         take,
@@ -148,6 +148,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
           )?.at ?? undefined,
         tidy,
         atOnce,
+        isLeft,
         log,
         async run(row, signal) {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(limits[row.sort])]);
