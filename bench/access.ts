@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,14 @@ import { createLog } from '../src/log.ts';
 import { createServices } from '../src/services.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
-import { ACCEPT, httpCaller, META, type Started, start } from './surface-callers.ts';
+import { ACCEPT, busy, httpCaller, META, type Started, start } from './surface-callers.ts';
 
 /**
  * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
  * one key, and with 100,000, in turn in the same run. The call itself does next to nothing, so the share is
  * the largest there is. A second open server tells how far the figures are noise. Calls a second depend on
- * whatever else the machine does; processor time of the server, of all rounds together, depends on it less.
+ * whatever else the machine does; the least processor time of the server's main thread, of all rounds, depends on it
+ * little.
  */
 
 const ROUNDS = 9;
@@ -92,25 +93,18 @@ async function compare(servers: readonly Server[], call: Call, callers: number):
   return servers.map(({ name }, index) => {
     const own = (rates[index] ?? []).map(({ calls }) => calls);
     const added = own.map((calls, round) => (open[round]?.calls ?? calls) / calls - 1);
-    const processor = median((rates[index] ?? []).map(({ busy }) => busy));
-    const more = processor / median(open.map(({ busy }) => busy)) - 1;
+    const least = (of: readonly Rate[]) => Math.min(...of.map(({ each }) => each));
+    const processor = least(rates[index] ?? []);
+    const more = processor / least(open) - 1;
     const [slower, busier] = index === 0 ? ['', ''] : [share(median(added)), share(more)];
     return [call.name, String(callers), name, whole(median(own)), slower, processor.toFixed(1), busier];
   });
 }
 
-/** Microseconds of processor time that a process has had, as Linux tells it (in hundredths of a second). */
-function processorTime(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
-
-/** Calls ended a second, and microseconds of processor time for each. */
+/** Calls ended a second, and microseconds of the main thread for each. */
 interface Rate {
   readonly calls: number;
-  readonly busy: number;
+  readonly each: number;
 }
 
 /** With `callers` calls always under way. */
@@ -118,7 +112,7 @@ async function rate(server: Server, call: Call, callers: number, seconds: number
   const [origin = ''] = server.urls;
   const { name, ...request } = call;
   const headers = { ...call.headers, ...server.headers };
-  const busyBefore = processorTime(server.pid);
+  const before = busy(server.pid);
   const began = performance.now();
   const until = began + seconds * 1000;
   let ended = 0;
@@ -133,7 +127,7 @@ async function rate(server: Server, call: Call, callers: number, seconds: number
     }),
   );
   const calls = ended / ((performance.now() - began) / 1000);
-  return { calls, busy: (processorTime(server.pid) - busyBefore) / ended };
+  return { calls, each: ((busy(server.pid) - before) * 1000) / ended };
 }
 
 async function serve(name: string, keys: number): Promise<Server> {

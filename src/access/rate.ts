@@ -33,6 +33,7 @@ export function createRate({ quota, window, most = 50_000, now }: RateOptions): 
   const each = window / quota;
   /** In the order of the last request. */
   const full = new Map<string, number>();
+  let newest: string | undefined;
 
   function forget(at: number): void {
     for (const [subject, time] of full) {
@@ -50,9 +51,10 @@ export function createRate({ quota, window, most = 50_000, now }: RateOptions): 
       if (after - at > window + each / 1000) {
         return { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - window };
       }
-      full.delete(subject);
+      if (subject !== newest) full.delete(subject);
       if (full.size >= most) forget(at);
       full.set(subject, after);
+      newest = subject;
       const remaining = Math.max(0, Math.floor((window - (after - at)) / each + 0.001));
       return { ok: true, remaining, resetMs: after - at, waitMs: 0 };
     },
