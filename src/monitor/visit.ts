@@ -98,6 +98,15 @@ export interface Patience {
 }
 const PATIENCE: Patience = { page: 15_000, handshake: 8000, connect: 5000 };
 
+/** Lists that are in use, read once: an entry of the inventory may name thousands, and each look goes by it. */
+const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
+
+function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
+  const list = allowLists.get(allow) ?? parseAllowList(allow);
+  allowLists.set(allow, list);
+  return list;
+}
+
 /** Begins the visit of one target. */
 export function createVisit(options: VisitOptions): Visit {
   const pages = new Map<string, Promise<Page | Unreached>>();
@@ -112,7 +121,7 @@ export function createVisit(options: VisitOptions): Visit {
 function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['page']): Visit {
   const { guard, resolver, userAgent, scan, owner, infrastructure, patience = PATIENCE } = options;
   const { authority } = infrastructure;
-  const own = parseAllowList(infrastructure.allow);
+  const own = allowListOf(infrastructure.allow);
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
