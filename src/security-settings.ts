@@ -61,7 +61,8 @@ export const SECURITY_SETTINGS = {
   advisoriesDays: {
     env: 'MAGPIE_ADVISORIES_DAYS',
     ...whole(1, 3650, 7),
-    about: 'Days after which the offline database of advisories is too old to be asked by default.',
+    about:
+      'Days after which the offline database of advisories is too old to be asked by default; where it is asked nevertheless, that is a gap for `--fail-on`.',
   },
   advisoriesUrl: {
     env: 'MAGPIE_ADVISORIES_URL',

@@ -98,6 +98,17 @@ async function ask(
     }
   }
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
+  for (const ecosystem of ecosystems) {
+    const asked = sources.filter((source) => source.covers(ecosystem));
+    // One that is up to date makes good for the others.
+    if (asked.length === 0 || asked.some(({ stale }) => stale?.has(ecosystem) !== true)) continue;
+    const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(ecosystem) ?? 0)));
+    miss(
+      'advisories',
+      `advisories of ${ecosystem} after ${day.toISOString().slice(0, 10)}: the database is older than MAGPIE_ADVISORIES_DAYS allows`,
+      `run \`magpie advisories update --ecosystem ${ecosystem}\``,
+    );
+  }
   const unknown = ecosystems.filter((one) => !sources.some((source) => source.covers(one)));
   if (unknown.length === 0) return;
   const update = `magpie advisories update ${unknown.map((one) => `--ecosystem ${one}`).join(' ')}`;

@@ -231,6 +231,22 @@ describe('who is asked', () => {
     expect(names([], 0)).toEqual(['OSV: 8']);
   });
 
+  test('one that was chosen says of what it is too old', async () => {
+    await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
+    const staleAfter = (days: number) => {
+      const options = {
+        chosen: ['offline'],
+        folder: data.path,
+        fetch,
+        osvUrl: 'http://o',
+        npmUrl: 'http://n',
+      };
+      return [...(createSources({ ...options, days })()[0]?.stale?.keys() ?? [])];
+    };
+    // The clock moves on while the database is made and asked.
+    expect([staleAfter(7), staleAfter(-1)]).toEqual([[], ['npm']]);
+  });
+
   test('else who was chosen', async () => {
     expect(names(['off'])).toEqual([]);
     expect(names(['npm', 'osv'])).toEqual(['OSV: 8', "npm's registry: 1"]);

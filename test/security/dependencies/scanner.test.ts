@@ -140,6 +140,17 @@ describe('packages that are known to be vulnerable', () => {
     ]);
   });
 
+  test('of an ecosystem whose source is too old is told, unless another one is up to date', async () => {
+    const files = { 'package-lock.json': lock({ 'node_modules/a': { version: '1.0.0' } }) };
+    const old = { ...source(records), stale: new Map([['npm' as const, Date.UTC(2025, 0, 2)]]) };
+    await scan(files, { sources: [old, source(records)] });
+    expect(left).toEqual([]);
+    expect(await scan(files, { sources: [old] })).toHaveLength(1);
+    expect(left).toEqual([
+      expect.stringMatching(/^advisories: advisories of npm after 2025-01-02: .*update --ecosystem npm`$/),
+    ]);
+  });
+
   test('are not asked about when they are private, local, or what others have put there', async () => {
     const asked: string[] = [];
     const files = {

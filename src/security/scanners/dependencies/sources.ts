@@ -28,17 +28,19 @@ export function createSources(options: SourceOptions): () => readonly AdvisorySo
   return () => {
     if (chosen.includes('off')) return [];
     const known = offlineEcosystems(folder);
+    const oldest = Date.now() - days * DAY;
     if (chosen.length > 0) {
       // One that was chosen and is not there says so.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
-      const offline = createOffline(folder, had);
+      const old = known.filter(({ updatedAt }) => updatedAt < oldest);
+      const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));
+      const offline = { ...createOffline(folder, had), stale };
       return [
         ...(chosen.includes('offline') ? [offline] : []),
         ...(chosen.includes('osv') ? [osv] : []),
         ...(chosen.includes('npm') ? [npm] : []),
       ];
     }
-    const oldest = Date.now() - days * DAY;
     const fresh = new Set(
       known.filter(({ updatedAt }) => updatedAt >= oldest).map(({ ecosystem }) => ecosystem),
     );

@@ -39,6 +39,8 @@ export interface AdvisorySource {
   /** As it is named when it fails. */
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
+  /** Ecosystems of which it has been told nothing new for too long, with when it last was, in milliseconds. */
+  readonly stale?: ReadonlyMap<Ecosystem, number>;
   /**
    * Tells by `found` each advisory that names a package; whether the version has the fault is judged by who asks.
    * What was told before it throws stands. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
