@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Operation } from '../operation.ts';
+import { briefOutput } from './brief-output.ts';
 import { inputSchema, type JsonSchema } from './input.ts';
 
 const listings = new WeakMap<Operation, Tool>();
@@ -14,7 +15,7 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: brief(outputSchema(operation)) as NonNullable<Tool['outputSchema']>,
+      outputSchema: briefOutput(operation.output) as NonNullable<Tool['outputSchema']>,
       annotations: {
         readOnlyHint: operation.effect === 'read',
         ...(operation.effect !== 'read' && {
@@ -49,22 +50,6 @@ function briefInput(schema: JsonSchema, { unlisted = [], secret = [] }: Operatio
 
 function briefProperty({ maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {
   return { ...property, ...(property.items && { items: { type: property.items.type } as JsonSchema }) };
-}
-
-/**
- * The schema as models need it: every tool's list is read at the start of every conversation, so it holds
- * names and types of the first level, and leaves the rest to OpenAPI.
- */
-function brief(schema: JsonSchema, depth = 0): JsonSchema {
-  const { type, items, properties, required } = schema;
-  const deeper = depth < 1;
-  return {
-    ...(type !== undefined && { type }),
-    ...(deeper && items && { items: brief(items, depth + 1) }),
-    ...(deeper &&
-      properties && { properties: mapValues(properties, (property) => brief(property, depth + 1)) }),
-    ...(depth === 0 && required && { required }),
-  };
 }
 
 /** Without what zod writes out and the reader needs not: the dialect, closed objects, an integer's technical bounds. */
