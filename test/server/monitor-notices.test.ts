@@ -101,7 +101,7 @@ test('an alert reaches a webhook that fails at first, Slack and e-mail, and /met
   expect(await metric(checks)).toBeGreaterThan(0);
 });
 
-test("a webhook's secret is in the answer that sets it, and its address nowhere [monitor.secrets]", async () => {
+test('the secret of a webhook is in the answer that sets it, and its address nowhere [monitor.secrets]', async () => {
   const set = await start('other', { alert_threshold: 8, scan_interval: 3600, webhook: HOOK });
   expect(set.data.options).toEqual({
     alert_threshold: 8,
