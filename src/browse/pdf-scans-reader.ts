@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { Gauge } from '../lib/gauge.ts';
+import { type Gauge, readGauge } from '../lib/gauge.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
@@ -40,10 +40,13 @@ const QUEUE = 20;
 const IDLE = 30_000;
 /** Milliseconds that the worker has to say itself that the time is up. */
 const SPARE = 120_000;
+/** Milliseconds between looks at how far it is. */
+const WATCH = 500;
 export const SCAN_BOUNDS: ScanBounds = {
   pages: 300,
   time: 1_800_000,
   page: 60_000,
+  draw: 120_000,
   imagePixels: 70_000_000,
   pagePixels: 16_000_000,
 };
@@ -60,7 +63,9 @@ export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN
   return {
     async read(body, name, pages, gauge, signal) {
       const job = { body, name, pages, language, bounds, gauge };
-      const outcome = await pool.run(job, bounds.time + SPARE, signal);
+      const watch = watchOver(gauge, name, bounds);
+      const both = AbortSignal.any([signal, watch.signal]);
+      const outcome = await pool.run(job, bounds.time + SPARE, both).finally(watch.end);
       if ('failed' in outcome) {
         throw outcome.failed === 'broken'
           ? new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`)
@@ -73,4 +78,25 @@ export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN
     },
     close: () => pool.close(),
   };
+}
+
+/** Ends the work when no page comes out of it for longer than one may take: a hostile one would hold all files up. */
+function watchOver(
+  gauge: Gauge,
+  name: string,
+  { page, draw }: ScanBounds,
+): { signal: AbortSignal; end(): void } {
+  const stop = new AbortController();
+  let [done, since] = [-1, 0];
+  const timer = setInterval(() => {
+    const now = readGauge(gauge);
+    // Before it begins, time spent in line does not count.
+    if (now.of === 0 || now.done !== done) [done, since] = [now.of === 0 ? -1 : now.done, performance.now()];
+    else if (performance.now() - since > page + draw) {
+      const why = `page ${done + 1} of the scanned ones of ${name} takes too long to draw: leave it out`;
+      stop.abort(new AppError('timeout', why));
+    }
+  }, WATCH);
+  timer.unref();
+  return { signal: stop.signal, end: () => clearInterval(timer) };
 }

@@ -291,6 +291,17 @@ describe('bounds', () => {
     expect(await strict({ page: 1 })).toEqual(['', '']);
   });
 
+  test('drawing of one page, as hostile ones make it long: it ends', async () => {
+    const one = createPdfScansReader('eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
+    const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
+    const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
+    await expect(one.read(hostile, '"a.pdf"', [1], createGauge(), never)).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'page 1 of the scanned ones of "a.pdf" takes too long to draw: leave it out',
+    });
+    await one.close();
+  });
+
   test('pixels of an image: it is not unpacked', async () => {
     expect(await strict({ imagePixels: 1000 }, [map])).toEqual(['']);
   });

@@ -5,9 +5,10 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Milliseconds of all pages, and of one. */
+  /** Milliseconds of all pages, of the reading of one, and of opening the file or drawing one, which nothing interrupts. */
   readonly time: number;
   readonly page: number;
+  readonly draw: number;
 }
 
 /**
@@ -23,12 +24,12 @@ export async function readPdfScans(
   bounds: ScanBounds,
   gauge: Gauge,
 ): Promise<string[]> {
+  setGauge(gauge, 0, numbers.length);
   const file = await openPictures(body, name, bounds);
   try {
     const end = performance.now() + bounds.time;
     const texts: string[] = [];
     let pictures = 0;
-    setGauge(gauge, 0, numbers.length);
     for (const number of numbers) {
       if (performance.now() > end) {
         const why = `the scanned pages of ${name} take over ${Math.round(bounds.time / 60_000)} minutes to read (${texts.length} of ${numbers.length} so far): split it`;
