@@ -123,9 +123,10 @@ export async function answerOf(
   const room = await services.compliance();
   const changes = since && room.changes(caller.id, assessment.id, since === PREVIOUS ? undefined : since);
   const { id, scope: name, createdAt, subjects } = assessment;
-  const share = Math.max(LEAST, Math.floor(SHOWN / assessment.standards.length));
-  const told = assessment.standards.map(({ standard: named, counts, total, controls }) => {
-    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, wishes.whole ? undefined : share);
+  const shares = sharesOf(assessment.standards.map(({ total }) => total));
+  const told = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
+    const most = wishes.whole ? undefined : shares[at];
+    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, most);
     return {
       id: named.id,
       title: named.title,
@@ -153,6 +154,19 @@ export async function answerOf(
       ...(changes && { changes: changesOf(changes, wishes.whole ? undefined : CHANGED) }),
     },
   };
+}
+
+/** How many controls of each standard a model reads: what a short one leaves is for the others. */
+function sharesOf(totals: readonly number[]): number[] {
+  const shares: number[] = [];
+  const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
+  let space = SHOWN;
+  for (const [done, { total, at }] of shortest.entries()) {
+    const share = Math.min(total, Math.max(LEAST, Math.floor(space / (totals.length - done))));
+    shares[at] = share;
+    space -= share;
+  }
+  return shares;
 }
 
 type Comparison = NonNullable<ReturnType<Room['changes']>>;

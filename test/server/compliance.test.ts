@@ -204,7 +204,7 @@ test.each(Object.entries(CONNECTIONS).slice(4, 5))(
       const answer = await client.callTool(call, { onprogress });
       const { standards, changes } = (answer.structuredContent as unknown as { data: Data }).data;
       // A model reads the first of each standard, and how much there is.
-      expect(standards.map(({ controls }) => controls.length)).toEqual([20, 8]);
+      expect(standards.map(({ controls }) => controls.length)).toEqual([32, 8]);
       expect(changes?.totals?.controls).toBeGreaterThan(1000);
       expect(changes?.controls).toHaveLength(20);
     } finally {
