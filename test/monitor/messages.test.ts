@@ -5,6 +5,7 @@ import type { MonitorFinding } from '../../src/monitor/finding.ts';
 import type { Notice } from '../../src/monitor/notice.ts';
 import { createOutbox } from '../../src/monitor/outbox.ts';
 import { OWN } from '../../src/monitor/store.ts';
+import { createSqliteAlertStore } from '../../src/monitor/stores/alerts.ts';
 import { createSqliteMessageStore } from '../../src/monitor/stores/messages.ts';
 import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -222,4 +223,20 @@ test('one that stood behind others for longer than all attempts take gets few of
   await outbox.close();
   expect(outcomes.filter((one) => one === 'try 1')).toHaveLength(3);
   expect(outcomes.filter((one) => one === 'try 2')).toHaveLength(retries.length + 1);
+});
+
+test('whoever was told of an alert that stands is remembered, however much is told since', () => {
+  const key = monitor();
+  const alerts = createSqliteAlertStore(db);
+  const finding = notice('raised', 1).alert.finding;
+  const [ended, stands] = ['ended', 'stands'].map((fingerprint) =>
+    alerts.raise(key, 'reachability', { ...finding, fingerprint }, false, 1),
+  ) as [number, number];
+  alerts.clear(ended, 2, 'recovered');
+  for (const id of [ended, stands]) messages.post(key, 'webhook', notice('raised', id), 1);
+  for (let at = 0; at < 1100; at++) messages.post(key, 'webhook', notice('raised', 5000 + at), at);
+  for (let some = take(1e6); some.length > 0; some = take(1e6)) for (const { id } of some) messages.sent(id);
+  messages.post(key, 'webhook', notice('raised', 9000), 2000);
+  expect(messages.told(key, ended)).toEqual([]);
+  expect(messages.told(key, stands)).toEqual(['webhook']);
 });

@@ -18,7 +18,7 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Messages of one monitor that are kept when they have arrived or were given up. */
+/** Messages of one monitor that are kept when they have arrived or were given up, besides those of alerts that stand. */
 const KEPT = 1000;
 /** Milliseconds after which one is given up for which no process has the channel. */
 const FORLORN = 604_800_000;
@@ -58,9 +58,11 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
       db.run(
         `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
            SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
-         )`,
+         ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
         key,
         KEPT - 1,
+        // Who was told of these is to be told of their end.
+        key,
       );
       db.run(
         `UPDATE monitor_messages SET state = 'dead', trouble = 'no Magpie that runs has this channel'
