@@ -58,6 +58,7 @@ export const complianceAnswer = z.object({
     changes: z
       .object({
         since: z.string(),
+        lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
         totals: z.object({
           controls: z.int(),
           appeared: z.int(),
@@ -173,11 +174,12 @@ type Comparison = NonNullable<ReturnType<Room['changes']>>;
 
 /** What changed, of each kind as many as are wanted, and how many there are. */
 function changesOf(
-  { since: earlier, changes, appeared, gone, accepted, unknown }: Comparison,
+  { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
   most?: number,
 ) {
   return {
     since: earlier,
+    lacked: lacked.map((one) => ({ ...one })),
     totals: {
       controls: changes.length,
       appeared: appeared.length,
@@ -254,11 +256,18 @@ export function complianceText({ data }: ComplianceAnswer): string {
     }
   }
   if (data.changes) {
-    const { since: earlier, totals, unknown } = data.changes;
+    const { since: earlier, lacked, totals, unknown } = data.changes;
     const [first] = unknown;
     parts.push(
       `Since check ${earlier}: ${totals.controls} controls changed, ${totals.appeared} findings appeared, ${totals.gone} are gone, ${totals.accepted} are accepted now.`,
     );
+    for (const one of lacked) {
+      parts.push(
+        one.since
+          ? `${one.standard} is held against check ${one.since}, the newest that had it.`
+          : `${one.standard} is checked for the first time in this scope.`,
+      );
+    }
     if (first) {
       parts.push(`${totals.unknown} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
     }

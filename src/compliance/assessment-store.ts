@@ -7,7 +7,7 @@ export interface AssessmentStore {
   get(owner: string, id: string): Assessment | undefined;
   /** Newest first. */
   list(owner: string): AssessmentName[];
-  /** The newest before that one with the same scope, whatever its standards. */
-  before(owner: string, id: string): string | undefined;
+  /** Those before that one with the same scope, whatever their standards, newest first. */
+  before(owner: string, id: string): AssessmentName[];
   remove(owner: string, id: string): boolean;
 }

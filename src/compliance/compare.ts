@@ -2,7 +2,7 @@ import type { Assessment, Status } from './assessment.ts';
 import { kindOf } from './checks.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** A control whose status is another than before; `before` is left out for one that was not checked then. */
+/** A control whose status is another than before; `before` is left out for one that its standard did not have then. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
@@ -16,6 +16,8 @@ export interface ControlChange {
 /** What is other than at an earlier check. */
 export interface Comparison {
   readonly since: string;
+  /** Standards that the check `since` did not have. */
+  readonly lacked: readonly Lacked[];
   readonly changes: readonly ControlChange[];
   /** Fingerprints of findings that count now, and were looked for then and not there. */
   readonly appeared: readonly string[];
@@ -27,13 +29,22 @@ export interface Comparison {
   readonly unknown: readonly Unknown[];
 }
 
+/** Its controls are held against the check `since`; where that is left out it is checked for the first time. */
+export interface Lacked {
+  readonly standard: string;
+  readonly since?: string;
+}
+
 export interface Unknown {
   readonly fingerprint: string;
   readonly reason: string;
 }
 
-/** What changed from `before` to `now`, for the standards of `now`. */
-export function compare(before: Assessment, now: Assessment): Comparison {
+/**
+ * What changed from `before` to `now`, for the standards of `now`: a standard that `before` did not have is held against
+ * the first of `others` that has it.
+ */
+export function compare(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
   const [lookedThen, lookedNow] = [createReach(before, now), createReach(now, before)];
   const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];
@@ -55,7 +66,7 @@ export function compare(before: Assessment, now: Assessment): Comparison {
   }
   return {
     since: before.id,
-    changes: changesOf(before, now),
+    ...changesOf([before, ...others], now),
     appeared: [...appeared],
     gone: [...gone],
     accepted: [...accepted],
@@ -63,28 +74,30 @@ export function compare(before: Assessment, now: Assessment): Comparison {
   };
 }
 
-function changesOf(before: Assessment, now: Assessment): ControlChange[] {
-  const then = new Map<string, Status>();
-  for (const { standard, controls } of before.standards) {
-    for (const { id, status } of controls) then.set(`${standard.id} ${id}`, status);
-  }
+function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Comparison, 'lacked' | 'changes'> {
+  const lacked: Lacked[] = [];
   const changes: ControlChange[] = [];
   for (const { standard, controls } of now.standards) {
+    const has = (one: Assessment) => one.standards.find((result) => result.standard.id === standard.id);
+    const from = earlier.find(has);
+    if (from !== earlier[0]) lacked.push({ standard: standard.id, ...(from && { since: from.id }) });
+    if (!from) continue;
+    const then = new Map(has(from)?.controls.map(({ id, status }) => [id, status]));
     for (const { id, title, status, reason } of controls) {
-      const earlier = then.get(`${standard.id} ${id}`);
-      if (earlier === status) continue;
-      const lost = (earlier === 'pass' || earlier === 'fail') && status !== 'pass' && status !== 'fail';
+      const before = then.get(id);
+      if (before === status) continue;
+      const lost = (before === 'pass' || before === 'fail') && status !== 'pass' && status !== 'fail';
       changes.push({
         standard: standard.id,
         control: id,
         title,
         now: status,
-        ...(earlier && { before: earlier }),
+        ...(before && { before }),
         ...(lost && { reason }),
       });
     }
   }
-  return changes;
+  return { lacked, changes };
 }
 
 /** Findings by subject and fingerprint: the same file may be in two repositories. */

@@ -35,7 +35,10 @@ export interface Compliance {
   get(owner: string, id: string): Assessment;
   /** Newest first. */
   list(owner: string): readonly AssessmentName[];
-  /** What changed since that check, or since the one before of the same scope; undefined where there is none. */
+  /**
+   * What changed since that check, or since the one before of the same scope; undefined where there is none. A standard
+   * that it did not have is held against the newest check before that had it.
+   */
   changes(owner: string, id: string, since?: string): Comparison | undefined;
   /** The report with its media type and a name for a file. */
   report(owner: string, id: string, format: Format): Promise<Report>;
@@ -135,8 +138,21 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     list: (owner) => store.list(owner),
     changes(owner, id, since) {
       const now = find(owner, id);
-      const earlier = since ?? store.before(owner, id);
-      return earlier === undefined ? undefined : compare(find(owner, earlier), now);
+      const earlier = store.before(owner, id);
+      const named = since ?? earlier[0]?.id;
+      if (named === undefined) return undefined;
+      const before = find(owner, named);
+      const had = new Set(before.standards.map(({ standard }) => standard.id));
+      const lacked = now.standards.map(({ standard }) => standard.id).filter((one) => !had.has(one));
+      const others = lacked.flatMap(
+        (one) => earlier.find(({ standards }) => standards.includes(one))?.id ?? [],
+      );
+      const having = earlier.filter((one) => others.includes(one.id));
+      return compare(
+        before,
+        now,
+        having.map((one) => find(owner, one.id)),
+      );
     },
     async report(owner, id, format) {
       const assessment = find(owner, id);

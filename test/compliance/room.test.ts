@@ -73,6 +73,7 @@ test('a later check of the same scope tells what changed', async () => {
   expect(room.changes('eve', before.id)).toBeUndefined();
   expect(room.changes('eve', after.id)).toEqual({
     since: before.id,
+    lacked: [],
     changes: [
       {
         standard: 'cwe-top-25',
@@ -88,6 +89,37 @@ test('a later check of the same scope tells what changed', async () => {
     accepted: [],
     unknown: [],
   });
+});
+
+test('a standard that the check before did not have is held against the newest that had it', async () => {
+  const oldest = await room.check('fay', ['cwe-top-25', 'slsa'], evidence());
+  const had = await room.check('fay', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
+  const before = await room.check('fay', ['gdpr'], evidence());
+  const after = await room.check('fay', ['gdpr', 'cwe-top-25', 'slsa', 'hipaa'], evidence());
+  const told = room.changes('fay', after.id);
+  expect(told).toMatchObject({
+    since: before.id,
+    lacked: [
+      { standard: 'cwe-top-25', since: had.id },
+      { standard: 'slsa', since: oldest.id },
+      { standard: 'hipaa' },
+    ],
+  });
+  // Against the newest that had it, not the oldest, and never line after line of what was not checked.
+  expect(told?.changes.map(({ control, before: was, now }) => `${control} ${was} ${now}`)).toEqual([
+    'CWE-89 fail pass',
+    'CWE-20 fail manual',
+  ]);
+  // So it is with a check that somebody names.
+  expect(room.changes('fay', after.id, had.id)?.lacked).toEqual([
+    { standard: 'gdpr-32', since: before.id },
+    { standard: 'slsa', since: oldest.id },
+    { standard: 'hipaa' },
+  ]);
+  const report = String((await room.report('fay', after.id, 'markdown')).content);
+  expect(report).toContain('- hipaa: checked for the first time in this scope');
+  expect(report).toContain(`- slsa: held against check ${oldest.id}, the newest that had it`);
+  expect(report).not.toMatch(/not (?:checked|there) before/);
 });
 
 test('a report proves that it is as it was made; a changed one, and that of another installation, does not', async () => {

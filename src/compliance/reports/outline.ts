@@ -101,9 +101,9 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
   };
 }
 
-function changesText({ changes, appeared, gone, accepted, unknown }: Comparison): string[] {
+function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Comparison): string[] {
   const shown = changes.slice(0, CHANGES).map(({ standard, control, before, now, reason }) => {
-    const was = before ? STATUS_WORDS[before] : 'not checked';
+    const was = before ? STATUS_WORDS[before] : 'not there';
     return `${standard} ${control}: ${was} before, ${STATUS_WORDS[now]} now${reason ? ` (${reason})` : ''}`;
   });
   const more = changes.length - shown.length;
@@ -116,7 +116,13 @@ function changesText({ changes, appeared, gone, accepted, unknown }: Comparison)
     unknown.length > 0 &&
       `${plural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
   ];
+  const told = lacked.map(({ standard, since }) =>
+    since === undefined
+      ? `${standard}: checked for the first time in this scope`
+      : `${standard}: held against check ${since}, the newest that had it`,
+  );
   return [
+    ...told,
     ...shown,
     ...(more > 0 ? [`and ${plural(more, 'control')} more`] : []),
     ...counted.filter((one) => one !== false),

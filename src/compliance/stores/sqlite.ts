@@ -4,7 +4,6 @@ import { type Assessment, type AssessmentName, sumOf } from '../assessment.ts';
 import type { AssessmentStore } from '../assessment-store.ts';
 
 interface Row {
-  readonly id: string;
   readonly name: string;
 }
 
@@ -50,18 +49,22 @@ export function createSqliteAssessmentStore(db: Database): AssessmentStore {
     },
     list(owner) {
       const rows = db.all<Row>('SELECT name FROM compliance_checks WHERE owner = ? ORDER BY seq DESC', owner);
-      return rows.map(({ name }) => JSON.parse(name) as AssessmentName);
+      return rows.map(nameOf);
     },
     before(owner, id) {
-      const row = db.get<Row>(
-        `SELECT earlier.id FROM compliance_checks AS earlier JOIN compliance_checks AS now
+      const rows = db.all<Row>(
+        `SELECT earlier.name FROM compliance_checks AS earlier JOIN compliance_checks AS now
            ON now.id = ? AND now.owner = earlier.owner AND now.scope = earlier.scope AND earlier.seq < now.seq
-         WHERE earlier.owner = ? ORDER BY earlier.seq DESC LIMIT 1`,
+         WHERE earlier.owner = ? ORDER BY earlier.seq DESC`,
         id,
         owner,
       );
-      return row?.id;
+      return rows.map(nameOf);
     },
     remove: (owner, id) => db.run('DELETE FROM compliance_checks WHERE owner = ? AND id = ?', owner, id) > 0,
   };
+}
+
+function nameOf({ name }: Row): AssessmentName {
+  return JSON.parse(name) as AssessmentName;
 }
