@@ -7,6 +7,8 @@ export interface Addresses {
   /** Where something is to be sent. */
   readonly webhook?: string;
   readonly email?: string;
+  /** Where it should be sent besides. */
+  readonly others: readonly string[];
   /** The task without its addresses. */
   readonly rest: string;
 }
@@ -14,7 +16,7 @@ export interface Addresses {
 const URLS = /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’]+/giu;
 /** What stands after an address in a sentence. */
 const AFTER = /[.,;:!?)\]*_~]+$/;
-const EMAIL = /[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/i;
+const EMAIL = /[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
 /** Names without a scheme, of the endings that are seldom anything else. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
@@ -23,16 +25,26 @@ const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Addresses that only take something in. */
 const TAKES_IN =
-  /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)|\/(?:web)?hooks?(?:[/?-]|$)/i;
+  /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
+/** Those that may do: a page may be about hooks. */
+const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
+/** Behind an address that is sent itself: `post <page> to <hook>`. */
+const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 /** Characters before an address that are read for what it is for. */
 const BEFORE = 200;
 /** And behind it. */
 const BEHIND = 40;
 
+/** Between two addresses that are one list. */
+const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
+
 /** Takes the addresses out of a task, and tells pages from where something is sent. All patterns are linear. */
 export function readAddresses(task: string): Addresses {
   const pages = new Set<string>();
-  let [webhook, email]: [string | undefined, string | undefined] = [undefined, undefined];
+  let webhook: string | undefined;
+  const others = new Set<string>();
+  /** Where the last address that something is sent to ends. */
+  let sent = 0;
   const withoutUrls = task.replace(URLS, ' ');
   const only = (task.match(URLS) ?? []).length + (withoutUrls.match(NAMES) ?? []).length === 1;
   let rest = task.replace(URLS, (found, at: number) => {
@@ -40,14 +52,17 @@ export function readAddresses(task: string): Addresses {
     const url = URL.canParse(bare) ? withoutFragment(bare) : undefined;
     const before = task.slice(Math.max(0, at - BEFORE), at);
     if (url === undefined) return found;
-    const hook = AS_HOOK.test(task.slice(at + found.length, at + found.length + BEHIND));
-    if (webhook === undefined && (hook || isTarget(url, before, only))) {
-      webhook = url;
-    } else pages.add(url);
+    const behind = task.slice(at + found.length, at + found.length + BEHIND);
+    const takes = AS_HOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
+    const also = webhook !== undefined && (TAKES_IN.test(url) || ALSO.test(task.slice(sent, at)));
+    if (also && url !== webhook) others.add(url);
+    else if (webhook === undefined && takes) webhook = url;
+    else if (!also) pages.add(url);
+    if (also || url === webhook) sent = at + bare.length;
     return ` ${found.slice(bare.length)}`;
   });
-  email = EMAIL.exec(rest)?.[0];
-  if (email !== undefined) rest = rest.replace(email, ' ');
+  const [email, ...besides] = new Set(rest.match(EMAIL));
+  rest = rest.replace(EMAIL, ' ');
   const named = (scheme: string, pagesToo: boolean) => (found: string, at: number, all: string) => {
     const bare = withoutEnd(found);
     const url = `${scheme}://${bare}`;
@@ -63,8 +78,11 @@ export function readAddresses(task: string): Addresses {
   rest = rest.replace(NAMES, named('https', true));
   // Beside a page, four numbers are some version.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
+  // A web hook goes before mail.
+  const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
     pages: [...pages],
+    others: [...others, ...unserved],
     ...(webhook !== undefined && { webhook }),
     ...(email !== undefined && { email }),
     rest,
@@ -76,8 +94,9 @@ export function readAddresses(task: string): Addresses {
  * address of a task is a page when it may be one ("tell me of changes to ...").
  */
 function isTarget(url: string, before: string, only: boolean): boolean {
-  if (TAKES_IN.test(url) || CALLS.test(before)) return true;
   const sends = SEND.test(before);
+  if (TAKES_IN.test(url) || CALLS.test(before)) return true;
+  if (NAMED_HOOK.test(url) && (sends || !only)) return true;
   if (HAPPENS_TO.test(before) && (only || !sends)) return false;
   return (sends && TOWARDS.test(before)) || REACHED.test(before);
 }
@@ -89,8 +108,10 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Without the marks of the sentence; a bracket that the address opened itself stays. */
+/** Without the marks of the sentence; a bracket that the address opened itself stays, as that of an IPv6 address. */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
-  return url[bare.length] === ')' && bare.includes('(') ? `${bare})` : bare;
+  const next = url.charAt(bare.length);
+  const opened = next === ')' ? bare.includes('(') : next === ']' && /\/\/\[[^\]]*$/.test(bare);
+  return opened ? bare + next : bare;
 }

@@ -16,6 +16,7 @@ import {
   KNOWLEDGE,
   LINKS,
   MAIL,
+  NEWS,
   NO_WORD,
   PRICES,
   RHYTHM,
@@ -23,6 +24,7 @@ import {
   SEND,
   TAGS,
   TELLING,
+  WATCHING,
 } from './task-words.ts';
 
 /** A task as the rules read it. */
@@ -66,7 +68,7 @@ const SUBJECT_WORDS = 12;
  * takes, or wants mail and names no address.
  */
 export function readTask(task: string): Reading {
-  const { pages, webhook, email, rest } = readAddresses(oneLine(task));
+  const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MOST_PAGES) {
     throw new AppError(
       'bad_request',
@@ -95,12 +97,16 @@ export function readTask(task: string): Reading {
     when,
     send,
     subject: subjectOf(words),
-    notes:
-      rhythm === undefined
+    notes: [
+      ...others.map(
+        (other) => `one automation sends to one place: ${other} gets nothing of it; make another for it`,
+      ),
+      ...(rhythm === undefined
         ? []
         : [
             `"${rhythm}" is not to be had: automations run every ${EVERY_MINUTES} minutes; the platform can change that`,
-          ],
+          ]),
+    ],
     unread: unreadIn(words, when),
   };
 }
@@ -128,24 +134,31 @@ function whenIn(text: string): Draft['when'] {
   if (word !== undefined) return { kind: GONE.test(text) ? 'gone' : 'word', word };
   if (EVERY_RUN.test(text)) return { kind: 'always' };
   // "Tell me every hour" is at every run, and "tell me" alone when there is news.
-  const news = CHANGE.test(text) || (TELLING.test(text) && !OTHER_RHYTHM.test(text));
+  const news = CHANGE.test(text) || WATCHING.test(text) || (TELLING.test(text) && !OTHER_RHYTHM.test(text));
   return { kind: news ? 'change' : 'always' };
 }
 
 function wordIn(text: string): string | undefined {
   const quoted = QUOTED.exec(text)?.[1]?.trim();
   const named = HAS_CONTAINS.test(text) || GONE.test(text) || LOOKED_FOR.test(text);
-  const word = (named && quoted) || APPEARING.exec(text)?.[1] || CONTAINED.exec(text)?.[1];
+  const appearing = APPEARING.exec(text);
+  const isNews = appearing && NEWS.test(text.slice(0, appearing.index));
+  const word = (named && quoted) || (!isNews && appearing?.[1]) || CONTAINED.exec(text)?.[1];
   return word && word.length <= 100 ? word : undefined;
 }
 
 function unreadIn(text: string, when: Draft['when']): string[] {
   if (AMOUNT_OF_CHANGE.test(text))
     return ['by how much something changes is not told apart: every change is told'];
-  if (when.kind !== 'always' || !CONDITION.test(text)) return [];
-  return [
-    'no condition was understood, so it tells at every run: say "when it changes", \'contains "..."\', or below or above a number',
-  ];
+  if (when.kind === 'below' || when.kind === 'above') {
+    return when.value > 0 && /(?<![\p{L}\p{N}])[-−]\d/u.test(text)
+      ? ['a sign before a number is not read: numbers count as if they were above zero']
+      : [];
+  }
+  const guessed = when.kind === 'always' || (when.kind === 'change' && !CHANGE.test(text));
+  if (!guessed || !CONDITION.test(text)) return [];
+  const tells = when.kind === 'always' ? 'at every run: say "when it changes", ' : 'at every change: say ';
+  return [`no condition was understood, so it tells ${tells}'contains "..."', or below or above a number`];
 }
 
 function subjectOf(text: string): string {

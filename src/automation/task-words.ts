@@ -22,11 +22,16 @@ export const EVERY_RUN = either(
   'every (?:time|run)|each (?:time|run)|always|jedes mal|immer|chaque fois|toujours|cada vez|siempre|ogni volta|sempre|elke keer|altijd|всегда|каждый раз',
   '毎回|每次|매번',
 );
-/** What is different from before, and watching, which is for that. */
+/** Watching is for changes, and says nothing of which. */
+export const WATCHING = either(
+  'watch|monitor|track|keep an eye on|beobachte|überwache|surveille[rz]?|vigila',
+  '\\uFFFF',
+);
+/** What is different from before. */
 export const CHANGE = either(
-  'chang(?:e|es|ed|ing)|updat(?:e|es|ed)|new|differs?|watch|monitor|track|keep an eye on|' +
-    'ändert|ändern|änderung(?:en)?|neue?[nrs]?|beobachte|überwache|changements?|changent?|nouve(?:au|aux|lle|lles)|surveille[rz]?|' +
-    'cambi(?:a|an|e|en|os?)|nuev[oa]s?|vigila|nuov[oaie]|mud(?:a|ar|anças?)|nov[oa]s?|verandert|nieuwe?|zmiany?|измен\\p{L}*|нов\\p{L}*',
+  'chang(?:e|es|ed|ing)|updat(?:e|es|ed)|new|different|differs?|' +
+    'ändert|ändern|änderung(?:en)?|neue?[nrs]?|changements?|changent?|nouve(?:au|aux|l|lle|lles)|' +
+    'cambi(?:a|an|e|en|os?)|nuev[oa]s?|nuov[oaie]|mud(?:a|ar|anças?)|nov[oa]s?|verandert|nieuwe?|zmiany?|измен\\p{L}*|нов\\p{L}*',
   '変更|更新|変わ|变化|變化|변경',
 );
 /** Being told: with no rhythm of its own, this is of changes too. */
@@ -44,7 +49,7 @@ export const RHYTHM = whole(
 );
 /** Begins a condition. */
 export const CONDITION = either(
-  'when(?:ever)?|if|as soon as|until|unless|between|wenn|falls|sobald|quand|lorsque|dès que|cuando|quando|als|gdy|если|когда',
+  'when(?:ever)?|if|as soon as|until|unless|between|wenn|falls|sobald|quand|lorsque|dès que|cuando|quando|als(?!\\s(?:\\p{L}{3,5}\\s)?web)|gdy|если|когда',
   '時|たら|如果|当',
 );
 /** By how much: nothing compares amounts. */
@@ -68,8 +73,12 @@ export const APPEARS = whole(
 );
 /** No word to look for: what stands for something else, or leads to a place. */
 export const NO_WORD = whole(
-  'it|this|that|which|something|anything|one|page|on|in|at|there|here|again|from|any|es|das|etwas|auf|hier|dort|quelque|sur|dans|ça|algo|en|het|op',
+  'it|this|that|which|something|anything|one|page|on|in|at|there|here|again|from|any|the|an|when|if|es|das|der|die|eine?[nrs]?|etwas|auf|hier|dort|wenn|quelque|sur|dans|ça|une?|le|la|les|quand|si|algo|en|un[ao]|el|los|las|cuando|het|op|' +
+    'up|new|else|more|another|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?',
 );
+/** Ends right before what is there for the first time: `a new article appears` is of changes, not of a word. */
+export const NEWS =
+  /(?<!\p{L})(?:new|more|another|other|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?)\s+(?:\p{L}{1,30}\s+)?$/iu;
 /** Says that something is there no more. */
 export const GONE = either(
   "disappears?|vanish(?:es)?|goes away|is gone|no longer|any ?more|does not|doesn['’]t|is not|isn['’]t|stops|without|verschwindet|nicht mehr|nicht|disparaît|ne contient|n['’]apparaît|n['’]est plus|desaparece|desaparezca|ya no|no contiene|no aparece|scompare|desaparece|verdwijnt|исчез\\p{L}*",

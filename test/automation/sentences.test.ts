@@ -602,6 +602,34 @@ test.each([
   expect(words.join()).not.toMatch(/undefined|\[object/);
 });
 
+test.each([
+  'Tell me when a new article appears on https://x.example/a',
+  'Watch https://x.example/a and tell me when something new appears',
+  'Notify me when new items appear at https://x.example/a',
+  'Watch https://x.example/a and tell me when anything else shows up',
+  'Sag mir, wenn auf https://x.example/a ein neuer Artikel erscheint',
+  'Préviens-moi quand un nouvel article apparaît sur https://x.example/a',
+  'Avísame cuando aparezca un nuevo artículo en https://x.example/a',
+])('%s: what is new is a change, and no word', (task) => {
+  expect(readTask(task).when).toEqual({ kind: 'change' });
+});
+
+test.each([
+  ['Post https://x.example/a to https://y.example/in', 'https://x.example/a', 'https://y.example/in'],
+  ['Watch https://x.example/ref/hooks and tell me when it changes', 'https://x.example/ref/hooks', ''],
+  [
+    'Fetch https://x.example/a and send it to https://y.example/hook',
+    'https://x.example/a',
+    'https://y.example/hook',
+  ],
+  ['Watch http://[::1]', 'http://[::1]/', ''],
+  ['Watch [it](http://[2606:4700::1111]:8080).', 'http://[2606:4700::1111]:8080/', ''],
+])('%s: the page is %s', (task, page, hook) => {
+  const { pages, send } = readTask(task);
+  expect(pages).toEqual([page]);
+  expect(send.kind === 'webhook' ? send.url : '').toBe(hook);
+});
+
 describe('what cannot be had is said', () => {
   test.each([
     ['Check https://x.example/ every 30 seconds', 'every 30 seconds'],
@@ -629,7 +657,28 @@ describe('what cannot be had is said', () => {
     ['post https://x.example/ to https://h.example/in when pigs fly', /no condition was understood/],
     ['the price at https://x.example/ is between 10 and 20', /no condition was understood/],
     ['tell me when https://x.example/ changes by more than 10', /every change is told/],
+    ['watch https://x.example/ and tell me when the sky is blue', /no condition was .+ at every change/],
+    ['alert me when https://x.example/ says the event is over', /no condition was .+ at every change/],
+    ['watch https://x.example/ and tell me when it falls below -5', /sign before a number is not read/],
   ])('%s', (task, words) => expect(readTask(task).unread.join()).toMatch(words));
+
+  test.each([
+    'Tell me when https://x.example/ changes',
+    'Watch https://x.example/ and tell me if it is different',
+    'Beobachte https://x.example/ als Webhook',
+    'Tell me when the iPhone-15 at https://x.example/ is below 500',
+  ])('but nothing is missing of %s', (task) => expect(readTask(task).unread).toEqual([]));
+
+  test.each([
+    ['post to https://h.example/in and https://i.example/in', 'https://i.example/in'],
+    ['post to https://h.example/in, and to https://hooks.i.example/in', 'https://hooks.i.example/in'],
+    ['post to https://h.example/in and mail ada@mail.example', 'ada@mail.example'],
+    ['mail ada@mail.example and bob@mail.example', 'bob@mail.example'],
+  ])('%s: the second gets nothing', (to, second) => {
+    const { pages, notes } = readTask(`Watch https://x.example/a and ${to} when it changes`);
+    expect(pages).toEqual(['https://x.example/a']);
+    expect(notes).toEqual([expect.stringContaining(`${second} gets nothing`)]);
+  });
 
   test.each([
     'Watch https://x.example/ and email me when the price drops below 20 euros',
