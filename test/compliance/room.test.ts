@@ -134,9 +134,18 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
   const others = await openCompliance(join(folder, 'another'), db, createLog('silent'));
   expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
-  for (const none of ['# A page', '{"assessment":{},"seal":{}}', '{"assessment":7,"seal":', '%PDF-']) {
+  const broken = Buffer.from('%PDF-1.7\nno more of it');
+  for (const none of [
+    '# A page',
+    '{"assessment":{},"seal":{}}',
+    '{"assessment":7,"seal":',
+    '%PDF-',
+    broken,
+  ]) {
     await expect(room.verify('ann', none)).rejects.toThrow(/no compliance report/);
   }
   const unsigned = '{"assessment":{"id":"1"},"seal":{"digest":"2"}}';
   expect(await room.verify('ann', unsigned)).toMatchObject({ signed: false, evidence: 'differs' });
+  const deep = unsigned.replace('"1"', `"1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  expect(await room.verify('ann', deep)).toMatchObject({ signed: false, evidence: 'differs' });
 });
