@@ -95,6 +95,8 @@ export interface AutomationOptions {
   readonly log: Logger;
 }
 
+/** What a key has to be to go out in a header. */
+const HEADER_VALUE = /^[\x21-\x7e]+$/;
 /** Milliseconds for looking the names of a plan up. */
 const LOOKUP = 3000;
 
@@ -110,6 +112,12 @@ export function createAutomation(options: AutomationOptions): Automation {
     if (team === undefined || (key === undefined && !dryRun)) throw lacking(platform, { ...order, team });
     if (!platform.isTeam(team)) {
       throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);
+    }
+    if (key !== undefined && !HEADER_VALUE.test(key)) {
+      throw new AppError(
+        'bad_request',
+        `autoplatformapikey is not usable: it takes ${platform.rights}, in one line of Latin letters, digits and signs without blanks`,
+      );
     }
     if (baseUrl === undefined && !dryRun) {
       throw new AppError(
@@ -206,7 +214,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     progress('searching for the page');
     const chosen = await findPage(subject);
     await checkAddress(chosen.url, signal);
-    return { plan: { task, pages: [chosen.url], extract, when, send }, chosen, unread };
+    return { plan: { task, pages: [withoutFragment(chosen.url)], extract, when, send }, chosen, unread };
   }
 
   /** The model's plan, where there is one that keeps to the schema and to the addresses of the task. */
@@ -214,7 +222,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     if (!options.planner) return undefined;
     try {
       const plan = draft.parse(await options.planner(task, signal));
-      if (keepsTo(plan, reading)) return plan;
+      if (keepsTo(plan, reading)) return { ...plan, pages: plan.pages.map(withoutFragment) };
       options.log.warn('the plan of the chat model names other addresses than the task: the rules wrote one');
     } catch (err) {
       signal.throwIfAborted();

@@ -32,6 +32,8 @@ export function besideTasks(site: PlatformSite) {
   return kept;
 }
 
+let count = 0;
+
 const answer: Answer = ({ method, path, query, headers, body }, site) => {
   const key = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
   if (key === BAD_KEYS.poor)
@@ -56,6 +58,12 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
       ? { status: 200, body: { data: found } }
       : fail(404, 'record-not-found', 'Actor task was not found');
   }
+  const changed = /^PUT \/v2\/schedules\/(.+)$/.exec(`${method} ${path}`)?.[1];
+  if (changed !== undefined) {
+    const found = schedules.find(({ id }) => id === changed);
+    if (!found) return fail(404, 'record-not-found', 'Schedule was not found');
+    return { status: 200, body: { data: Object.assign(found, body) } };
+  }
   switch (`${method} ${path}`) {
     case 'GET /v2/users/me':
       return { status: 200, body: { data: { ...ACCOUNT, email: 'jane@doe.example', plan: {} } } };
@@ -69,7 +77,7 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
       if (!/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(String(body.name))) return invalid('name is not usable');
       if (site.made.some(({ name }) => name === body.name))
         return fail(409, 'actor-task-name-not-unique', 'Name is taken');
-      const made = { ...body, id: `task${site.made.length}`, userId: ACCOUNT.id };
+      const made = { ...body, id: `task${count++}`, userId: ACCOUNT.id };
       site.made.push(made);
       return { status: 201, body: { data: made } };
     }

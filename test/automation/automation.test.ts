@@ -291,6 +291,39 @@ test('Apify: what another process made between look and making is taken', async 
   expect([site.made.length, besideTasks(site).schedules.length]).toEqual([2, 2]);
 });
 
+test('Apify: a task that its user deleted is made again, and its schedule and web hook are for the new one', async () => {
+  const { order, site } = await onApify();
+  const first = await order();
+  site.made.length = 0;
+  const { schedules, webhooks } = besideTasks(site);
+  site.failOnce = /PUT \/v2\/schedules/;
+  await expect(order()).rejects.toMatchObject({ code: 'upstream' });
+  const { made, existing } = await order();
+  expect([made?.active, existing]).toEqual([true, false]);
+  expect(made?.id).not.toBe(first.made?.id);
+  expect(schedules).toEqual([
+    expect.objectContaining({ actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: made?.id }] }),
+  ]);
+  expect(webhooks.filter(({ condition }) => JSON.stringify(condition).includes(`${made?.id}`))).toHaveLength(
+    1,
+  );
+  expect((await order()).existing).toBe(true);
+});
+
+describe('a key that no header takes', () => {
+  test.each(['two\nlines', 'schlüssel€', 'with a blank', 'with\u0001control'])('%j', async (key) => {
+    for (const { order, site } of [await onMake(), await onN8n(), await onApify()]) {
+      const failed = order({ key });
+      await expect(failed).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(failed).rejects.toThrow(
+        /^autoplatformapikey is not usable: it takes an? API (?:token|key)/,
+      );
+      await expect(failed).rejects.not.toThrow(key);
+      expect(site.asked).toEqual([]);
+    }
+  });
+});
+
 describe('a call without credentials', () => {
   test('shows its document as a dry run', async () => {
     for (const { order, site } of [await onMake(), await onN8n(), await onApify()]) {
@@ -427,6 +460,12 @@ describe('with a chat model', () => {
     });
     return { plan, asked, logged: logged.join('') };
   }
+
+  test('an address with more than the sentence has is taken as the sentence has it', async () => {
+    const { plan } = await withModel({ ...BARGAIN, pages: ['https://shop.example/x#"; now'] });
+    expect(plan?.pages).toEqual(BARGAIN.pages);
+    expect(plan?.extract).toEqual(BARGAIN.extract);
+  });
 
   test('the model writes the plan', async () => {
     const { plan, asked } = await withModel(BARGAIN);

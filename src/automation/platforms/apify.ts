@@ -12,7 +12,11 @@ const PAGES = 10;
 const thing = z.object({ id: z.string().min(1).max(200) });
 const data = z.object({ data: thing });
 const account = z.object({ data: thing.extend({ username: z.string() }) });
-const schedule = thing.extend({ name: z.string(), isEnabled: z.boolean() });
+const schedule = thing.extend({
+  name: z.string(),
+  isEnabled: z.boolean(),
+  actions: z.array(z.object({ actorTaskId: z.string().nullish() })).nullish(),
+});
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
 /**
@@ -47,7 +51,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
       // A task without a schedule is what a call that broke off has left: it is gone on with.
-      return own === undefined ? undefined : made(task, own.isEnabled, own.name);
+      return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async create({ fingerprint }, compiled, session): Promise<Created> {
       const user = await userOf(session);
@@ -59,18 +63,29 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const known = () => taskOf(user, fingerprint, session);
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
-      // The web hook first: its idempotency key lets it be sent again, and the schedule is what makes it whole.
-      if (webhook) readAnswer(await session.post('/webhooks', filled(webhook)), data, TITLE);
+      // The web hook first: its idempotency key lets it be sent again, and the schedule is what makes it whole. The
+      // key is of this very task: with that of one that its user deleted, Apify would make no other.
+      if (webhook) {
+        const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
+        readAnswer(await session.post('/webhooks', asked), data, TITLE);
+      }
       let existing = false;
       await orElse(session.post('/schedules', filled(timing)), async () => {
         const other = await scheduleOf(fingerprint, session);
-        existing = other !== undefined;
+        if (other === undefined) return undefined;
+        existing = starts(other, id);
+        if (!existing) await session.put(`/schedules/${encodeURIComponent(other.id)}`, filled(timing));
         return other;
       });
       return { made: made(id, true, String(timing.name)), existing, notes: [] };
     },
     finish: async (found) => found,
   };
+}
+
+/** Whether a schedule is for a task; one whose task was deleted is for none. */
+function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
+  return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
 /** What work gives; where it is refused because another process was faster, what that has made. */

@@ -20,7 +20,7 @@ export function firstText(body: unknown, ...names: readonly string[]): string | 
   const texts = names
     .map((name) => (body as Readonly<Record<string, unknown>>)[name])
     .filter((value) => typeof value === 'string' && value !== '');
-  return texts.length === 0 ? undefined : texts.join(': ');
+  return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
 /** A text inside a template whose variables stand in double braces: it must not become one. */
