@@ -33,8 +33,8 @@ async function node(runner: string, atOnce = 4) {
 const plans = (count: number, everyMs: number) =>
   Array.from({ length: count }, (_, at) => ({ target: `t${at}`, sort: 'watch' as const, everyMs }));
 
-function monitorIn(db: Database): number {
-  return createSqliteMonitorStore(db).put('ada', 'shop', { threshold: 7, intervalMs: 1000 }, Date.now()).key;
+function monitorIn(db: Database, id = 'shop'): number {
+  return createSqliteMonitorStore(db).put('ada', id, { threshold: 7, intervalMs: 1000 }, Date.now()).key;
 }
 
 test('nodes that share a database run each job once each time, and never two of one at once', async () => {
@@ -107,4 +107,56 @@ test('what a node leaves to others it never takes, however long it is due', asyn
   other.schedule.work(async ({ monitor }) => void others.push(monitor));
   await vi.waitUntil(() => others.includes(left), { timeout: 30_000, interval: 20 });
   expect(ran).not.toContain(left);
+});
+
+test('what is planned again while it is under way waits for its end', async () => {
+  const { db, schedule } = await node('a 1 x');
+  const key = monitorIn(db);
+  let [begun, under, together] = [0, 0, 0];
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  schedule.work(async (_, signal) => {
+    begun++;
+    under++;
+    together = Math.max(together, under);
+    signal.addEventListener('abort', end);
+    await held;
+    under--;
+  });
+  schedule.plan(key, plans(1, 60_000));
+  await vi.waitUntil(() => begun === 1, { timeout: 20_000, interval: 10 });
+  schedule.plan(key, []);
+  expect(schedule.upcoming(key)).toEqual([]);
+  schedule.plan(key, plans(1, 60_000));
+  expect(schedule.upcoming(key)).toHaveLength(1);
+  // Another place in the line is free, so that it would be taken if it might.
+  schedule.plan(monitorIn(db, 'other'), plans(1, 60_000));
+  await vi.waitUntil(() => begun === 2, { timeout: 20_000, interval: 10 });
+  expect(under).toBe(2);
+  end();
+  await vi.waitUntil(() => begun === 3, { timeout: 20_000, interval: 10 });
+  expect(together).toBe(2);
+  schedule.plan(key, []);
+  await vi.waitUntil(() => db.all('SELECT 1 FROM monitor_jobs WHERE monitor = ?', key).length === 0, {
+    timeout: 20_000,
+    interval: 10,
+  });
+});
+
+test('what has ended while others do the work is given back', async () => {
+  const { db, schedule } = await node('a 1 x');
+  let isLeft = false;
+  schedule.work(
+    async () => {
+      isLeft = true;
+    },
+    () => [],
+    () => isLeft,
+  );
+  schedule.plan(monitorIn(db), plans(1, 60_000));
+  await vi.waitUntil(() => isLeft, { timeout: 20_000, interval: 10 });
+  const held = () => db.all('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL').length;
+  await vi.waitUntil(() => held() === 0, { timeout: 15_000, interval: 50 });
 });

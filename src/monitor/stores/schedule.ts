@@ -19,6 +19,10 @@ export interface SqliteScheduleOptions {
 
 /** Milliseconds between the first looks of a monitor's targets. */
 const APART = 100;
+/** Stands for an interval where a job is planned no more, but still under way: it is deleted when that ends. */
+const OVER = 0;
+/** When such a job falls due; milliseconds since the epoch. */
+const NEVER = 8.64e15;
 /** Milliseconds beyond its limit that a job is still taken for running. */
 const SLACK = 5000;
 
@@ -63,15 +67,18 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     return taken;
   }
 
-  /** Their next time, unless the plan has changed meanwhile. */
+  /** Their next time, unless the plan has changed meanwhile; within a transaction. */
   function writeFinished(): void {
     const now = Date.now();
     for (const { id, origin, every_ms, due_at } of finished) {
+      db.run('DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?', id, runner, OVER);
       const next = nextDue(origin, every_ms, due_at, now);
       db.run(
-        `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL, due_at = iif(every_ms = ?, ?, due_at)
+        `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
+           due_at = iif(every_ms = ? AND origin = ?, ?, due_at)
          WHERE id = ? AND runner = ?`,
         every_ms,
+        origin,
         next,
         id,
         runner,
@@ -82,6 +89,11 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
   /** Reads first: where nobody is gone, nothing is written. */
   function tidy(): void {
     const now = Date.now();
+    // Others may do the work by now, so that nothing more is taken.
+    if (finished.length > 0) {
+      db.transaction(writeFinished);
+      finished = [];
+    }
     for (const table of ['monitor_jobs', 'monitor_messages']) {
       const holders = db.all<{ runner: string; until: number }>(
         `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
@@ -125,13 +137,17 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
             first,
           );
         });
-        for (const { id } of before.values()) db.run('DELETE FROM monitor_jobs WHERE id = ?', id);
+        for (const { id } of before.values()) {
+          db.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
+          // Planned again before it has ended, it must not be done twice at once.
+          db.run('UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?', OVER, NEVER, id);
+        }
       });
       pump?.wake();
     },
     upcoming: (monitor) =>
       db
-        .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ? ORDER BY due_at', monitor)
+        .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ? AND every_ms > 0 ORDER BY due_at', monitor)
         .map(({ target, sort, due_at }) => ({ target, sort, dueAt: due_at })),
     isWorked() {
       const held = 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1';
