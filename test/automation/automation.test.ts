@@ -310,6 +310,26 @@ test('Apify: a task that its user deleted is made again, and its schedule and we
   expect((await order()).existing).toBe(true);
 });
 
+test('Make passes a page that fails by, and does not switch the scenario off for it', async () => {
+  const { order } = await onMake();
+  const { compiled } = await order({
+    task: 'Watch https://shop.example/x and https://shop.example/y, post to https://hooks.example.com/in',
+    dryRun: true,
+  });
+  const { flow } = (compiled?.document.blueprint ?? {}) as unknown as {
+    flow: {
+      id: number;
+      module: string;
+      mapper: { method?: string };
+      onerror?: { id: number; module: string }[];
+    }[];
+  };
+  const fetching = flow.filter(({ mapper }) => mapper.method === 'get');
+  expect(fetching.map(({ onerror }) => onerror?.map(({ module }) => module))).toEqual([['builtin:Ignore']]);
+  const ids = flow.flatMap(({ id, onerror = [] }) => [id, ...onerror.map((one) => one.id)]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 describe('a key that no header takes', () => {
   test.each(['two\nlines', 'schlüssel€', 'with a blank', 'with\u0001control'])('%j', async (key) => {
     for (const { order, site } of [await onMake(), await onN8n(), await onApify()]) {
