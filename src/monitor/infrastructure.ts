@@ -36,6 +36,19 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
 }
 
+/** The same; undefined where it stands for nothing. */
+export function seekInfrastructure(
+  id: string,
+  owner: string,
+  inventory: Inventory,
+): Infrastructure | undefined {
+  try {
+    return findInfrastructure(id, owner, inventory);
+  } catch {
+    return undefined;
+  }
+}
+
 function addressOf(id: string): URL | undefined {
   const address = /^https?:\/\//i.test(id)
     ? id

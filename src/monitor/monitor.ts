@@ -5,7 +5,7 @@ import { createChanges } from './changes.ts';
 import type { Check } from './check.ts';
 import { type FirstLookWatch, firstLook } from './first-look.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { checkReach, findInfrastructure } from './infrastructure.ts';
+import { checkReach, findInfrastructure, seekInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import { type LookParts, look } from './look.ts';
 import type { Notice, Sender } from './notice.ts';
@@ -134,12 +134,12 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     return infrastructureOf(owner, id)?.id ?? id;
   }
 
-  function infrastructureOf(owner: string, id: string): Infrastructure | undefined {
-    try {
-      return findInfrastructure(id, owner, listing.current());
-    } catch {
-      return undefined;
-    }
+  const infrastructureOf = (owner: string, id: string) => seekInfrastructure(id, owner, listing.current());
+
+  /** What a monitor is of. The name of an entry that is gone may read like a public host's: it is not that host. */
+  function watchedBy({ owner, id }: StoredMonitor): Infrastructure | undefined {
+    const found = infrastructureOf(owner, id);
+    return found?.id === id ? found : undefined;
   }
 
   function begin(monitor: StoredMonitor, infrastructure: Infrastructure): void {
@@ -158,7 +158,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   function resumeAll(isLeft: () => boolean): void {
     if (isLeft()) return;
     for (const monitor of store.active()) {
-      const infrastructure = infrastructureOf(monitor.owner, monitor.id);
+      const infrastructure = watchedBy(monitor);
       if (!infrastructure && !listing.configured) continue;
       const gone = infrastructure ? undefined : `${monitor.id} is in the inventory no more`;
       if (monitor.trouble !== gone) {
@@ -169,14 +169,14 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     }
   }
 
-  function isWatched({ owner, id }: StoredMonitor, name: string, check: Check): boolean {
-    const target = infrastructureOf(owner, id)?.targets.find((one) => one.name === name);
+  function isWatched(monitor: StoredMonitor, name: string, check: Check): boolean {
+    const target = watchedBy(monitor)?.targets.find((one) => one.name === name);
     return target !== undefined && check.wants(target);
   }
 
   async function run(job: Job, signal: AbortSignal): Promise<void> {
     const monitor = store.byKey(job.monitor);
-    const infrastructure = monitor && infrastructureOf(monitor.owner, monitor.id);
+    const infrastructure = monitor && watchedBy(monitor);
     const target = infrastructure?.targets.find(({ name }) => name === job.target);
     if (!monitor || !infrastructure || !target || monitor.state !== 'active') return;
     const visit = createVisit({ ...options, owner: monitor.owner, infrastructure, signal });
@@ -220,7 +220,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     },
     async firstLook(owner, id, watch) {
       const monitor = find(owner, id);
-      const infrastructure = infrastructureOf(owner, monitor.id);
+      const infrastructure = watchedBy(monitor);
       if (infrastructure) await firstLook(options, monitor, infrastructure, watch);
       return room.get(owner, monitor.id);
     },
@@ -229,7 +229,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       const { key } = monitor;
       return statusOf({
         monitor,
-        infrastructure: infrastructureOf(owner, monitor.id),
+        infrastructure: watchedBy(monitor),
         listingTrouble: listing.trouble(),
         results: store.results(key),
         checksOf: (target) =>
@@ -250,7 +250,8 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     pause: (owner, id) => end(owner, id, 'paused'),
     resume(owner, id) {
       const monitor = find(owner, id);
-      const infrastructure = findInfrastructure(monitor.id, owner, listing.current());
+      const infrastructure = watchedBy(monitor);
+      if (!infrastructure) throw new AppError('bad_request', `${monitor.id} is in the inventory no more`);
       begin(store.put(owner, monitor.id, monitor, Date.now()), infrastructure);
       return room.get(owner, monitor.id);
     },
@@ -281,11 +282,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         isLeft,
         onSent: events.onSent,
       });
-      schedule.work(
-        run,
-        leavesOthers(store, listing, (one) => infrastructureOf(one.owner, one.id)),
-        isLeft,
-      );
+      schedule.work(run, leavesOthers(store, listing, watchedBy), isLeft);
       listing.watch(() => resumeAll(isLeft));
     },
     async close() {

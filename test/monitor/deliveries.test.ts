@@ -399,3 +399,29 @@ test('what is left to a server is looked at and told by it, and taken over when 
   server = false;
   await vi.waitUntil(() => site.asked.length > before, PATIENT);
 }, 60_000);
+
+test('an entry whose name reads like a host is not that host where the entry is not listed', async () => {
+  const site = await faulty();
+  const id = 'shop.internal';
+  const made = await room(entry(id, site));
+  made.work();
+  await watch(made, id);
+  await got(1);
+  await made.end();
+  const assistant = await monitorRoom({ folder: folder.path, runner: 'assistant 1 x' });
+  endings.push(() => assistant.end());
+  assistant.work();
+  const targets = (one: Room) => one.get(OWNER, id).targets.map(({ name }) => name);
+  expect(targets(assistant)).toEqual([]);
+  await assistant.end();
+  const next = await room(entry('other', site), { runner: 'b 2 y' });
+  next.work();
+  await got(2);
+  expect(events()).toEqual(['raised', 'cleared target_removed']);
+  expect(next.get(OWNER, id)).toMatchObject({
+    status: 'degraded',
+    trouble: `${id} is in the inventory no more`,
+    targets: [],
+  });
+  expect(() => next.resume(OWNER, id)).toThrow(/shop\.internal is in the inventory no more/);
+}, 60_000);
