@@ -2,6 +2,7 @@ import { asAppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import type { Part } from './compliance-evidence.ts';
 import type { Scan } from './compliance-scope.ts';
+import { unreadLanguages } from './unread-languages.ts';
 
 type Security = Awaited<ReturnType<Context['services']['security']>>;
 type Tree = Parameters<Parameters<Security['look']>[4]>[0];
@@ -9,6 +10,8 @@ type Tree = Parameters<Parameters<Security['look']>[4]>[0];
 /** Practices that a tree shows, or why it could not be looked at. */
 interface TreeSeen {
   readonly practices: Part['practices'];
+  /** What is known to be there and was not searched for faults in code, in words. */
+  readonly unread?: readonly string[];
   readonly trouble?: string;
 }
 
@@ -26,6 +29,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   lockfiles: 'dependencies',
   advisories: 'dependencies',
 };
+/** Of a tree that is not there any more. */
+const UNKNOWN = 'what it has in languages that are not read is not known';
 /** The kind of gap with which nothing was looked for at all. */
 const NOTHING_KNOWN = 'advisories';
 
@@ -88,7 +93,8 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
       ...(commits && { commits }),
     };
     const compliance = await ctx.services.compliance();
-    return { practices: await compliance.practices(view, subject, Date.now()) };
+    const practices = await compliance.practices(view, subject, Date.now());
+    return { practices, unread: unreadLanguages(byPath.keys()) };
   } catch (thrown) {
     signal.throwIfAborted();
     return { practices: [], trouble: asAppError(thrown).message };
@@ -122,15 +128,16 @@ async function partOf(
     const items = name === 'dependencies' ? security.components(caller.id, id).length : files;
     const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
     const ok = ended && !gaps.some(({ kind }) => kind === NOTHING_KNOWN);
+    const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];
     const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
     const shallow = request.deep ? undefined : SHALLOW[name];
-    const why = ended ? [...(shallow ? [shallow] : []), ...left].join('; ') : reason;
+    const why = ended ? [...(shallow ? [shallow] : []), ...left, ...unread].join('; ') : reason;
     return {
       what: name,
       subject,
       at: endedAt,
       ok,
-      ...(gaps.length > 0 && { partly: true }),
+      ...(gaps.length + unread.length > 0 && { partly: true }),
       ...(why && { why }),
       ...(items !== undefined && { items }),
       ...(request.deep && name in SHALLOW && { deep: true }),

@@ -109,7 +109,11 @@ function unfailed(
   const absent = [...new Set(seen.filter(({ state }) => state === 'unseen').map(({ why }) => why))];
   const partly = [...new Set(seen.filter(({ state }) => state === 'partly').map(({ why }) => why))];
   const looked = seen.filter(({ state }) => state !== 'unseen' && state !== 'empty');
-  if (seen.length === 0) return ['manual', `Nothing was found that speaks against it. ${lookAt(title)}`];
+  if (seen.length === 0)
+    return [
+      'manual',
+      `No check looks for this, and nothing was found that speaks against it. ${lookAt(title)}`,
+    ];
   if (coverage.reach === 'whole') {
     if (absent.length > 0) return ['not_assessed', `Not looked for: ${absent.join('; ')}`];
     if (partly.length > 0) return ['not_assessed', `Not looked for everywhere: ${partly.join('; ')}`];
@@ -125,7 +129,7 @@ function unfailed(
   const gone = seen.filter(({ state }) => state === 'missing').map(({ why }) => why);
   const parts = [
     `Checks see a part of this (${names}), and found nothing against it.`,
-    ...(gone.length > 0 ? [`Not seen: ${gone.join('; ')}.`] : []),
+    ...(gone.length > 0 ? [`Missing: ${gone.join('; ')}.`] : []),
     ...(absent.length > 0 ? [`Not looked for: ${absent.join('; ')}.`] : []),
     ...(partly.length > 0 ? [`Not looked for everywhere: ${partly.join('; ')}.`] : []),
     lookAt(title),
@@ -187,11 +191,14 @@ function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
     const trouble = those.find((one) => one.trouble !== undefined && without.includes(one.name))?.trouble;
     return { state: 'unseen', why: `${kind} in ${few(without)}${trouble ? ` (${trouble})` : ''}`, at };
   }
+  const nothing = done.every(({ items }) => items === 0);
   const open = done.find(({ partly }) => partly);
-  if (open) return { state: 'partly', why: `${kind} in ${open.subject} (${open.why ?? 'a part of it'})`, at };
+  if (open) {
+    const why = `${kind} in ${open.subject} (${open.why ?? 'a part of it'})`;
+    return { state: nothing ? 'unseen' : 'partly', why, at };
+  }
   const note = done.find(({ why }) => why !== undefined)?.why;
-  const state = done.every(({ items }) => items === 0) ? 'empty' : 'clean';
-  return { state, why: '', at, ...(note !== undefined && { note }) };
+  return { state: nothing ? 'empty' : 'clean', why: '', at, ...(note !== undefined && { note }) };
 }
 
 /** Those that match a check or a weakness, each once, worst first. */

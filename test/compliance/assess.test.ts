@@ -111,7 +111,7 @@ test('a practice that is not kept fails what asks for it, and is only told where
   const [result] = await assess([CATALOGUE], evidence([], { practices: missing }));
   const by = Object.fromEntries((result?.controls ?? []).map((one) => [one.id, one]));
   expect(by.license).toMatchObject({ status: 'fail', reason: 'no license' });
-  expect(by.part).toMatchObject({ status: 'manual', reason: /Not seen: no tests/ });
+  expect(by.part).toMatchObject({ status: 'manual', reason: /Missing: no tests/ });
 });
 
 test('what was not looked for everywhere lets nothing pass, and is told', async () => {

@@ -260,6 +260,32 @@ describe('one fetch, and the commit that was scanned', () => {
     });
   });
 
+  test('beside a language that no scanner reads, and where that is not known, code does not pass', async () => {
+    const mixed = join(code, 'mixed');
+    mkdirSync(mixed);
+    writeFileSync(join(mixed, 'app.js'), 'export const one = 1;\n');
+    const query = async (scope: string) => control(await check(scope, ['cwe']), 'CWE-89');
+    expect(await query(mixed)).toMatchObject({ status: 'pass' });
+    writeFileSync(join(mixed, 'Main.kt'), 'fun main() {}\n');
+    const reason = `Not looked for everywhere: source in ${mixed} (`;
+    expect(await query(mixed)).toMatchObject({
+      status: 'not_assessed',
+      reason: `${reason}the history: the folder is not under git; Kotlin is not read)`,
+    });
+    expect(await query(await scan(mixed))).toMatchObject({
+      status: 'not_assessed',
+      reason: expect.stringContaining('languages that are not read is not known'),
+    });
+    // Where nothing at all was read, that is why.
+    const alone = join(code, 'alone');
+    mkdirSync(alone);
+    writeFileSync(join(alone, 'Main.kt'), 'fun main() {}\n');
+    expect(await query(alone)).toMatchObject({
+      status: 'not_assessed',
+      reason: expect.stringMatching(/^Not looked for: source in .*Kotlin is not read/),
+    });
+  });
+
   test('one commit says nothing of how commits are signed', async () => {
     const asks = (data: Data) =>
       data.standards
