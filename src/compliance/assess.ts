@@ -65,7 +65,10 @@ function judge({ coverage, text, ...control }: Control, index: Index): ControlRe
   const matching = findingsOf(ids, cwe, index);
   const counting = matching.filter(({ accepted }) => accepted === undefined);
   const seen = ids.map((id) => stateOf(id, index));
-  const at = Math.max(0, ...seen.map((one) => one.at));
+  // A weakness may have been found by a check that the control does not name.
+  const kinds = new Set(counting.map(({ rule }) => kindOf(rule)));
+  const looks = [...kinds].flatMap((kind) => index.looks.get(kind) ?? []);
+  const at = Math.max(0, ...[...seen, ...looks].map((one) => one.at));
   const told = {
     reach: coverage.reach,
     checks: ids,

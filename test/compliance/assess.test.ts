@@ -105,6 +105,12 @@ test('a weakness in a package speaks against the package alone', async () => {
   expect(seen).toMatchObject({ whole: 'pass', packages: 'fail', weakness: 'manual' });
 });
 
+test('a weakness that another check found has a time too', async () => {
+  const [result] = await assess([CATALOGUE], evidence([finding('source/other', { cwe: ['CWE-787'] })]));
+  const weakness = result?.controls.find(({ id }) => id === 'weakness');
+  expect(weakness).toMatchObject({ status: 'fail', checks: [], found: 1, at: AT });
+});
+
 test('a practice that is not kept fails what asks for it, and is only told where more would show', async () => {
   const { practices } = evidence();
   const missing = practices.map((one) => ({ ...one, state: 'missing' as const, detail: `no ${one.name}` }));
