@@ -66,7 +66,10 @@ test('what cannot be read is refused, and without a source the scan says what wa
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('none.zip cannot be read') });
   env.MAGPIE_ADVISORIES = 'off';
   const { stdout } = await magpie('scan', repository, '--dependencies');
-  expect(stdout).toContain('packages of npm: no source of advisories is switched on for them');
+  expect(stdout).toContain(
+    'Not looked at: packages of npm: no source of advisories that is switched on knows them',
+  );
+  expect(stdout).toContain('magpie advisories update --ecosystem npm');
 });
 
 test('over REST the bill of materials comes by its media type, with what OSV tells', async () => {
