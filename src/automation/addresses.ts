@@ -1,4 +1,4 @@
-import { AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
+import { APPEARS, AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
 
 /** Addresses in a task, by what they are for. */
 export interface Addresses {
@@ -30,6 +30,7 @@ const TAKES_IN =
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Behind an address that is sent itself: `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
+const STANDS_THERE = new RegExp(`^\\s(?:${APPEARS})`, 'iu');
 /** Characters before an address that are read for what it is for. */
 const BEFORE = 200;
 /** And behind it. */
@@ -61,8 +62,19 @@ export function readAddresses(task: string): Addresses {
     if (also || url === webhook) sent = at + bare.length;
     return ` ${found.slice(bare.length)}`;
   });
-  const [email, ...besides] = new Set(rest.match(EMAIL));
-  rest = rest.replace(EMAIL, ' ');
+  const mailboxes = new Set<string>();
+  rest = rest.replace(EMAIL, (found, at: number, all: string) => {
+    if (
+      isLookedFor(
+        all.slice(Math.max(0, at - 1), at),
+        all.slice(at + found.length, at + found.length + BEHIND),
+      )
+    )
+      return found;
+    mailboxes.add(found);
+    return ' ';
+  });
+  const [email, ...besides] = mailboxes;
   const named = (scheme: string, pagesToo: boolean) => (found: string, at: number, all: string) => {
     const bare = withoutEnd(found);
     const url = `${scheme}://${bare}`;
@@ -99,6 +111,11 @@ function isTarget(url: string, before: string, only: boolean): boolean {
   if (NAMED_HOOK.test(url) && (sends || !only)) return true;
   if (HAPPENS_TO.test(before) && (only || !sends)) return false;
   return (sends && TOWARDS.test(before)) || REACHED.test(before);
+}
+
+/** Whether what stands between these is a text of a page, as in `when "ada@x.example" appears`. */
+function isLookedFor(before: string, behind: string): boolean {
+  return /["“„«`]/.test(before) || STANDS_THERE.test(behind);
 }
 
 /** A fragment is for readers: it makes no other page. */

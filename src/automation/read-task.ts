@@ -44,7 +44,7 @@ const CONTAINED = new RegExp(
   'iu',
 );
 const APPEARING = new RegExp(
-  `(?!${NO_WORD})(?<![\\p{L}\\p{N}.%-])([\\p{L}\\p{N}][\\p{L}\\p{N}.%-]{0,60})\\s(?:${APPEARS})`,
+  `(?!${NO_WORD})(?<![\\p{L}\\p{N}.%@-])([\\p{L}\\p{N}][\\p{L}\\p{N}.%@-]{0,60})\\s(?:${APPEARS})`,
   'iu',
 );
 const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');

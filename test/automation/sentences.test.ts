@@ -630,6 +630,16 @@ test.each([
   expect(send.kind === 'webhook' ? send.url : '').toBe(hook);
 });
 
+test.each([
+  ['Save https://x.example/a to my knowledge base when "bob@mail.example" appears', 'knowledge'],
+  ['Tell me when bob@mail.example appears on https://x.example/a', 'platform'],
+  ['Mail ada@mail.example when bob@mail.example appears on https://x.example/a', 'email'],
+])('%s: a mailbox that is looked for gets nothing', (task, kind) => {
+  const { when, send, notes } = readTask(task);
+  expect([when, notes]).toEqual([{ kind: 'word', word: 'bob@mail.example' }, []]);
+  expect(send).toEqual(kind === 'email' ? { kind, to: 'ada@mail.example' } : { kind });
+});
+
 describe('what cannot be had is said', () => {
   test.each([
     ['Check https://x.example/ every 30 seconds', 'every 30 seconds'],
