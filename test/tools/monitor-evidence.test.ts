@@ -1,8 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { assess } from '../../src/compliance/assess.ts';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { evidenceOfMonitor } from '../../tools/monitor-evidence.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
-import { AUTHORITY, startTlsSite } from '../helpers/tls-site.ts';
+import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
 /** What the room of monitoring has seen of real servers, as evidence. */
 
@@ -24,8 +26,8 @@ async function room(...urls: readonly string[]) {
   return { made, folder: folder.path };
 }
 
-async function site() {
-  const started = await startTlsSite({ certificate: 'good' });
+async function site(options: TlsSiteOptions = {}) {
+  const started = await startTlsSite({ certificate: 'good', ...options });
   endings.push(() => started.close());
   return started;
 }
@@ -81,6 +83,20 @@ test('what was found stands where it cannot be looked at again', async () => {
   const part = () => evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now());
   await vi.waitUntil(() => lookOf(part(), 'certificate')?.ok === false, { timeout: 30_000, interval: 20 });
   expect(part().findings.map(({ rule }) => rule)).toContain('certificate/expired');
+});
+
+test('a site without a policy for its scripts lacks a defence, and has no injection for that', async () => {
+  const { made } = await room((await site({ headers: {} })).url);
+  made.work();
+  await made.start(OWNER, 'shop', {}, signal);
+  await seen(made);
+  const evidence = { scope: 'shop', ...evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now()) };
+  expect(evidence.findings.map(({ rule }) => rule)).toContain('headers/csp-missing');
+  const results = (await assess(CATALOGUES, evidence)).flatMap(({ controls }) => controls);
+  const statusOf = (id: string) => results.find((one) => one.id === id)?.status;
+  expect(statusOf('A05:2025')).toBe('not_assessed');
+  expect(statusOf('CWE-79')).toBe('not_assessed');
+  expect(statusOf('A02:2025')).toBe('fail');
 });
 
 test('an entry that is in the inventory no more says so', async () => {

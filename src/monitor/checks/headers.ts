@@ -19,21 +19,22 @@ import { readScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
-const XSS = ['CWE-79', 'CWE-693'];
+/** A policy keeps from harm what script may get in: without one there is a defence less, and no script for that. */
+const DEFENCE = ['CWE-693'];
 
 const RULES = rulesOf('headers', {
-  'csp-missing': { score: 5, title: 'There is no Content-Security-Policy', fix: CSP, cwe: XSS },
+  'csp-missing': { score: 5, title: 'There is no Content-Security-Policy', fix: CSP, cwe: DEFENCE },
   'csp-invalid': {
     score: 5,
     title: 'The Content-Security-Policy cannot be read',
     fix: "Mend its syntax: each directive once, and 'strict-dynamic' only with a nonce or hash.",
-    cwe: XSS,
+    cwe: DEFENCE,
   },
   'csp-unsafe-inline': {
     score: 4.3,
     title: 'The policy lets scripts in from everywhere or inline',
     fix: CSP,
-    cwe: XSS,
+    cwe: DEFENCE,
   },
   'csp-insecure-scheme': {
     score: 4.3,
@@ -45,7 +46,7 @@ const RULES = rulesOf('headers', {
     score: 3.1,
     title: 'The policy lets text be run as code',
     fix: "Do without eval(), then take 'unsafe-eval' out of the policy.",
-    cwe: ['CWE-95'],
+    cwe: DEFENCE,
   },
   'csp-insecure-passive': {
     score: 3.1,
