@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { asAppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
 import type { Part } from './compliance-evidence.ts';
@@ -152,7 +153,8 @@ async function partOf(
       {
         name: subject,
         kind: 'repository',
-        from: `scan ${id}`,
+        // A commit is what is checked out there: what was found may be of changes since.
+        from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         ...(report?.commit && { commit: report.commit }),
       },
     ],

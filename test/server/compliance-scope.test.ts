@@ -251,6 +251,12 @@ describe('one fetch, and the commit that was scanned', () => {
     writeFileSync(join(kept, 'SECURITY.md'), 'Write to us.\n');
     expect(control(await check(id), 'Security-Policy')).toMatchObject({ status: 'fail' });
     expect(control(await check(kept), 'Security-Policy')).toMatchObject({ status: 'pass' });
+    const made = await check(kept);
+    const { data } = await post('/v1/compliance/report', { check_id: made.check_id, format: 'markdown' });
+    const report = await fetch(new URL((data as unknown as { url: string }).url, magpie.url));
+    expect(await report.text()).toMatch(
+      /commit [0-9a-f]{40}, from scan [0-9a-f]{24} of the folder as it stood/,
+    );
     const bare = join(code, 'bare');
     mkdirSync(bare);
     writeFileSync(join(bare, 'SECURITY.md'), 'Write to us.\n');
