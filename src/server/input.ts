@@ -76,7 +76,8 @@ export function parseInput(
 
 function path(error: z.ZodError, name: string): string {
   const issue = error.issues.find((candidate) => String(candidate.path[0] ?? '') === name);
-  return (issue?.path ?? [name]).map(String).join('.');
+  const strangers = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  return [...(issue?.path ?? [name]), ...strangers].map(String).join('.');
 }
 
 function rejectUnknown(
@@ -151,7 +152,11 @@ function fault(
 /** What the value at a place within a parameter takes: `monitoring_options.scan_interval`, `tags.0`. */
 function withinTakes(schema: JsonSchema | undefined, steps: readonly string[]): string {
   let inner = schema;
-  for (const step of steps) inner = inner?.properties?.[step] ?? inner?.items;
+  for (const step of steps) {
+    const next: JsonSchema | undefined = inner?.properties?.[step] ?? inner?.items;
+    if (!next && inner?.additionalProperties === false) return `it is unknown in ${takes(inner)}`;
+    inner = next;
+  }
   return `it takes ${takes(inner ?? schema ?? {})}`;
 }
 

@@ -88,6 +88,10 @@ test.each([
   [{ alert_threshold: 11 }, /monitoring_options\.alert_threshold/],
   [{ scan_interval: 9 }, /monitoring_options\.scan_interval/],
   [{ scan_interval: 'often' }, /monitoring_options/],
+  [
+    { interval: 60 },
+    /^monitoring_options\.interval is not usable: .*alert_threshold, scan_interval, webhook$/,
+  ],
 ])('wrong options %j are 400 and named [monitor.options]', async (monitoring_options, named) => {
   const response = await start({ infrastructure_id: 'old', monitoring_options });
   expect(response.status).toBe(400);
