@@ -33,7 +33,9 @@ const identify = (key?: string) =>
 test('the caller of an open server is over once a key is made', async () => {
   const caller = await identify();
   expect(access.standing(caller)).toBe('good');
-  (await commands.access()).keys.create({ user: 'tester', scopes: ['read'] });
+  const { keys } = await commands.access();
+  keys.create({ user: 'tester', scopes: ['read'] });
+  await keys.heeded();
   expect(access.standing(caller)).toBe('over');
 });
 
