@@ -26,7 +26,7 @@ const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|exampl
 /** Whether every manifest of packages has its lockfile. */
 export function lockfileState(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {
   const there = new Set(files);
-  const manifests = files.filter((path) => nameOf(path) in LOCKED_BY && !ASIDE.test(path));
+  const manifests = files.filter((path) => Object.hasOwn(LOCKED_BY, nameOf(path)) && !ASIDE.test(path));
   const open = manifests.filter((path) => !isLocked(path, there));
   if (manifests.length === 0) return { state: 'not_applicable', detail: 'no manifest of packages' };
   if (open.length === 0)

@@ -90,6 +90,8 @@ const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; r
     },
   };
 
+/** What rules about workflows look at. */
+const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
 /** Gradle's own, which projects are asked to commit. */
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
@@ -102,6 +104,7 @@ export const PRACTICES: readonly string[] = [
   ...Object.keys(DONE_IN_CI),
   'lockfiles',
   'pinned-actions',
+  'workflows',
   'no-binaries',
   'signed-commits',
 ];
@@ -136,6 +139,13 @@ export async function practicesOf(view: RepositoryView, subject: string, at: num
   if (bill !== undefined) seen.set('bill-of-materials', { state: 'kept', detail: bill });
   seen.set('lockfiles', lockfileState(files));
   seen.set('pinned-actions', unpinnedActions(texts));
+  const workflow = files.find((path) => WORKFLOW.test(path));
+  seen.set(
+    'workflows',
+    workflow === undefined
+      ? { state: 'not_applicable', detail: 'no workflows' }
+      : { state: 'kept', detail: workflow },
+  );
   seen.set('no-binaries', withoutBinaries(files));
   if (commits && commits.seen > 0) seen.set('signed-commits', signatures(commits));
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));

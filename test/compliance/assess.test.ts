@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { assess } from '../../src/compliance/assess.ts';
 import type { Catalogue } from '../../src/compliance/catalogue.ts';
 import { controlsFrom } from '../../src/compliance/catalogues/lines.ts';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import type { Evidence } from '../../src/compliance/evidence.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 
@@ -103,6 +104,23 @@ test('a weakness in a package speaks against the package alone', async () => {
     evidence([finding('dependencies/vulnerability', { cwe: ['CWE-89', 'CWE-787'] })]),
   );
   expect(seen).toMatchObject({ whole: 'pass', packages: 'fail', weakness: 'manual' });
+});
+
+test('files of infrastructure are no code, and without a workflow nothing is said of workflows', async () => {
+  const only = evidence([], {
+    looks: evidence().looks.map((look) => (look.what === 'source' ? { ...look, items: 0 } : look)),
+    practices: evidence().practices.map((one) =>
+      one.name === 'workflows' ? { ...one, state: 'not_applicable' } : one,
+    ),
+  });
+  const names = ['Dangerous-Workflow', 'Token-Permissions', 'A05:2025', 'CWE-78', 'CWE-77'];
+  const of = async (seen: Evidence) =>
+    (await assess(CATALOGUES, seen))
+      .flatMap(({ controls }) => controls)
+      .filter(({ id }) => names.includes(id))
+      .map(({ status }) => status);
+  expect(await of(only)).toEqual(names.map(() => 'not_assessed'));
+  expect(await of(evidence())).toEqual(names.map(() => 'pass'));
 });
 
 test('a weakness that another check found has a time too', async () => {

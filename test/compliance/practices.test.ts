@@ -37,6 +37,7 @@ test('an empty one keeps none, where there is something to keep', async () => {
   expect(await states({ 'readme.txt': '' })).toEqual({
     ...Object.fromEntries(PRACTICES.map((name) => [name, 'missing'])),
     lockfiles: 'not_applicable',
+    workflows: 'not_applicable',
     'pinned-actions': 'not_applicable',
     'no-binaries': 'kept',
     // Without git nothing is known of commits.
@@ -50,6 +51,12 @@ test.each([
   ['a program', { 'tools/run.exe': '' }, 'no-binaries'],
 ] as const)('%s is seen', async (_, files, name) => {
   expect((await states(files))[name]).toBe('missing');
+});
+
+test('files may have the names of what objects have', async () => {
+  expect((await states({ constructor: '', 'a/toString': '', __proto__: '' })).lockfiles).toBe(
+    'not_applicable',
+  );
 });
 
 test('manifests of tests need no lockfile; one unsigned commit among many is told', async () => {

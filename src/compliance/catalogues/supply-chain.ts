@@ -67,11 +67,11 @@ Binary-Artifacts The repository has no executables or other built files => whole
 Branch-Protection The main branches are protected from force pushes and from changes without review
 Code-Review Changes are reviewed by somebody else before they are merged => part practice/code-owners
 Contributors People of several organisations work on the project
-Dangerous-Workflow No workflow runs foreign code or text with the repository's rights => whole workflows
+Dangerous-Workflow No workflow runs foreign code or text with the repository's rights => whole workflows practice/workflows
 License A license says how the code may be used => whole practice/license
 Maintained The project is still worked on
 Security-Policy A policy says how to report a vulnerability => whole practice/security-policy
-Token-Permissions The tokens of workflows have no more rights than they need => whole infrastructure/workflow-broad-permissions infrastructure/workflow-default-permissions
+Token-Permissions The tokens of workflows have no more rights than they need => whole infrastructure/workflow-broad-permissions infrastructure/workflow-default-permissions practice/workflows
 Webhooks Webhooks of the repository are authenticated by a secret
 # Build risks
 CI-Tests Tests are run before changes are merged => part practice/continuous-integration practice/tests
