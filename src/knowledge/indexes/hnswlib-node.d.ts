@@ -1,0 +1,22 @@
+/**
+ * What Magpie uses of hnswlib-node. It is compiled when it is installed, and npm leaves it out where that fails (no
+ * compiler, no network); its own types are gone with it, and the build must not fail for that.
+ */
+declare module 'hnswlib-node' {
+  export class HierarchicalNSW {
+    constructor(space: 'ip', dimensions: number);
+    initIndex(capacity: number, links: number, efConstruction: number): void;
+    readIndex(file: string): Promise<boolean>;
+    writeIndex(file: string): Promise<boolean>;
+    resizeIndex(capacity: number): void;
+    addPoint(point: number[], label: number): void;
+    markDelete(label: number): void;
+    searchKnn(point: number[], count: number): { distances: number[]; neighbors: number[] };
+    getPoint(label: number): number[];
+    getMaxElements(): number;
+    getCurrentCount(): number;
+    setEf(candidates: number): void;
+  }
+  const library: { readonly HierarchicalNSW: typeof HierarchicalNSW };
+  export default library;
+}
