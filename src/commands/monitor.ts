@@ -125,8 +125,9 @@ export const monitorCommand = defineCommand({
 async function show(monitor: Monitored, { print, json }: CommandContext): Promise<void> {
   if (json) return print(JSON.stringify(monitor));
   await print(lineOf(monitor), toneOf(monitor));
-  const { targets, findings, alerts, deliveries, lastRun } = monitor;
-  if (lastRun === undefined)
+  const { targets, findings, alerts, deliveries, lastRun, trouble: why } = monitor;
+  if (why !== undefined) await print(`  ${why}`, 'warning');
+  else if (lastRun === undefined)
     await print('Not looked at yet: a running Magpie does it (magpie serve).', 'hint');
   for (const { name, up, grade, trouble } of targets) {
     const state = up === undefined ? '' : up ? '  up' : '  DOWN';

@@ -254,7 +254,7 @@ describe('monitors', () => {
     await expect(start(OWNER, 'shpo')).rejects.toThrow('did you mean shop');
     await expect(start('eve', 'shop')).rejects.toMatchObject({ code: 'bad_request' });
     await expect(made.start(OWNER, 'shop', { webhook: receiver.url }, signal)).rejects.toThrow(
-      'monitoring_options.webhook takes a public URL',
+      /^monitoring_options\.webhook takes a public URL: 127\.0\.0\.1:\d+ is not a public address and is not read$/,
     );
     await start(OWNER, 'shop');
     expect(() => made.get('eve', 'shop')).toThrow('there is no monitor');

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
@@ -9,6 +9,7 @@ import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
 const folder = temporaryFolder();
 const file = join(folder.path, 'infrastructure.yaml');
+const env = { ...environment(join(folder.path, 'data')), MAGPIE_INVENTORY: file };
 let magpie: Running;
 let receiver: Receiver;
 let [good, expired]: TlsSite[] = [];
@@ -21,11 +22,7 @@ beforeAll(async () => {
   good = await startTlsSite({ certificate: 'good' });
   expired = await startTlsSite({ certificate: 'expired' });
   writeFileSync(file, listing([good]));
-  magpie = await startMagpie({
-    ...environment(join(folder.path, 'data')),
-    MAGPIE_INVENTORY: file,
-    MAGPIE_MONITOR_WEBHOOK: receiver.url,
-  });
+  magpie = await startMagpie({ ...env, MAGPIE_MONITOR_WEBHOOK: receiver.url });
 });
 afterAll(async () => {
   await magpie.stop();
@@ -125,6 +122,8 @@ test('an entry that is taken out is told of, and comes back', async () => {
   const { status: said, runs } = await until((data) => data.runs.trouble !== undefined);
   expect(runs.trouble).toBe('shop is in the inventory no more');
   expect(said).toBe('degraded');
+  const shown = await runMagpie(['monitor', 'status', 'shop'], env);
+  expect(shown.stdout.split('\n')[1]).toBe('  shop is in the inventory no more');
   replace(listing([good]));
   await until((data) => data.status === 'active' && data.targets[0]?.up === true);
 }, 90_000);
