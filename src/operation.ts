@@ -63,6 +63,14 @@ export interface Catalog {
   readonly prompts: readonly Prompt[];
 }
 
+/** Credentials that a call needs and has not. */
+export interface Lacking {
+  /** For what they are, for the person who is asked: `on Make, for: Watch https://...`. */
+  readonly purpose: string;
+  /** By the parameter's name, what each is, in words. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
 /**
  * One operation, declared once: MCP tool, REST route, OpenAPI entry, CLI sub-command and docs are all
  * read from this. `run` and `render` are methods on purpose: bivariance lets `readonly Operation[]` hold
@@ -118,7 +126,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
-  ): Promise<readonly string[]>;
+  ): Promise<Lacking | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** Whether the output says that what was asked for was not there to be done: the terminal ends with exit code 1. */
   missed?(output: z.output<Out>): boolean;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
+import { visibleLine } from '../src/lib/visible.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 
 const platforms = ['make', 'n8n', 'apify'] as const;
 /** Characters of a task. */
 const LONGEST = 4000;
+/** Characters of a task by which a user knows it again. */
+const TOLD = 300;
 const credential = z.string().trim().min(1).max(2000);
 
 const automationBody = z.object({
@@ -64,16 +67,22 @@ export const automationrpa = defineOperation({
     dryRun: true,
   },
   async lacks(input, { caller, services }) {
-    if (input.dryRun === true || input.dryRun === 'true') return [];
+    if (input.dryRun === true || input.dryRun === 'true') return undefined;
     const room = await services.automation();
     const { key, team } = localCredentials(caller, room, input.platform);
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
-    const saves = typeof input.q === 'string' && room.savesHome(input.q.slice(0, LONGEST));
-    return [
-      ...(had.autoplatformapikey ? [] : ['autoplatformapikey']),
-      ...(had.autoplatformteamid ? [] : ['autoplatformteamid']),
-      ...(saves && !input.magpiekey ? ['magpiekey'] : []),
-    ];
+    const task = typeof input.q === 'string' ? input.q.slice(0, LONGEST) : '';
+    const wanted = room.wants(nameOf(input.platform));
+    const credentials = {
+      ...(!had.autoplatformapikey && { autoplatformapikey: wanted.key }),
+      ...(!had.autoplatformteamid && { autoplatformteamid: wanted.team }),
+      ...(!input.magpiekey &&
+        room.savesHome(task) && {
+          magpiekey: `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`,
+        }),
+    };
+    if (Object.keys(credentials).length === 0) return undefined;
+    return { purpose: `on ${wanted.title}, for: ${brief(task)}`, credentials };
   },
   async run({ q, autoplatformapikey, autoplatformteamid, platform, dryRun = false, magpiekey }, ctx) {
     const { services, caller, signal, progress } = ctx;
@@ -112,7 +121,17 @@ export const automationrpa = defineOperation({
 /** What the configuration has is the local user's own, and nobody's who calls over HTTP. */
 function localCredentials({ via }: Context['caller'], room: Room, platform: unknown) {
   if (via === 'http') return {};
-  return room.local(platforms.find((name) => name === platform));
+  return room.local(nameOf(platform));
+}
+
+function nameOf(platform: unknown) {
+  return platforms.find((name) => name === platform);
+}
+
+/** A task as its user recognises it, in one line without unseen characters. */
+function brief(task: string): string {
+  const line = visibleLine(task.slice(0, TOLD));
+  return task.length > TOLD ? `${line}…` : line;
 }
 
 async function findPage(subject: string, { services, caller, signal }: Context) {

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
-import { credentialHeader } from '../lib/credential-header.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { parseUrl, type UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
 import { withoutFragment } from './addresses.ts';
 import { createByTurns } from './by-turns.ts';
+import { type Credentials, lacking, type Wanted, wantedOf } from './credentials.ts';
 import { fingerprintOf, oneLine } from './fingerprint.ts';
 import { type Draft, draft, inWords, type Plan } from './plan.ts';
 import type { Compiled, Made, Platform, PlatformName, Task } from './platform.ts';
@@ -67,13 +67,10 @@ export interface Automation {
    * configured platform's: none for another.
    */
   local(platform: PlatformName | undefined): Credentials;
+  /** What a platform, the configured one when left out, calls itself and its credentials. */
+  wants(platform: PlatformName | undefined): Wanted;
   /** Whether a task writes into the knowledge base, which takes a Magpie key. */
   savesHome(task: string): boolean;
-}
-
-export interface Credentials {
-  readonly key?: string | undefined;
-  readonly team?: string | undefined;
 }
 
 /** A platform, and where it is; undefined where the operator has to say. */
@@ -109,7 +106,8 @@ export function createAutomation(options: AutomationOptions): Automation {
     const { name, title } = platform;
     const { key, dryRun, owner } = order;
     const team = order.team ?? (dryRun ? platform.anyTeam : undefined);
-    if (team === undefined || (key === undefined && !dryRun)) throw lacking(platform, { ...order, team });
+    if (team === undefined || (key === undefined && !dryRun))
+      throw lacking(wantedOf(platform), { ...order, team });
     if (!platform.isTeam(team)) {
       throw new AppError('bad_request', `autoplatformteamid is not usable: it takes ${platform.team}`);
     }
@@ -259,27 +257,9 @@ export function createAutomation(options: AutomationOptions): Automation {
   return {
     order,
     savesHome,
+    wants: (platform = options.platform) => wantedOf(options.platforms[platform].platform),
     local: (platform = options.platform) => (platform === options.platform ? (options.local ?? {}) : {}),
   };
-}
-
-/** The error of a call without its credentials: which they are, what they are there, and how they can come. */
-function lacking({ title, rights, team }: Platform, order: Credentials): AppError {
-  const missing = [
-    ...(order.key === undefined ? [['autoplatformapikey', rights] as const] : []),
-    ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),
-  ];
-  const names = missing.map(([name]) => name);
-  const headers = names.map(credentialHeader);
-  return new AppError(
-    'bad_request',
-    `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
-      `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
-      'the query parameters, which proxies may log; an MCP client that can open pages has its user asked on one; the ' +
-      'command line asks at a terminal and takes a flag of - from standard input; it and stdio take ' +
-      'MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
-      'dryRun=true shows the document without them',
-  );
 }
 
 /** Whether a plan names no address that the rules have not found in the task, and all pages that they have. */

@@ -22,10 +22,11 @@ export async function withCredentials(
   if (!operation?.secret || !pipe.desk) return { call };
   const headers = ctx.http?.req?.headers;
   const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
-  const names = canOpen(capabilities)
-    ? ((await operation.lacks?.(input, { caller: call.caller, services: pipe.services })) ?? [])
-    : [];
-  if (names.length === 0) return { call: { ...call, input } };
+  const lacking = canOpen(capabilities)
+    ? await operation.lacks?.(input, { caller: call.caller, services: pipe.services })
+    : undefined;
+  if (!lacking) return { call: { ...call, input } };
+  const names = Object.keys(lacking.credentials);
   const denied = refusal(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
@@ -33,12 +34,18 @@ export async function withCredentials(
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
-    return { ask: askOnPage(`${operation.title}: give ${names.join(' and ')} on this page.`, url, ticket) };
+    return {
+      ask: askOnPage(
+        `${operation.title} ${lacking.purpose}\nGive ${names.join(' and ')} on this page.`,
+        url,
+        ticket,
+      ),
+    };
   };
   const opened = userOpened(ctx.mcpReq.inputResponses);
   const ticket = ctx.mcpReq.requestState<string>();
   if (opened === 'unasked' || typeof ticket !== 'string') {
-    const fresh = desk.open({ caller, title: operation.title, names });
+    const fresh = desk.open({ caller, title: operation.title, ...lacking });
     if (lastsWithItsRequest(ctx))
       call.signal.addEventListener('abort', () => desk.end(fresh), { once: true });
     return ask(fresh);

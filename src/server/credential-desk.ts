@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { credentialHeader } from '../lib/credential-header.ts';
-import type { Operation } from '../operation.ts';
+import type { Lacking, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 /** What a user is asked for on a page of ours, for one call. */
-export interface Asking {
+export interface Asking extends Lacking {
   /** For whom the call runs: nobody else's call gets the answer, and the page ends with this caller's credential. */
   readonly caller: Caller;
   readonly title: string;
-  /** Names of the parameters. */
-  readonly names: readonly string[];
 }
 
 /**

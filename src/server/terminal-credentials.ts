@@ -26,15 +26,16 @@ export async function credentialsAtTerminal(
   const rest = Object.fromEntries(Object.entries(call.input).filter(([name]) => !given.includes(name)));
   const { caller } = call;
   const { services } = pipe;
-  const lacking = person ? ((await operation.lacks?.(rest, { caller, services })) ?? []) : [];
-  const names = secret.filter((name) => given.includes(name) || lacking.includes(name));
+  const { credentials = {} } = (person && (await operation.lacks?.(rest, { caller, services }))) || {};
+  const names = secret.filter((name) => given.includes(name) || credentials[name] !== undefined);
   if (names.length === 0) return call;
-  const values = await readLines(names, person, call.signal, terminal);
+  const questions = names.map((name) => [name, credentials[name]] as const);
+  const values = await readLines(questions, person, call.signal, terminal);
   return { ...call, input: { ...rest, ...values } };
 }
 
 async function readLines(
-  names: readonly string[],
+  questions: readonly (readonly [name: string, words: string | undefined])[],
   person: boolean,
   signal: AbortSignal,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
@@ -56,8 +57,8 @@ async function readLines(
   const values: Record<string, string> = {};
   try {
     const typed = lines[Symbol.asyncIterator]();
-    for (const name of names) {
-      if (person) stderr.write(`${name} (not shown): `);
+    for (const [name, words] of questions) {
+      if (person) stderr.write(`${name}${words === undefined ? '' : `, ${words}`} (not shown): `);
       const { value, done } = await typed.next();
       if (person) stderr.write('\n');
       if (stopped) throw new AppError('cancelled', 'the call was cancelled');

@@ -371,8 +371,10 @@ describe('a call without credentials', () => {
 test('what a call lacks is known before it runs: the Magpie key where it writes into the knowledge base', async () => {
   const { room } = await onN8n();
   const services = { automation: async () => room } as unknown as Context['services'];
-  const lacks = (input: Record<string, unknown>) =>
+  const lacking = (input: Record<string, unknown>) =>
     automationrpa.lacks?.(input, { caller: localCaller('ada', 'http'), services });
+  const lacks = async (input: Record<string, unknown>) =>
+    Object.keys((await lacking(input))?.credentials ?? {});
   const both = { autoplatformapikey: 'k', autoplatformteamid: 't' };
   expect(await lacks({ q: SAVE })).toEqual(['autoplatformapikey', 'autoplatformteamid', 'magpiekey']);
   expect(await lacks({ q: SAVE, ...both })).toEqual(['magpiekey']);
@@ -384,6 +386,14 @@ test('what a call lacks is known before it runs: the Magpie key where it writes 
   // What is no task at all is for the run to say.
   expect(await lacks({ q: 'email me https://shop.example/x', ...both })).toEqual([]);
   expect(await lacks(both)).toEqual([]);
+  // Whoever is asked is told for what, and what each of them is there; the model chooses the platform.
+  expect(await lacking({ q: 'Watch https://shop.example/\u202ex' })).toEqual({
+    purpose: 'on n8n, for: Watch https://shop.example/\\u202ex',
+    credentials: {
+      autoplatformapikey: expect.stringMatching(/^an API key of n8n/),
+      autoplatformteamid: expect.stringMatching(/^the id of a project of n8n/),
+    },
+  });
 });
 
 test.each([

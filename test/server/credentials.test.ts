@@ -269,9 +269,10 @@ describe('over MCP', () => {
   ] as const)(
     '%s, 2026 era: %s: the user gives them on a page, once [automation.asked]',
     async (way, modern) => {
-      let page = '';
+      let [page, shown] = ['', ''];
       const { call, client } = await connect(way, modern, async (url) => {
         page = url;
+        shown = await (await fetch(url)).text();
         // The client says that the page is open before it is filled in.
         setTimeout(() => void fillIn(url, GOOD), 300);
         return 'accept';
@@ -284,6 +285,9 @@ describe('over MCP', () => {
         ]);
         expect(matchOf(structuredContent)?.score).toBe(TEAM);
         expect(page).toMatch(/\/app\/credentials\/[\w-]{43}$/);
+        expect(shown).toMatch(
+          /on n8n, for: .*autoplatformapikey: an API key of n8n .*autoplatformteamid: the id of a project/s,
+        );
         expect((await fetch(page)).status).toBe(401);
         expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);
       } finally {
@@ -338,7 +342,7 @@ describe('over MCP', () => {
 
 describe('the desk', () => {
   const ada = { ...localCaller('ada', 'http'), credential: 'k1' };
-  const asking = { caller: ada, title: 'T', names: ['a'] };
+  const asking = { caller: ada, title: 'T', purpose: 'on it', credentials: { a: 'an a' } };
   const never = new AbortController().signal;
   const OVER = { code: 'bad_request', message: expect.stringContaining('is over') };
 

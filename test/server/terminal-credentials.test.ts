@@ -24,7 +24,12 @@ const operation = defineOperation({
   secret: ['key', 'team'],
   output: z.object({ q: z.string() }),
   example: { q: 'a' },
-  lacks: async (input) => ['key', 'team'].filter((name) => input[name] === undefined),
+  lacks: async (input) => {
+    const credentials = Object.fromEntries(
+      ['key', 'team'].filter((name) => input[name] === undefined).map((name) => [name, `the ${name} of it`]),
+    );
+    return Object.keys(credentials).length === 0 ? undefined : { purpose: 'on it', credentials };
+  },
   run: async () => ({ q: 'done' }),
 });
 
@@ -64,11 +69,11 @@ describe('at a terminal', () => {
       ['key', 'key-of-ada'],
       ['team', '4321'],
     ]) {
-      while (!shown().includes(`${name} (not shown)`)) await once(stderr, 'data');
+      while (!shown().includes(`${name} of it (not shown)`)) await once(stderr, 'data');
       stdin.write(`${typed}\r`);
     }
     expect((await work).input).toEqual({ q: 'a', key: 'key-of-ada', team: '4321' });
-    expect(shown()).toBe('key (not shown): \nteam (not shown): \n');
+    expect(shown()).toBe('key, the key of it (not shown): \nteam, the team of it (not shown): \n');
   });
 
   test('nobody is asked for what is there', async () => {

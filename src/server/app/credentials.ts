@@ -14,7 +14,7 @@ export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
   app.get('/credentials/:ticket', (c) => c.html(formPage(asked(c, desk))));
 
   app.post('/credentials/:ticket', async (c) => {
-    const { names } = asked(c, desk);
+    const names = Object.keys(asked(c, desk).credentials);
     const form = await readForm(c.req.raw, 0);
     const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
     const empty = names.filter((name) => !values[name] || values[name].length > LONGEST);
@@ -39,14 +39,15 @@ function over(): AppError {
   return new AppError('unauthenticated', 'this page is over, or was used already: ask your assistant again');
 }
 
-function formPage({ title, caller, names }: Asking): Html {
+function formPage({ title, caller, purpose, credentials }: Asking): Html {
   return layout(
     title,
     html`<main id="main"><h1>${title}</h1>
+<p><bdi>${purpose}</bdi></p>
 <p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
-<form method="post">${names.map(
-      (name) =>
-        html`<p><label for="${name}">${name}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${LONGEST}"></p>`,
+<form method="post">${Object.entries(credentials).map(
+      ([name, words]) =>
+        html`<p><label for="${name}">${name}: ${words}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${LONGEST}"></p>`,
     )}<button class="main">Go on</button></form></main>`,
   );
 }

@@ -1,0 +1,39 @@
+import { AppError } from '../errors.ts';
+import { credentialHeader } from '../lib/credential-header.ts';
+import type { Platform } from './platform.ts';
+
+export interface Credentials {
+  readonly key?: string | undefined;
+  readonly team?: string | undefined;
+}
+
+/** What its user is to give, in the platform's words: `an API token of Make with ...`. */
+export interface Wanted {
+  /** The platform's name. */
+  readonly title: string;
+  readonly key: string;
+  readonly team: string;
+}
+
+export function wantedOf({ title, rights, team }: Platform): Wanted {
+  return { title, key: rights, team };
+}
+
+/** The error of a call without its credentials: which they are, what they are there, and how they can come. */
+export function lacking({ title, key, team }: Wanted, order: Credentials): AppError {
+  const missing = [
+    ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
+    ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),
+  ];
+  const names = missing.map(([name]) => name);
+  const headers = names.map(credentialHeader);
+  return new AppError(
+    'bad_request',
+    `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
+      `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
+      'the query parameters, which proxies may log; an MCP client that can open pages has its user asked on one; the ' +
+      'command line asks at a terminal and takes a flag of - from standard input; it and stdio take ' +
+      'MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
+      'dryRun=true shows the document without them',
+  );
+}
