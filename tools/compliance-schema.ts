@@ -261,11 +261,12 @@ export function complianceText({ data }: ComplianceAnswer): string {
     parts.push(
       `Since check ${earlier}: ${totals.controls} controls changed, ${totals.appeared} findings appeared, ${totals.gone} are gone, ${totals.accepted} are accepted now.`,
     );
-    for (const one of lacked) {
+    for (const [older, of] of Map.groupBy(lacked, (one) => one.since)) {
+      const names = of.map(({ standard: named }) => named).join(', ');
       parts.push(
-        one.since
-          ? `${one.standard} is held against check ${one.since}, the newest that had it.`
-          : `${one.standard} is checked for the first time in this scope.`,
+        older === undefined
+          ? `Checked for the first time in this scope: ${names}.`
+          : `Held against the earlier check ${older}: ${names}.`,
       );
     }
     if (first) {

@@ -116,11 +116,12 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
     unknown.length > 0 &&
       `${plural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
   ];
-  const told = lacked.map(({ standard, since }) =>
-    since === undefined
-      ? `${standard}: checked for the first time in this scope`
-      : `${standard}: held against check ${since}, the newest that had it`,
-  );
+  const told = [...Map.groupBy(lacked, ({ since }) => since)].map(([since, of]) => {
+    const names = of.map(({ standard }) => standard).join(', ');
+    return since === undefined
+      ? `${names}: checked for the first time in this scope`
+      : `${names}: held against the earlier check ${since}`;
+  });
   return [
     ...told,
     ...shown,
