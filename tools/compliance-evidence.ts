@@ -1,6 +1,6 @@
 import { AppError } from '../src/errors.ts';
 import type { Context } from '../src/operation.ts';
-import { type Meant, refusalOf, type Scan } from './compliance-scope.ts';
+import { type Meant, monitorsOf, refusalOf, type Scan } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -39,8 +39,7 @@ async function ofEverything(ctx: Context): Promise<Part> {
     if (scan.state === 'completed' && newest.size < SCANS && !newest.has(repository))
       newest.set(repository, scan);
   }
-  const monitors = (await services.monitor()).list(caller.id);
-  const parts = monitors.map((one) => evidenceOfMonitor(one, Date.now()));
+  const parts = (await monitorsOf(ctx)).map((one) => evidenceOfMonitor(one, Date.now()));
   for (const scan of newest.values()) {
     ctx.progress(`reading what the scan of ${scan.request.repository} found`);
     parts.push(await evidenceOfScan(scan, ctx));

@@ -24,7 +24,7 @@ const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /**
  * What the caller means by a scope: `all`, a scan, what is watched (in any spelling that startMonitoring takes), else a
- * repository. AppError `bad_request` for a scan that has not completed; `not_found` for an unknown scan, and for an
+ * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without that scope; `not_found` for an unknown scan, and for an
  * entry of the inventory or a site that nobody watches yet, with the words that start it.
  */
 export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
@@ -39,7 +39,13 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
     );
   }
   const watched = await watchedAs(scope, ctx);
-  if (watched) return { kind: 'monitor', watched };
+  if (watched) {
+    if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
+    throw new AppError(
+      'forbidden',
+      'a check of what is watched needs the scope monitor besides, which this credential has not',
+    );
+  }
   // By its whole path, since checks of one scope are held against each other.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).infrastructure(caller.id, scope) ?? {};
@@ -61,12 +67,17 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
 export async function refusalOf(scope: string, thrown: unknown, ctx: Context): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
-  const named = (await ctx.services.monitor()).list(ctx.caller.id).map(({ id }) => id);
+  const named = (await monitorsOf(ctx)).map(({ id }) => id);
   const meant = isPage
     ? await unwatched(scope, ctx)
     : didYouMean(scope, named) && `nothing is watched under that name either${didYouMean(scope, named)}`;
   if (!meant || !['bad_request', 'not_found', 'forbidden', 'upstream'].includes(error.code)) return error;
   return new AppError(error.code, `${error.message}. If it is no repository: ${meant}`, { cause: error });
+}
+
+/** What the caller watches; nothing for a credential that may not see it. */
+export async function monitorsOf({ caller, services }: Context): Promise<readonly Watched[]> {
+  return caller.scopes.has('monitor') ? (await services.monitor()).list(caller.id) : [];
 }
 
 /** The monitor of it, by its name or, where the scheme was left out, by the address at https. */
@@ -103,9 +114,9 @@ async function unwatched(scope: string, ctx: Context): Promise<string> {
   const url = new URL(address);
   // What is told may be logged, and a login is no part of what is watched.
   [url.username, url.password, url.hash] = ['', '', ''];
-  const beside = (await ctx.services.monitor())
-    .list(ctx.caller.id)
-    .filter(({ id }) => URL.canParse(id) && new URL(id).host === url.host);
+  const beside = (await monitorsOf(ctx)).filter(
+    ({ id }) => URL.canParse(id) && new URL(id).host === url.host,
+  );
   const known = beside[0] ? `${beside[0].id} is watched, which scope takes; else ` : '';
   return `you do not watch ${url.href} yet: ${known}${startOf(url.href, ctx)}, and check again when it has been looked at`;
 }
