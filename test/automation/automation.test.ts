@@ -316,14 +316,17 @@ test('Make passes a page that fails by, and does not switch the scenario off for
     task: 'Watch https://shop.example/x and https://shop.example/y, post to https://hooks.example.com/in',
     dryRun: true,
   });
-  const { flow } = (compiled?.document.blueprint ?? {}) as unknown as {
+  const { flow, metadata } = (compiled?.document.blueprint ?? {}) as unknown as {
     flow: {
       id: number;
       module: string;
       mapper: { method?: string };
       onerror?: { id: number; module: string }[];
     }[];
+    metadata: { scenario: { autoCommit: boolean } };
   };
+  // A notice that does not arrive undoes what the run has written down, so that the next finds the change again.
+  expect(metadata.scenario.autoCommit).toBe(false);
   const fetching = flow.filter(({ mapper }) => mapper.method === 'get');
   expect(fetching.map(({ onerror }) => onerror?.map(({ module }) => module))).toEqual([['builtin:Ignore']]);
   const ids = flow.flatMap(({ id, onerror = [] }) => [id, ...onerror.map((one) => one.id)]);
