@@ -20,6 +20,8 @@ interface Row {
 
 /** Messages of one monitor that are kept when they have arrived or were given up, besides those of alerts that stand. */
 const KEPT = 1000;
+/** Messages, of all monitors, after which one looks for what to delete; a prime, so that none is passed by for ever. */
+const PRUNED = 97;
 /** Milliseconds after which one is given up for which no process has the channel. */
 const FORLORN = 604_800_000;
 /** Messages on their way to one place at once: one that hangs holds nothing up but itself. */
@@ -53,26 +55,30 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
     );
   }
 
+  function prune(key: number): void {
+    db.run(
+      `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
+         SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
+       ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
+      key,
+      KEPT,
+      // Who was told of these is to be told of their end.
+      key,
+    );
+  }
+
   return {
     post(key, channel, notice, at) {
-      db.run(
-        `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
-           SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
-         ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
-        key,
-        KEPT - 1,
-        // Who was told of these is to be told of their end.
-        key,
-      );
       db.run(
         `UPDATE monitor_messages SET state = 'dead', trouble = 'no Magpie that runs has this channel'
          WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
         key,
         at - FORLORN,
       );
-      db.run(
+      const posted = db.get<{ id: number }>(
         `INSERT INTO monitor_messages (monitor, owner, alert, channel, place, line, name, notice, made_at, next_at)
-         SELECT id, owner, ?, ?, iif(? = '${OWN}', '${OWN} ' || owner, ?), ?, ?, ?, ?, ? FROM monitors WHERE id = ?`,
+         SELECT id, owner, ?, ?, iif(? = '${OWN}', '${OWN} ' || owner, ?), ?, ?, ?, ?, ? FROM monitors WHERE id = ?
+         RETURNING id`,
         notice.alert.id,
         channel,
         channel,
@@ -84,6 +90,7 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
         at,
         key,
       );
+      if (posted && posted.id % PRUNED === 0) prune(key);
     },
     told: (key, alert) =>
       db
