@@ -138,7 +138,9 @@ async function partOf(
       subject,
       at: endedAt,
       ok,
-      ...(gaps.length + unread.length > 0 && { partly: true }),
+      ...((gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined)) && {
+        partly: true,
+      }),
       ...(why && { why }),
       ...(items !== undefined && { items }),
       ...(request.deep && name in SHALLOW && { deep: true }),

@@ -71,7 +71,7 @@ function judge({ coverage, text, ...control }: Control, index: Index): ControlRe
   const at = Math.max(0, ...[...seen, ...looks].map((one) => one.at));
   const told = {
     reach: coverage.reach,
-    checks: ids,
+    checks: [...ids, ...cwe],
     findings: [...new Set(counting.slice(0, FINGERPRINTS).map(({ fingerprint }) => fingerprint))],
     found: counting.length,
     accepted: matching.length - counting.length,

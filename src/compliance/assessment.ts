@@ -16,7 +16,7 @@ export interface ControlResult {
   /** Why it is so, or what somebody has to look at, in plain words. */
   readonly reason: string;
   readonly reach?: Coverage['reach'];
-  /** Ids of the checks that it goes by. */
+  /** Ids of the checks that it goes by, and weaknesses (`CWE-89`) that count against it whichever check finds them. */
   readonly checks: readonly string[];
   /** Fingerprints of the findings that count against it, worst first; at most 100 of `found`. */
   readonly findings: readonly string[];

@@ -126,7 +126,7 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
 test('a weakness that another check found has a time too', async () => {
   const [result] = await assess([CATALOGUE], evidence([finding('source/other', { cwe: ['CWE-787'] })]));
   const weakness = result?.controls.find(({ id }) => id === 'weakness');
-  expect(weakness).toMatchObject({ status: 'fail', checks: [], found: 1, at: AT });
+  expect(weakness).toMatchObject({ status: 'fail', checks: ['CWE-787'], found: 1, at: AT });
 });
 
 test('a practice that is not kept fails what asks for it, and is only told where more would show', async () => {

@@ -118,10 +118,18 @@ test('POST /v1/compliance/check holds a real scan against standards [path.checkC
 test('what has no evidence in its scope does not pass [compliance.evidence]', async () => {
   const scanned = await post('/v1/scan', { repository: shop });
   const { data } = (await scanned.json()) as { data: { scan_id: string } };
-  const shallow = await check({ standards: ['openssf-scorecard', 'pci-dss'], scope: data.scan_id });
+  const shallow = await check({
+    standards: ['openssf-scorecard', 'pci-dss', 'cwe-top-25'],
+    scope: data.scan_id,
+  });
   // Dependencies were not asked for, and nothing of the scan runs.
   expect(control(shallow, 'openssf-scorecard', 'Vulnerabilities')).toMatchObject({ status: 'not_assessed' });
   expect(control(shallow, 'pci-dss', 'A2.1.3')).toMatchObject({ status: 'not_assessed' });
+  // A scan that is not deep follows data through one function alone.
+  expect(control(shallow, 'cwe-top-25', 'CWE-89')).toMatchObject({
+    status: 'not_assessed',
+    reason: /^Not looked for everywhere: .*the scan is not a deep one/,
+  });
 });
 
 test('a later check tells what changed', async () => {

@@ -63,7 +63,7 @@ const COVERAGE: Readonly<Record<string, string>> = {
   'SA-8': 'part privilege isolation',
   'SA-10': 'part development practice/signed-commits',
   'SA-11': 'part practice/tests practice/static-analysis practice/continuous-integration',
-  'SA-11(1)': 'part practice/static-analysis injection input-handling',
+  'SA-11(1)': 'part practice/static-analysis',
   'SA-15': 'part development',
   'SC-5': 'part limits',
   'SC-7': 'part exposure open-ports',

@@ -28,7 +28,7 @@ const COVERAGE: Readonly<Record<string, string>> = {
   'GV.SC-07': 'part supply-chain dependencies',
   'ID.AM-02': 'part practice/lockfiles practice/bill-of-materials',
   'ID.AM-08': 'part practice/dependency-updates',
-  'ID.RA-01': 'part dependencies injection input-handling',
+  'ID.RA-01': 'part practice/static-analysis practice/dependency-updates',
   'ID.RA-08': 'part disclosure',
   'ID.RA-09': 'part pins',
   'ID.IM-02': 'part practice/tests practice/static-analysis',

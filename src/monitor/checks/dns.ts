@@ -10,25 +10,21 @@ const RULES = rulesOf('dns', {
     score: 3.5,
     title: 'No SPF record says who may send mail for the domain',
     fix: 'Publish a TXT record "v=spf1 ... -all"; for a domain that sends no mail "v=spf1 -all" (RFC 7208).',
-    cwe: ['CWE-290'],
   },
   'spf-invalid': {
     score: 4,
     title: 'The SPF record lets everybody send, says nothing of others, or there are several',
     fix: 'Keep one record that ends with -all or ~all (RFC 7208).',
-    cwe: ['CWE-290'],
   },
   'dmarc-missing': {
     score: 3.5,
     title: 'No DMARC record says what to do with forged mail',
     fix: 'Publish a TXT record at _dmarc: "v=DMARC1; p=reject; rua=mailto:..." (RFC 7489).',
-    cwe: ['CWE-290'],
   },
   'dmarc-none': {
     score: 2,
     title: 'DMARC only watches',
     fix: 'Once the reports show no mail of your own, go from p=none to quarantine and reject.',
-    cwe: ['CWE-290'],
   },
   'caa-missing': {
     score: 1,
