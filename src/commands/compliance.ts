@@ -19,7 +19,7 @@ export const complianceCommand = defineCommand({
   description:
     'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
     'or removes a check. `magpie call checkCompliance` makes one. Verifying ends with exit code 1 when a report is ' +
-    'not as this installation made it.',
+    'not as this installation made it, other failures end with 3.',
   words: ['action', 'name'],
   failedExit: 3,
   input: z.object({
@@ -45,7 +45,7 @@ export const complianceCommand = defineCommand({
     if (action === 'list') await list(room, ctx);
     else if (action === 'standards') await standards(room, ctx);
     else if (name === undefined) {
-      const what = action === 'verify' ? 'a file' : 'the id of a check';
+      const what = action === 'verify' ? 'a file' : 'the id of a check: magpie compliance lists them';
       throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
     } else if (action === 'verify') return verify(room, name, ctx);
     else if (action === 'remove') {
@@ -98,9 +98,13 @@ async function report(
   try {
     await writeFile(output, content, { mode: 0o600 });
   } catch (cause) {
-    throw new AppError('bad_request', `--output ${output} cannot be written: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new AppError(
+      'bad_request',
+      `--output ${output} cannot be written: ${reasonOf(cause, 'its folder is not there')}`,
+      {
+        cause,
+      },
+    );
   }
   await print(json ? JSON.stringify({ written: output }) : `The report is in ${output}.`);
 }
@@ -119,8 +123,18 @@ async function contentOf(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the file ${file} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new AppError(
+      'bad_request',
+      `the file ${file} cannot be read: ${reasonOf(cause, 'it is not there; check the path')}`,
+      {
+        cause,
+      },
+    );
   }
+}
+
+/** Why a file could not be used, in words where they are known. */
+function reasonOf(cause: unknown, absent: string): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? absent : code === 'EISDIR' ? 'it is a folder' : message;
 }

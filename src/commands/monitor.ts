@@ -79,7 +79,10 @@ export const monitorCommand = defineCommand({
       return 'done';
     }
     if (id === undefined)
-      throw new AppError('bad_request', `magpie monitor ${action} takes the id of what is watched`);
+      throw new AppError(
+        'bad_request',
+        `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
+      );
     if (action === 'remove') {
       room.remove(caller.id, id);
       await print(json ? JSON.stringify({ removed: id }) : `The monitor of ${id} is removed.`);

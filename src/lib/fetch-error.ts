@@ -54,7 +54,7 @@ export function isWithoutNetwork(message: string): boolean {
 }
 
 const NO_NETWORK = [
-  'is not known to the name service: check the name',
+  'is not known to the name service: check the name and the network',
   'cannot be looked up: there is no name service or no network',
   'cannot be reached: there is no network',
 ] as const;

@@ -32,7 +32,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
   throw new AppError(
     'bad_request',
-    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, or an entry of the inventory${near}`,
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
 }
 

@@ -145,8 +145,18 @@ function fault(
     return `${name} has ${value.length} characters: it takes at most ${maxLength}`;
   }
   if (secret) return `${where} is not usable: ${name} takes ${wanted}`;
+  const item = itemAt(value, schema, where);
+  if (item !== undefined) return `${name} has ${shown(item)}: it takes ${takes(schema?.items ?? {})}`;
   if (where !== name) return `${where} is not usable: ${withinTakes(schema, where.split('.').slice(1))}`;
   return `${name} is ${shown(value)}: it takes ${wanted}`;
+}
+
+/** The faulty item of a list, as `accept.0` names it; undefined where the fault is elsewhere. */
+function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
+  const [, at, ...deeper] = where.split('.');
+  if (!schema?.items || at === undefined || deeper.length > 0) return undefined;
+  const list = decode(value, schema);
+  return Array.isArray(list) ? (list[Number(at)] as unknown) : undefined;
 }
 
 /** What the value at a place within a parameter takes: `monitoring_options.scan_interval`, `tags.0`. */

@@ -134,6 +134,18 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test.each([
+  [['scan', '.', '--accept', 'lfs', '--accept', 'foo'], 'accept has "foo": it takes one of large-files, '],
+  [['compliance', 'report'], 'takes the id of a check: magpie compliance lists them'],
+  [['compliance', 'verify', '/nowhere/report.pdf'], 'cannot be read: it is not there; check the path'],
+  [['monitor', 'resend'], 'takes the id of what is watched: magpie monitor lists it'],
+  [['monitor', 'start', '127.0.0.1:8998'], 'an entry of the inventory (MAGPIE_INVENTORY)'],
+])('what is wrong and what to do next: %j', async (args, message) => {
+  const { code, stderr } = await magpie(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
 /** An empty settings file. */
 function settings(): string {
   const file = join(folder.path, 'none.json');

@@ -106,7 +106,7 @@ function refusalOf(error: Error, host: string): AppError {
   if (code === PRIVATE_ADDRESS) return forbidden(new URL(`http://${host}/`));
   const why =
     {
-      ENOTFOUND: 'is not known to the name service: check the name',
+      ENOTFOUND: 'is not known to the name service: check the name and the network',
       EAI_AGAIN: 'cannot be looked up: there is no name service or no network',
       ECONNREFUSED: 'refuses the connection',
     }[code] ?? (error.message === 'late' ? 'did not answer in time' : 'broke the connection off');
