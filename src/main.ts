@@ -7,4 +7,11 @@ import { fileURLToPath } from 'node:url';
 // that cannot be written, nothing is kept.
 const root = import.meta.url.endsWith('.ts') ? '..' : '../..';
 module.enableCompileCache?.(fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url)));
-await import('./program.ts');
+// Told before anything else is loaded: modules may ask for what an older Node.js does not have.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(
+    `magpie: this is Node.js ${process.versions.node}, and Magpie needs 24 or newer; ` +
+      'a checkout has one at node_modules/.bin/node\n',
+  );
+  process.exitCode = 1;
+} else await import('./program.ts');

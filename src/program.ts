@@ -4,7 +4,6 @@ import { localCaller } from './caller.ts';
 import type { Command } from './command.ts';
 import { type Config, isDumbTerminal, loadConfig, secretsOf, strangersIn } from './config.ts';
 import { checkEngines } from './engines.ts';
-import { AppError } from './errors.ts';
 import { createLog, type Logger } from './log.ts';
 import { noMetrics } from './metrics.ts';
 import type { Operation } from './operation.ts';
@@ -29,13 +28,6 @@ const terminal: Terminal = {
 };
 
 async function main(args: readonly string[]): Promise<number> {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < 24) {
-    throw new AppError(
-      'unavailable',
-      `this is Node.js ${process.versions.node}, and Magpie needs 24 or newer`,
-    );
-  }
   // Whoever reads the output may stop reading, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
