@@ -73,8 +73,10 @@ export async function checkReach({ source, targets }: Infrastructure, guard: Url
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        const why = `${new URL(name).host} has no public address: private targets are watched only from the inventory`;
-        throw new AppError('forbidden', `${why} (MAGPIE_INVENTORY)`, { cause: error });
+        // What follows names a setting that opens addresses for reading, and not for this.
+        const [why] = error.message.split('; the operator', 1);
+        const what = 'private targets, and ports of other protocols, are watched only from the inventory';
+        throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
       // A site that is down now, or whose name does not resolve, may be watched: that is what it is for.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;

@@ -54,7 +54,7 @@ export interface Monitored {
   /** Worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Newest first, ended ones too. */
+  /** Open ones first, then ended ones; the newest first of each. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
   /** Notices that were given up, newest first. */

@@ -137,7 +137,7 @@ export interface AlertStore {
   get(alert: number): StoredAlert | undefined;
   /** Raises of a fault, without those that ended for another reason than that it was gone. */
   raisedSince(key: number, fingerprint: string, since: number): number;
-  /** Newest first. */
+  /** Open ones first, then the newest. */
   list(key: number, limit: number): StoredAlert[];
   openCount(key: number): number;
 }

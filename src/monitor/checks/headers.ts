@@ -194,11 +194,10 @@ export const headers: Check = {
     const policies = page.header('content-security-policy');
     const csp = readCsp(policies, document.equivalent('content-security-policy'), secure);
     tell('content-security-policy', shown(policies), CSP_POINTS[csp.verdict]);
-    tell(
-      'strict-transport-security',
-      shown(page.header('strict-transport-security')),
-      HSTS_POINTS[hstsOf(page)],
-    );
+    const hsts = hstsOf(page);
+    const sent = shown(page.header('strict-transport-security'));
+    const why = hsts === 'untrusted' ? '; none counts as long as browsers do not trust the certificate' : '';
+    tell('strict-transport-security', `${sent}${why}`, HSTS_POINTS[hsts]);
     tell(
       'x-frame-options',
       shown(page.header('x-frame-options')),

@@ -74,7 +74,8 @@ export function createSqliteAlertStore(db: Database): AlertStore {
     list: (key, limit) =>
       db
         .all<Row>(
-          'SELECT * FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ?',
+          `SELECT * FROM monitor_alerts WHERE monitor = ?
+           ORDER BY cleared_at IS NOT NULL, raised_at DESC, id DESC LIMIT ?`,
           key,
           limit,
         )
