@@ -49,7 +49,11 @@ export const startMonitoring = defineOperation({
     };
     const { id } = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
     const monitor = await room.firstLook(ctx.caller.id, id, ctx);
-    return monitorOf(monitor, ctx, webhook ? room.webhookSecret(ctx.caller.id) : undefined);
+    return monitorOf(
+      monitor,
+      ctx,
+      webhook && room.signs(webhook) ? room.webhookSecret(ctx.caller.id) : undefined,
+    );
   },
   render: monitorText,
 });

@@ -96,7 +96,7 @@ export const monitorCommand = defineCommand({
       };
       const started = await room.start(caller.id, id, options, signal);
       await show(await room.firstLook(caller.id, started.id, { signal, progress() {} }), ctx);
-      if (webhook !== undefined && webhook !== 'none' && !json) {
+      if (webhook !== undefined && webhook !== 'none' && !json && room.signs(webhook)) {
         await print(`Posts to the webhook are signed with ${secret}`, 'hint');
       }
       return 'done';

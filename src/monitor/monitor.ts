@@ -11,7 +11,7 @@ import { type LookParts, look } from './look.ts';
 import type { Notice, Sender } from './notice.ts';
 import { leavesOthers } from './others.ts';
 import { createOutbox, TAKEN_AWAY } from './outbox.ts';
-import { checkWebhook } from './own-webhook.ts';
+import { checkWebhook, takesSlackBody } from './own-webhook.ts';
 import type { Pump } from './pump.ts';
 import type { Resolver } from './resolver.ts';
 import type { Job, Schedule } from './schedule.ts';
@@ -24,6 +24,7 @@ import {
   OWN,
   type StoredMonitor,
 } from './store.ts';
+import { resumeAll, resumingAtTakeover } from './takeover.ts';
 import type { Infrastructure } from './target.ts';
 import { createTelling } from './telling.ts';
 import { createVisit, type Patience, type RepositoryScan } from './visit.ts';
@@ -67,7 +68,12 @@ export interface Monitor {
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Looks at what is due from now on, and sends notices; not as long as `isLeft` to another process. */
+  /** Whether posts to such a webhook are: not where Slack's body is what it takes. */
+  signs(webhook: string): boolean;
+  /**
+   * Looks at what is due from now on, and sends notices; not as long as `isLeft` to another process. Called again after it
+   * has thrown, as for a busy database, it begins anew.
+   */
   work(events?: MonitorEvents, isLeft?: () => boolean): void;
   close(): Promise<void>;
 }
@@ -107,8 +113,6 @@ const DAY = 86_400_000;
 const [UPTIME_DAYS, ALERTS] = [30, 100];
 /** Notices that were given up, of those that a status has. */
 const DEAD = 100;
-/** What is left of an entry that is in the inventory no more. */
-const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 
 export function createMonitor(options: CreateMonitorOptions): Monitor {
@@ -154,20 +158,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     return room.get(owner, monitor.id);
   }
 
-  /** After a start, or a change of the inventory: there may be other targets now, or other intervals. */
-  function resumeAll(isLeft: () => boolean): void {
-    if (isLeft()) return;
-    for (const monitor of store.active()) {
-      const infrastructure = watchedBy(monitor);
-      if (!infrastructure && !listing.configured) continue;
-      const gone = infrastructure ? undefined : `${monitor.id} is in the inventory no more`;
-      if (monitor.trouble !== gone) {
-        store.setTrouble(monitor.key, gone);
-        if (gone !== undefined) log.warn({ infrastructure: monitor.id }, `a monitor is left: ${gone}`);
-      }
-      begin(monitor, infrastructure ?? { ...NOTHING, id: monitor.id });
-    }
-  }
+  const resume = () => resumeAll({ store, listing, find: watchedBy, begin, log });
 
   function isWatched(monitor: StoredMonitor, name: string, check: Check): boolean {
     const target = watchedBy(monitor)?.targets.find((one) => one.name === name);
@@ -267,11 +258,14 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       return done;
     },
     webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
+    signs: (webhook) => !takesSlackBody(webhook),
     onChange: changes.listen,
     work(events = NO_EVENTS, isLeft = () => false) {
       if (outbox) return;
       told = events;
-      resumeAll(isLeft);
+      const isOthers = resumingAtTakeover(isLeft, resume);
+      // Before anything is taken; what it throws leaves this undone, to be called again.
+      isOthers();
       outbox = createOutbox({
         ...options,
         store: messages,
@@ -279,11 +273,13 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
           const own = monitor === undefined ? webhook : store.byKey(monitor)?.webhook;
           return own === undefined ? undefined : options.ownSender(owner, own);
         },
-        isLeft,
+        isLeft: isOthers,
         onSent: events.onSent,
       });
-      schedule.work(run, leavesOthers(store, listing, watchedBy), isLeft);
-      listing.watch(() => resumeAll(isLeft));
+      schedule.work(run, leavesOthers(store, listing, watchedBy), isOthers);
+      listing.watch(() => {
+        if (!isOthers()) resume();
+      });
     },
     async close() {
       changes.close();

@@ -15,3 +15,16 @@ export async function checkWebhook(url: string, guard: UrlGuard, signal: AbortSi
     });
   }
 }
+
+const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
+const DISCORD = ['discord.com', 'discordapp.com'];
+
+/**
+ * Whether a URL is a place that takes Slack's body and refuses any other: Slack's incoming webhooks, and Discord's with
+ * `/slack` behind (https://discord.com/developers/docs/resources/webhook#execute-slackcompatible-webhook).
+ */
+export function takesSlackBody(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  if (SLACK.includes(hostname)) return true;
+  return DISCORD.includes(hostname) && /^\/api\/(?:v\d+\/)?webhooks\/.*\/slack\/?$/.test(pathname);
+}

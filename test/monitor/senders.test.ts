@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import type { Notice } from '../../src/monitor/notice.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
+import { createOwnSender } from '../../src/monitor/senders/own.ts';
 import { createSlackSender } from '../../src/monitor/senders/slack.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
@@ -62,7 +63,7 @@ test('a mail that the server refuses is an error', async () => {
 });
 
 test('a post for Slack has one text, with its three characters escaped', async () => {
-  await createSlackSender({ url: receiver.url, fetch }).send('name-3', notice, signal);
+  await createSlackSender({ url: receiver.url, fetch, trusted: true }).send('name-3', notice, signal);
   const { text } = JSON.parse(receiver.got[0]?.body ?? '') as { text: string };
   expect(text).toContain('*[HIGH] shop: The certificate has &lt;expired&gt;*\nTarget: https://shop.example/');
   expect(text).toContain('it ended &amp; is over');
@@ -72,5 +73,51 @@ test('a webhook of a user reaches no private address', async () => {
   const before = receiver.got.length;
   const own = createWebhookSender({ url: receiver.url, fetch, trusted: false });
   await expect(own.send('name-4', notice, signal)).rejects.toMatchObject({ code: 'forbidden' });
+  expect(receiver.got).toHaveLength(before);
+});
+
+const KEY = Buffer.from('a key of the tests, thirty-two bytes');
+
+test.each([
+  ['hooks.slack.com', '/services/T0/B0/x', true],
+  ['discord.com', '/api/webhooks/1/x/slack', true],
+  ['discord.com', '/api/v10/webhooks/1/x/slack', true],
+  ['discord.com', '/api/webhooks/1/x', false],
+  ['hooks.slack.com.example.org', '/services/T0/B0/x', false],
+])("a user's webhook at %s%s gets Slack's body without a signature: %s", async (name, path, slack) => {
+  const { port } = new URL(receiver.url);
+  const local = createGuardedFetch({
+    allowHosts: [`${name}:${port}`],
+    userAgent: 'Magpie test',
+    lookup: (_name, { all }, done) =>
+      all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
+  });
+  try {
+    const own = createOwnSender({ url: `http://${name}:${port}${path}`, fetch: local, secret: KEY });
+    await own.send('name-5', notice, signal);
+  } finally {
+    await local.close();
+  }
+  const { headers = {}, body = '' } = receiver.got.at(-1) ?? {};
+  expect(headers.host).toBe(`${name}:${port}`);
+  expect(Object.keys(JSON.parse(body) as object)).toEqual(slack ? ['text'] : Object.keys(notice));
+  expect(headers['webhook-signature'] === undefined).toBe(slack);
+});
+
+test("a user's webhook at Slack's name that leads to a private address is not posted to", async () => {
+  const before = receiver.got.length;
+  const { port } = new URL(receiver.url);
+  const lured = createGuardedFetch({
+    allowHosts: [],
+    userAgent: 'Magpie test',
+    lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  const own = createOwnSender({
+    url: `http://hooks.slack.com:${port}/services/x`,
+    fetch: lured,
+    secret: KEY,
+  });
+  await expect(own.send('name-6', notice, signal)).rejects.toMatchObject({ code: 'forbidden' });
+  await lured.close();
   expect(receiver.got).toHaveLength(before);
 });

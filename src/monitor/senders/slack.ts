@@ -1,10 +1,11 @@
-import type { GuardedFetch } from '../../lib/fetch.ts';
-import { createWebhookPost } from '../../lib/webhook.ts';
+import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
 import { detailsOf, headlineOf, type Notice, type Sender } from '../notice.ts';
 
+export type SlackOptions = Omit<WebhookOptions, 'secret'>;
+
 /** Posts notices as Slack, Mattermost, Rocket.Chat and Discord's `/slack` take them at an incoming webhook. */
-export function createSlackSender({ url, fetch }: { url: string; fetch: GuardedFetch }): Sender {
-  const post = createWebhookPost({ url, fetch, trusted: true });
+export function createSlackSender(options: SlackOptions): Sender {
+  const post = createWebhookPost(options);
   return {
     // Of such a hook every message is a post of its own, so it has no name.
     send: (_name, notice, signal) => post({ body: JSON.stringify({ text: textOf(notice) }) }, signal),

@@ -14,6 +14,7 @@ import { createMonitor, type Monitor } from '../monitor.ts';
 import type { Sender } from '../notice.ts';
 import { createResolver } from '../resolver.ts';
 import { createMailSender } from '../senders/mail.ts';
+import { createOwnSender } from '../senders/own.ts';
 import { createSlackSender } from '../senders/slack.ts';
 import { createWebhookSender } from '../senders/webhook.ts';
 import type { RepositoryScan } from '../visit.ts';
@@ -67,7 +68,7 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
     userAgent,
     senders: sendersOf(config, fetch),
     ownSecret,
-    ownSender: (owner, url) => createWebhookSender({ url, fetch, trusted: false, secret: ownSecret(owner) }),
+    ownSender: (owner, url) => createOwnSender({ url, fetch, secret: ownSecret(owner) }),
     defaults: DEFAULTS,
     surveyMs: config.monitorSurvey * 1000,
     scanMs: config.monitorScan * 1000,
@@ -87,7 +88,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
       ),
     }),
     ...(monitorSlack !== undefined && {
-      slack: discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch })),
+      slack: discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch, trusted: true })),
     }),
     ...(monitorSmtp !== undefined &&
       monitorMailTo.length > 0 && {

@@ -1,0 +1,69 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { resumingAtTakeover } from '../../src/monitor/takeover.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom } from '../helpers/monitor-room.ts';
+import { AUTHORITY, startTlsSite } from '../helpers/tls-site.ts';
+
+/** A process that leaves the work to another, and takes it over. */
+
+const OWNER = 'ada';
+const signal = new AbortController().signal;
+const PATIENT = { timeout: 30_000, interval: 20 };
+const endings: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+test('whoever takes over looks at what its own inventory has', async () => {
+  const { path: folder, remove } = temporaryFolder();
+  endings.push(remove);
+  const [one, two] = [
+    await startTlsSite({ certificate: 'good' }),
+    await startTlsSite({ certificate: 'good' }),
+  ];
+  endings.push(
+    () => one.close(),
+    () => two.close(),
+  );
+  const listed = (...urls: string[]) =>
+    `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: ${JSON.stringify(urls)}\n`;
+  const server = await monitorRoom({ folder, listed: listed(one.url), runner: 'here 1 server' });
+  await server.start(OWNER, 'shop', { intervalMs: 250 }, signal);
+  let isServed = true;
+  const assistant = await monitorRoom({
+    folder,
+    listed: listed(one.url, two.url),
+    runner: 'here 1 assistant',
+  });
+  endings.push(() => assistant.end());
+  assistant.work(undefined, () => isServed);
+  server.work();
+  await vi.waitUntil(() => server.get(OWNER, 'shop').lastRun !== undefined, PATIENT);
+  await server.end();
+  // Its jobs are free, and nobody looks at the second.
+  expect(two.asked).toEqual([]);
+  isServed = false;
+  await vi.waitUntil(() => two.asked.length > 0, PATIENT);
+  expect(assistant.get(OWNER, 'shop').targets.map(({ name }) => name)).toEqual([one.url, two.url]);
+}, 60_000);
+
+test('it plans at the first time and at each takeover, and again after it could not', () => {
+  let left = false;
+  let isBusy = true;
+  let plans = 0;
+  const isOthers = resumingAtTakeover(
+    () => left,
+    () => {
+      if (isBusy) throw new Error('busy');
+      plans++;
+    },
+  );
+  expect(isOthers).toThrow('busy');
+  isBusy = false;
+  expect([isOthers(), isOthers(), plans]).toEqual([false, false, 1]);
+  left = true;
+  expect([isOthers(), isOthers(), plans]).toEqual([true, true, 1]);
+  left = false;
+  expect([isOthers(), isOthers(), plans]).toEqual([false, false, 2]);
+});
