@@ -12,9 +12,13 @@ export interface Resolver {
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the resolver vouches for its answers by DNSSEC; undefined when it says nothing about it. */
   vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Whether there is a name service that answers, be it with a no. */
+  answers(signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
+/** What a name service says that is there; a failure (SERVFAIL) is what one without a network says. */
+const ANSWERS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT = 4000;
 
 /** Asks the machine's own name servers, or the given ones (`address:port`). */
@@ -47,6 +51,13 @@ export function createResolver(servers?: readonly string[]): Resolver {
     async vouched(name, signal) {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
+    },
+    async answers(signal) {
+      signal.throwIfAborted();
+      return resolver.resolveSoa('.').then(
+        () => true,
+        (error: NodeJS.ErrnoException) => ANSWERS.has(error.code ?? ''),
+      );
     },
   };
 }

@@ -55,6 +55,24 @@ test('rules have ids of their own check, and scores on the CVSS scale', () => {
   }
 });
 
+describe('a name that cannot be looked up', () => {
+  const target: Target = { kind: 'url', name: 'https://shop.invalid/' };
+
+  test('is down where a name service answers', async () => {
+    const server = await startNameServer({}, false);
+    endings.push(server.close);
+    const { ids, measures } = await run('reachability', target, [], {
+      resolver: createResolver([server.address]),
+    });
+    expect([ids, measures]).toEqual([['reachability/down'], { up: 0 }]);
+  });
+
+  test('is no alarm where none does: the network is missing here', async () => {
+    const seen = await run('reachability', target, []);
+    expect(seen).toMatchObject({ ids: [], unseen: expect.stringMatching(/seems to have no network$/) });
+  });
+});
+
 describe('Content-Security-Policy', () => {
   test.each([
     ["default-src 'none'", 'strict'],

@@ -42,7 +42,7 @@ export const reachability: Check = {
       await wait(AGAIN, undefined, { signal: visit.signal });
       page = await visit.ask(target.name, {});
     }
-    if (isUnreached(page)) return down(page);
+    if (isUnreached(page)) return down(page, visit);
     const { status, timings } = page;
     const measures = {
       status,
@@ -82,10 +82,17 @@ async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<Ch
     }
     why = answers.find(isUnreached);
   }
-  return why ? down(why) : { unseen: 'no port is listed that should be open' };
+  return why ? down(why, visit) : { unseen: 'no port is listed that should be open' };
 }
 
-function down({ reason }: Unreached): CheckResult {
+/** What it looks like from a machine that has no network, which says nothing of the site. */
+const NO_NETWORK = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH']);
+
+async function down({ reason, code }: Unreached, visit: Visit): Promise<CheckResult | Unseen> {
+  if (NO_NETWORK.has(code) && !(await visit.resolver.answers(visit.signal)))
+    return {
+      unseen: `it ${reason}, and no name service answers here: this machine seems to have no network`,
+    };
   return { faults: [{ rule: RULES.down, description: `it ${reason}` }], measures: { up: 0 } };
 }
 
