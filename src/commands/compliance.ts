@@ -30,8 +30,10 @@ export const complianceCommand = defineCommand({
     name: z.string().min(1).max(4000).optional().describe('Id of a check; for verify, a file.'),
     format: z
       .enum(FORMATS)
-      .default('markdown')
-      .describe(`Form of the report: ${FORMATS.join(', ')}.`),
+      .optional()
+      .describe(
+        `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
+      ),
     output: z.string().min(1).optional().describe('File that the report is written to.'),
   }),
   examples: [
@@ -51,7 +53,7 @@ export const complianceCommand = defineCommand({
     else if (action === 'remove') {
       room.remove(ctx.caller.id, name);
       await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
-    } else await report(room, name, format, output, ctx);
+    } else await report(room, name, format ?? formatOf(output), output, ctx);
     return 'done';
   },
 });
@@ -75,6 +77,19 @@ async function standards(room: Room, { print, json }: CommandContext): Promise<v
   const all = room.standards();
   if (json) return print(JSON.stringify(all));
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
+}
+
+/** By endings of files; the longer ones first. */
+const ENDINGS: readonly (readonly [ending: string, format: (typeof FORMATS)[number]])[] = [
+  ['.oscal.json', 'oscal'],
+  ['.json', 'json'],
+  ['.html', 'html'],
+  ['.htm', 'html'],
+  ['.pdf', 'pdf'],
+];
+
+function formatOf(output = ''): (typeof FORMATS)[number] {
+  return ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
 }
 
 async function report(

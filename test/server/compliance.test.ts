@@ -323,11 +323,12 @@ test.each(Object.entries(CONNECTIONS))(
 
 test('the terminal writes a report, and tells whether one is as it was made [compliance.verify]', async () => {
   const file = join(folder.path, 'report.json');
-  const written = await runMagpie(
-    ['compliance', 'report', made.check_id, '--format', 'json', '--output', file],
-    env,
-  );
-  expect(written).toMatchObject({ code: 0 });
+  const writeTo = (name: string) =>
+    runMagpie(['compliance', 'report', made.check_id, '--output', join(folder.path, name)], env);
+  expect(await writeTo('report.json')).toMatchObject({ code: 0 });
+  // The form goes by the file's ending.
+  expect(await writeTo('report.pdf')).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder.path, 'report.pdf'), 'latin1')).toMatch(/^%PDF-/);
   const good = await runMagpie(['compliance', 'verify', file], env);
   expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('as this installation made them') });
   writeFileSync(file, readFileSync(file, 'utf8').replace('"status": "fail"', '"status": "pass"'));
