@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { prompts } from '../prompts/index.ts';
 import { operations } from '../tools/index.ts';
 import { localCaller } from './caller.ts';
@@ -81,9 +82,12 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   });
   log.debug('magpie is listening on stdio');
   for (const warning of warnings) log.warn(warning);
-  const afterwards = setTimeout(() => void watch(pipe, config, 'stdio'), AFTERWARDS.stdio).unref();
+  const closing = new AbortController();
+  const begin = () => void watch(pipe, config, 'stdio', closing.signal);
+  const afterwards = setTimeout(begin, AFTERWARDS.stdio).unref();
   await Promise.race([ended(), wire.over]);
   clearTimeout(afterwards);
+  closing.abort();
   wire.end();
   await drain(pipe, wire.over);
   notices.close();
@@ -159,12 +163,14 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   );
   for (const warning of warnings) log.warn(warning);
   if (issuer !== undefined) void (await pipe.services.tokens()).warm();
+  const closing = new AbortController();
   const afterwards = setTimeout(() => {
     if (open) log.info({ user: config.user }, OPEN);
-    void watch(calls, config, 'server');
+    void watch(calls, config, 'server', closing.signal);
   }, AFTERWARDS.http).unref();
   await over;
   clearTimeout(afterwards);
+  closing.abort();
   if (pipe.running.size > 0) {
     process.stderr.write(
       `magpie ends when ${counted(pipe.running.size, 'running call')} ended, at the latest in ${GRACE / 1000} s; Ctrl-C ends it now\n`,
@@ -191,30 +197,48 @@ function reachedFromOutside({ host, publicUrl }: Config): string | undefined {
 /** Milliseconds for which it is known whether a server watches. */
 const KNOWN = 1000;
 
+/** Milliseconds before watching is begun again after it could not: at first, and at most. */
+const [SOON, LATE] = [1000, 60_000];
+
 /**
  * Has this process look at what is watched: a server, which says so, or one that leaves it to a server as long as there
- * is one. A folder that cannot be written is a line in the log.
+ * is one. What keeps it from that (a busy database, a server before it that has not ended yet) is a line in the log each
+ * time that it is another; it is tried again until the signal. Never rejects.
  */
-async function watch(
-  { services, metrics, log }: Pipe,
-  { readOnly, data }: Config,
-  as: 'server' | 'stdio',
-): Promise<void> {
-  if (readOnly) return;
-  try {
-    const { holdWatch, isWatchHeld } = await import('./storage/lock.ts');
-    const monitor = await services.monitor();
-    if (as === 'server') holdWatch(data);
-    let [rests, until] = [false, 0];
-    const isLeft = () => {
-      if (as === 'stdio' && Date.now() >= until) [rests, until] = [isWatchHeld(data), Date.now() + KNOWN];
-      return rests;
-    };
-    const { check, monitorAlert, notice } = metrics;
-    monitor.work({ onCheck: check, onAlert: monitorAlert, onSent: notice }, isLeft);
-  } catch (err) {
-    log.error({ err }, 'nothing is watched');
+async function watch(pipe: Pipe, config: Config, as: 'server' | 'stdio', signal: AbortSignal): Promise<void> {
+  if (config.readOnly) return;
+  let told = '';
+  for (let pause = SOON; !signal.aborted; pause = Math.min(2 * pause, LATE)) {
+    try {
+      await beginWatch(pipe, config, as, signal);
+      if (told !== '') pipe.log.info('what is watched is looked at now');
+      return;
+    } catch (err) {
+      const why = err instanceof Error ? err.message : String(err);
+      if (why !== told) pipe.log.error({ err }, 'nothing is watched; it is tried again');
+      told = why;
+    }
+    await wait(pause, undefined, { signal, ref: false }).catch(() => {});
   }
+}
+
+async function beginWatch(
+  { services, metrics }: Pipe,
+  { data }: Config,
+  as: 'server' | 'stdio',
+  signal: AbortSignal,
+): Promise<void> {
+  const { holdWatch, isWatchHeld } = await import('./storage/lock.ts');
+  const monitor = await services.monitor();
+  if (signal.aborted) return;
+  if (as === 'server') holdWatch(data);
+  let [rests, until] = [false, 0];
+  const isLeft = () => {
+    if (as === 'stdio' && Date.now() >= until) [rests, until] = [isWatchHeld(data), Date.now() + KNOWN];
+    return rests;
+  };
+  const { check, monitorAlert, notice } = metrics;
+  monitor.work({ onCheck: check, onAlert: monitorAlert, onSent: notice }, isLeft);
 }
 
 /**

@@ -15,7 +15,7 @@ export interface FolderLock {
 const SQLITE_BUSY = 5;
 const WATCH = 'watch.lock';
 /** Kept, since what nobody refers to is closed some time. */
-let watching: DatabaseSync | undefined;
+let watching: { readonly folder: string; readonly lock: DatabaseSync } | undefined;
 /** Milliseconds within which somebody who only looks at the lock is done. */
 const LOOK = 100;
 
@@ -66,12 +66,20 @@ export function serverUrl(folder: string): string | undefined {
 
 /**
  * Held by the server that looks and sends for monitors, until its process ends: others on its data folder, which may
- * have neither its inventory nor its places for alerts, leave both to it. One that only reads does not take it.
+ * have neither its inventory nor its places for alerts, leave both to it. One that only reads does not take it. Throws when
+ * another holds it or looks at it just then.
  */
 export function holdWatch(folder: string): void {
+  if (watching?.folder === folder) return;
   const { DatabaseSync } = loadSqlite();
-  watching = new DatabaseSync(join(folder, WATCH), { timeout: LOOK });
-  watching.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  const lock = new DatabaseSync(join(folder, WATCH), { timeout: LOOK });
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  watching = { folder, lock };
 }
 
 /** Whether a server looks and sends on this data folder. */
