@@ -218,8 +218,10 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     get(owner, id) {
       const monitor = find(owner, id);
       const { key } = monitor;
+      const now = Date.now();
       return statusOf({
         monitor,
+        now,
         infrastructure: watchedBy(monitor),
         listingTrouble: listing.trouble(),
         results: store.results(key),
@@ -227,7 +229,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
           checks
             .filter((check) => check.wants(target))
             .map(({ name, sort }) => ({ name, everyMs: watching.everyMs(sort, monitor.intervalMs) })),
-        uptime: store.uptime(key, Math.floor(Date.now() / DAY) - UPTIME_DAYS + 1),
+        uptime: store.uptime(key, Math.floor(now / DAY) - UPTIME_DAYS + 1),
         upcoming: schedule.upcoming(key),
         openAlerts: alerts.openCount(key),
         alerts: alerts.list(key, ALERTS),

@@ -80,6 +80,8 @@ export interface Looked {
 
 export interface StatusParts {
   readonly monitor: StoredMonitor;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   /** Undefined when it is in the inventory no more. */
   readonly infrastructure: Infrastructure | undefined;
   /** Why the inventory that is watched is not the one of its file. */
@@ -100,7 +102,10 @@ export interface StatusParts {
 export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
-  const trouble = [monitor.trouble, listed].filter((why) => why !== undefined).join('; ');
+  const lastRun = latest(results.map(({ at }) => at));
+  const trouble = [monitor.trouble, listed, unlooked(parts, lastRun)]
+    .filter((why) => why !== undefined)
+    .join('; ');
   const byTarget = Map.groupBy(results, ({ target }) => target);
   const nextOf = new Map(upcoming.toReversed().map((one) => [one.target, one.dueAt]));
   const uptimeOf = new Map(parts.uptime.map((one) => [one.target, one]));
@@ -110,7 +115,7 @@ export function statusOf(parts: StatusParts): Monitored {
   });
   const targets = known.map(targetStatus);
   const findings = results.flatMap((result) => result.findings).sort(worstFirst);
-  const [lastRun, nextRun] = [latest(results.map(({ at }) => at)), upcoming[0]?.dueAt];
+  const nextRun = upcoming[0]?.dueAt;
   const looks = known.reduce((sum, { uptime }) => sum + (uptime?.looks ?? 0), 0);
   const ups = known.reduce((sum, { uptime }) => sum + (uptime?.ups ?? 0), 0);
   return {
@@ -182,6 +187,20 @@ function lookedAt({ target, results: own }: Known, { monitor, checksOf }: Status
       ...(reason !== undefined && { reason }),
     };
   });
+}
+
+/** Intervals, and milliseconds at least, after which a look that has not come is missed. */
+const [INTERVALS, LEAST] = [3, 300_000];
+
+/** That nobody looks any more, though it is watched; undefined where somebody does, or there is nothing to look at. */
+function unlooked({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0): string | undefined {
+  const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
+  // Started again after a pause, it has not been looked at for long, and that is no fault.
+  const since = Math.max(lastRun, monitor.startedAt);
+  const missed = now - since > Math.max(LEAST, INTERVALS * Math.min(...every));
+  if (monitor.state !== 'active' || !missed) return undefined;
+  const when = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
+  return `nobody has looked since ${when} UTC: a running Magpie does it (magpie serve)`;
 }
 
 /** Down: nothing answers that should. Degraded: something does not, or cannot be looked at, without an alert. */

@@ -75,3 +75,42 @@ test.each([
   expect(invalid()?.description).toContain(`: ${why}`);
   expect(invalid()?.description.includes('certificate')).toBe(certificate !== 'good');
 });
+
+const MINUTE = 60_000;
+
+test('where nobody looks any more it is said, with since when', async () => {
+  const made = await watched({ certificate: 'good' });
+  const every = 2 * MINUTE;
+  await made.start(OWNER, 'shop', { intervalMs: every }, signal);
+  const stands = (later: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
+    const { status, trouble } = made.get(OWNER, 'shop');
+    vi.useRealTimers();
+    return { status, trouble };
+  };
+  expect(stands(5 * MINUTE)).toEqual({ status: 'active', trouble: undefined });
+  const words =
+    /^nobody has looked since 20\d\d-\d\d-\d\d \d\d:\d\d UTC: a running Magpie does it \(magpie serve\)$/;
+  expect(stands(7 * MINUTE)).toEqual({ status: 'degraded', trouble: expect.stringMatching(words) });
+  made.pause(OWNER, 'shop');
+  expect(stands(7 * MINUTE)).toEqual({ status: 'stopped', trouble: undefined });
+});
+
+test('of a monitor that was looked at, it is since the last look', async () => {
+  const made = await watched({ certificate: 'good' });
+  made.work();
+  await made.start(OWNER, 'shop', { intervalMs: 10_000 }, signal);
+  await vi.waitUntil(() => made.get(OWNER, 'shop').status === 'active', { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(() => made.get(OWNER, 'shop').lastRun !== undefined, { timeout: 30_000, interval: 20 });
+  await made.close();
+  const { lastRun = 0 } = made.get(OWNER, 'shop');
+  const at = new Date(lastRun).toISOString().slice(0, 16).replace('T', ' ');
+  vi.useFakeTimers({ toFake: ['Date'], now: lastRun + 4 * MINUTE });
+  expect(made.get(OWNER, 'shop').status).toBe('active');
+  vi.setSystemTime(lastRun + 6 * MINUTE);
+  const { status, trouble } = made.get(OWNER, 'shop');
+  vi.useRealTimers();
+  expect(status).toBe('degraded');
+  expect(trouble).toContain(`nobody has looked since ${at} UTC`);
+  expect(made.get(OWNER, 'shop')).toMatchObject({ status: 'active' });
+});
