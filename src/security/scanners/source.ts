@@ -7,7 +7,7 @@ import { suspectsIn } from './source/prefilter.ts';
 import { reachOf } from './source/reach.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
-const VERSION = 3;
+const VERSION = 4;
 
 /**
  * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.

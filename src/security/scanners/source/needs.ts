@@ -12,6 +12,8 @@ export interface Need {
   readonly imports: RegExp | undefined;
   /** A module that has to be asked for by its name, in quotes. */
   readonly module: RegExp | undefined;
+  /** What the code shows where the text is written that it is about; asked last, as it goes through all of it. */
+  readonly shown: RegExp | undefined;
   /** The pattern begins with a name that a parameter is given: one of these is there, or the name is written out. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
 }
@@ -83,7 +85,7 @@ export function needsOf(rules: LanguageRules): Need[] {
     if (param.path === undefined) continue;
     params.set(param.path, [...(params.get(param.path) ?? []), givenBy(param)]);
   }
-  const need = (kind: Need['kind'], patterns: readonly Pattern[], imports?: RegExp): Need[] =>
+  const need = (kind: Need['kind'], patterns: readonly Pattern[], imports?: RegExp, shown?: RegExp): Need[] =>
     patterns.map((pattern) => {
       const path = [...params.keys()].find((one) => pattern === one || pattern.startsWith(`${one}.`));
       const by = path === undefined ? undefined : params.get(path);
@@ -94,13 +96,16 @@ export function needsOf(rules: LanguageRules): Need[] {
         last: words.at(-1),
         imports: importTest(imports),
         module: path === undefined ? moduleTest(pattern, rules.modules ?? []) : undefined,
+        shown,
         given: path === undefined || !by ? undefined : { name: wordsOf(path), by },
       };
     });
   return [
     ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
-    ...rules.sinks.flatMap((one) => need(one.built ? 'built' : 'sink', one.call, one.imports)),
+    ...rules.sinks.flatMap((one) =>
+      need(one.built ? 'built' : 'sink', one.call, one.imports, one.text?.written),
+    ),
     ...rules.memberSinks.flatMap((one) => need('sink', one.member)),
     ...need('random', rules.random),
     ...rules.sources.filter((one) => one.origin === 'request').flatMap((one) => need('source', one.path)),

@@ -84,6 +84,7 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
   return {
     imports,
     taken,
+    shows,
     written: (word: string) => {
       const other = rules.writtenAs?.[word];
       return other === undefined ? [] : placesOf(other, text);
@@ -115,10 +116,10 @@ export function suspectsIn(rules: LanguageRules, text: string): Suspects | undef
   const made = isMade(text);
   const sourced = !made && (held.some(({ kind }) => kind === 'source') || taken.some(judge.taken));
   const secrets = !made && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
-  const counts = ({ kind }: Need) =>
+  const counts = ({ kind, shown: text }: Need) =>
     kind === 'check' ||
     (kind === 'built' && !made) ||
-    (kind === 'sink' && sourced) ||
+    (kind === 'sink' && sourced && (!text || judge.shows(text))) ||
     (kind === 'random' && secrets);
   const words = new Set<string>();
   const found: number[] = [];

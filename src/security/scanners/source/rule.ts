@@ -38,6 +38,13 @@ export interface When {
   readonly mark?: string;
 }
 
+/** What a text has to be, by its constant parts. */
+export interface Visible {
+  readonly is: RegExp;
+  /** Holds of every file in which such a text is written. */
+  readonly written: RegExp;
+}
+
 /** A call that harms when data from outside gets to one of its arguments. */
 export interface Sink {
   readonly rule: string;
@@ -50,6 +57,10 @@ export interface Sink {
   readonly imports?: RegExp;
   /** What the object is called matches. */
   readonly on?: RegExp;
+  /** Whatever it is called on: only text that visibly is what this says, by its constant parts. */
+  readonly text?: Visible;
+  /** Of an object that is written out only what the first of these keys holds is taken in. */
+  readonly keys?: readonly string[];
   /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */
   readonly argv?: true;
   /** Text put together from parameters is worth a word too, whoever calls: with this severity. */

@@ -5,7 +5,7 @@ import { collect } from './collections.ts';
 import { evaluate, mixed, named } from './evaluate.ts';
 import { foldMethod, format } from './fold.ts';
 import { invoke } from './invoke.ts';
-import { argument, type Given, holds, judge } from './report.ts';
+import { type Given, holds, judge, reaching } from './report.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './scope.ts';
 import { further, randomOf, stronger, type Taint, taintOf, UNKNOWN, type Value } from './value.ts';
@@ -96,17 +96,11 @@ function faults(
   for (const sink of sinks) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
     if (sink.on && !sink.on.test(path)) continue;
+    const values = reaching(sink, args, receiver);
+    if (sink.text && values.length === 0) continue;
     any = true;
     if (!holds(sink.when, args, receiver)) continue;
-    if (sink.args === 'receiver') {
-      if (receiver) judge(run, sink, receiver, line);
-    } else if (sink.args === 'all') for (const arg of args) judge(run, sink, arg.value, line);
-    else {
-      for (const place of sink.args) {
-        const value = argument(args, place);
-        if (value) judge(run, sink, value, line);
-      }
-    }
+    for (const value of values) judge(run, sink, value, line);
   }
   return any;
 }
@@ -176,7 +170,7 @@ function result(run: Run, done: Done): Value {
     }
     const at = args[0]?.value.constant;
     if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
-    if (name === 'format') return format([receiver, ...args.map((arg) => arg.value)]);
+    if (name === 'format' || name === 'concat') return format([receiver, ...args.map((arg) => arg.value)]);
     if (name === 'join') return format([receiver, ...(args[0]?.value.items ?? args.map((arg) => arg.value))]);
   }
   if (path === 'len' && typeof args[0]?.value.constant === 'string') {
@@ -218,6 +212,7 @@ function result(run: Run, done: Done): Value {
   const built =
     receiver?.built &&
     /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/.test(name);
+  const text = textOf(name, receiver, args);
   return cleaned(
     run,
     path,
@@ -228,10 +223,25 @@ function result(run: Run, done: Done): Value {
         ...value,
         ...(random && { random }),
         ...(built && { built: true }),
+        ...(text !== undefined && { text }),
         ...(marks.length > 0 && { marks }),
       }),
     ),
   );
+}
+
+const KEEPS =
+  /^(?:to_?string|getvalue|string|to_s|str|strval|decode|encode|trim\w*|l?r?strip|squish|dedent|cleandoc|replace\w*|gsub|stripIndent|stripMargin)$/i;
+const FORMATS = /^(?:v?sprintf|format|formatted|concat|StringBuilder|StringBuffer)$/i;
+
+/** What is seen of the text that a call gives. */
+function textOf(name: string, receiver: Value | undefined, args: readonly Given[]): string | undefined {
+  const put = typeof receiver?.constant === 'string' ? receiver.constant : receiver?.text;
+  if (KEEPS.test(name)) return put ?? args[0]?.value.text;
+  if (!FORMATS.test(name)) return undefined;
+  const own = receiver && put !== undefined ? [receiver] : [];
+  const { constant, text } = format([...own, ...args.map((arg) => arg.value)]);
+  return typeof constant === 'string' ? constant : text;
 }
 
 /** What an argument hands on to the result of a call that is not known. */

@@ -1,6 +1,7 @@
 import type { Expr } from '../ir.ts';
 import { store, withField } from './assign.ts';
 import { elementOf, mixed } from './evaluate.ts';
+import { format } from './fold.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './scope.ts';
@@ -91,6 +92,11 @@ function write(run: Run, place: Expr, receiver: Value, args: readonly Given[], s
     if (value.fields && next.fields) next = join(next, value);
   }
   const builder = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer)\(\)$/.test(receiver.path ?? '');
-  if (builder && fixed) next = { ...next, built: true };
+  if (builder && fixed) {
+    const before = next.text === undefined ? { constant: '' } : { text: next.text };
+    const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
+    const seen = typeof constant === 'string' ? constant : text;
+    next = { ...next, built: true, ...(seen !== undefined && { text: seen }) };
+  }
   if (next !== receiver) store(run, place, next, scope);
 }

@@ -1,8 +1,10 @@
 import { bitsOf } from '../harm.ts';
 import type { Constant } from '../ir.ts';
-import { randomOf, stronger, taintOf, type Value } from './value.ts';
+import { HOLE, randomOf, stronger, taintOf, type Value } from './value.ts';
 
 const LONGEST = 4096;
+/** Of text that is not all constant, this many characters are kept: what it is shows at its begin. */
+const LONGEST_SEEN = 1000;
 
 /** What every language takes for false; undefined when the constant is not known. */
 export function truth(value: Value): boolean | undefined {
@@ -72,6 +74,7 @@ export function format(parts: readonly Value[]): Value {
   let text: string | undefined = '';
   let fixed = false;
   let begin = '';
+  let seen = '';
   let beginning = true;
   let unknown = false;
   for (const part of parts) {
@@ -83,6 +86,9 @@ export function format(parts: readonly Value[]): Value {
     const random = randomOf(part);
     if (random) out.random = random;
     const constant = part.constant;
+    if (seen.length < LONGEST_SEEN) {
+      seen += constant === undefined ? (part.text ?? HOLE) : constant === null ? '' : String(constant);
+    }
     if (constant !== undefined) {
       if (constant !== '') fixed = true;
       if (beginning && begin.length < 300) begin += String(constant);
@@ -98,6 +104,7 @@ export function format(parts: readonly Value[]): Value {
   if (text !== undefined) return { constant: text };
   if (!unknown) out.fixed = true;
   else if (fixed) out.built = true;
+  if (fixed) out.text = seen.slice(0, LONGEST_SEEN);
   return out;
 }
 

@@ -53,7 +53,7 @@ function signed(value: Value): string {
   const held = value.items
     ? `[${value.items.map((item) => item.constant ?? (item.taint ? 't' : '?')).join()}]`
     : '';
-  return `${mark}|${own}|${held.slice(0, 100)}|${value.path?.slice(0, 40) ?? ''}|${value.built ?? ''}`;
+  return `${mark}|${own}|${held.slice(0, 100)}|${value.path?.slice(0, 40) ?? ''}|${value.built ?? ''}|${value.text?.slice(0, 8) ?? ''}`;
 }
 
 function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, line: number): void {

@@ -92,6 +92,23 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
+/** What of a call's arguments gets to a sink; empty where it is none by what its text says. */
+export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
+  const given =
+    sink.args === 'receiver'
+      ? [receiver]
+      : sink.args === 'all'
+        ? args.map((arg) => arg.value)
+        : sink.args.map((place) => argument(args, place));
+  const { text, keys } = sink;
+  return given.flatMap((value) => {
+    if (!value) return [];
+    const key = keys?.find((one) => value.fields?.has(one));
+    const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
+    return text && !(asked.text !== undefined && text.is.test(asked.text)) ? [] : [asked];
+  });
+}
+
 /** Says a fault where data from outside, or text put together from what is not known, reaches a sink. */
 export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const value = harmfulPart(sink, given);

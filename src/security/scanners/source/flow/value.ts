@@ -37,6 +37,8 @@ export interface Value {
   readonly fn?: Closure;
   /** Text of at least one constant part and one that is not. */
   readonly built?: true;
+  /** Its constant parts as far as they are seen, with `HOLE` for each of the others. */
+  readonly text?: string;
   /** One of several constants. */
   readonly fixed?: true;
   /** What calls said of it: `parser.setFeature(external_ges, True)`. */
@@ -53,6 +55,8 @@ export interface Closure {
 }
 
 export const UNKNOWN: Value = {};
+/** Stands in `text` for what is not a constant. */
+export const HOLE = '\0';
 /** Collections longer than this are known as a whole only. */
 export const LARGEST = 64;
 
@@ -102,6 +106,8 @@ export function join(a: Value, b: Value, depth = 3): Value {
   const fn = a.fn ?? b.fn;
   if (fn) out.fn = fn;
   if (a.built || b.built) out.built = true;
+  const text = (a.taint ? a.text : undefined) ?? b.text ?? a.text;
+  if (text !== undefined) out.text = text;
   if (a.marks || b.marks) out.marks = [...new Set([...(a.marks ?? []), ...(b.marks ?? [])])];
   if (a.from || b.from) out.from = [...new Set([...(a.from ?? []), ...(b.from ?? [])])].slice(0, 8);
   if (a.items || b.items || a.fields || b.fields) joinHeld(out, a, b, depth);

@@ -115,6 +115,20 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items, line }, index: t.constant(-1, line), line };
 }
 
+/** Types that a method is called with are no part of its name: `Query<User>`. */
+function plainName(node: Node | null): string {
+  return node?.text().replace(/<.*$/s, '') ?? '';
+}
+
+function memberOf(node: Node, line: number, to: t.To): Expr {
+  return {
+    op: 'member',
+    object: to.expr(node.field('expression')),
+    name: plainName(node.field('name')),
+    line,
+  };
+}
+
 function argument(part: Node): { name?: string; value: Node | undefined } {
   const name = part.field('name')?.text();
   return { ...(name !== undefined && { name }), value: partsOf(part).at(-1) ?? part };
@@ -213,14 +227,14 @@ const CSHARP: t.Table = {
     boolean_literal: (node, line) => t.constant(node.text() === 'true', line),
     null_literal: (_node, line) => t.constant(null, line),
     binary_expression: t.binaryOf('binary_expression', ['+']),
-    member_access_expression: t.memberOf('expression', 'name'),
+    member_access_expression: memberOf,
     element_access_expression: (node, line, to) => {
       const subscript = node.field('subscript');
       const inner = subscript ? partsOf(subscript)[0] : undefined;
       return { op: 'index', object: to.expr(node.field('expression')), index: to.expr(inner), line };
     },
     conditional_access_expression: (node, line, to) => {
-      const name = partsOf(node).at(-1)?.field('name')?.text() ?? '';
+      const name = plainName(partsOf(node).at(-1)?.field('name') ?? null);
       return { op: 'member', object: to.expr(node.field('condition')), name, line };
     },
     invocation_expression: (node, line, to) => ({

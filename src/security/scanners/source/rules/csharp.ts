@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 const ACTION = /^(?:FromQuery|FromBody|FromRoute|FromForm|FromHeader)$/;
 
@@ -113,6 +114,42 @@ export const csharpRules: LanguageRules = {
       args: [0],
       imports: /dapper/,
       built: 'low',
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.Query',
+        '*.QueryAsync',
+        '*.QueryFirst',
+        '*.QueryFirstAsync',
+        '*.QueryFirstOrDefault',
+        '*.QueryFirstOrDefaultAsync',
+        '*.QuerySingle',
+        '*.QuerySingleAsync',
+        '*.QuerySingleOrDefault',
+        '*.QuerySingleOrDefaultAsync',
+        '*.QueryMultiple',
+        '*.QueryMultipleAsync',
+        '*.Execute',
+        '*.ExecuteAsync',
+        '*.ExecuteScalar',
+        '*.ExecuteScalarAsync',
+        '*.ExecuteReader',
+        '*.ExecuteReaderAsync',
+        '*.ExecuteNonQuery',
+        '*.ExecuteNonQueryAsync',
+        '*.ExecuteQuery',
+        '*.ExecuteQueryAsync',
+        '*.ExecuteDataTable',
+        '*.ExecuteDataSet',
+        '*.GetDataTable',
+        '*.CreateSQLQuery',
+        '*.CreateQuery',
+        '*.RunQuery',
+      ],
+      args: [0, 1, 'sql'],
+      text: SQL_TEXT,
     },
     {
       rule: 'source/command-injection',

@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 /** Go: net/http, gin, echo, fiber, database/sql and the standard library. */
 export const goRules: LanguageRules = {
@@ -107,6 +108,33 @@ export const goRules: LanguageRules = {
       args: [0],
       imports: /gorm/,
       built: 'low',
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.Query',
+        '*.QueryRow',
+        '*.Exec',
+        '*.Prepare',
+        '*.Raw',
+        '*.Queryx',
+        '*.QueryRowx',
+        '*.MustExec',
+        '*.Select',
+        '*.Get',
+        '*.NamedExec',
+        '*.NamedQuery',
+        '*.QueryContext',
+        '*.QueryRowContext',
+        '*.ExecContext',
+        '*.PrepareContext',
+        '*.GetContext',
+        '*.SelectContext',
+        '*.NewRaw',
+      ],
+      args: [0, 1, 2],
+      text: SQL_TEXT,
     },
     { rule: 'source/command-injection', harm: 'command', call: ['exec.Command'], args: [0] },
     {

@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 const REQUEST = [
   'getParameter',
@@ -75,6 +76,32 @@ export const javaRules: LanguageRules = {
       imports: /sql|jdbc/,
       on: /state?me?nt|jdbc|conn|template|createStatement/i,
       built: 'low',
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.execute',
+        '*.query',
+        '*.update',
+        '*.queryForStream',
+        '*.queryForInt',
+        '*.queryForLong',
+        '*.rawQuery',
+        '*.execSQL',
+        '*.executeSql',
+        '*.select',
+        '*.selectOne',
+        '*.selectList',
+        '*.sql',
+        '*.preparedQuery',
+        '*.runQuery',
+        '*.find',
+        '*.createStatement',
+        '*.createNativeMutationQuery',
+      ],
+      args: [0],
+      text: SQL_TEXT,
     },
     {
       rule: 'source/command-injection',

@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_KEYS, SQL_TEXT } from './sql-text.ts';
 
 const FS_READS = [
   'readFile',
@@ -204,6 +205,7 @@ export const javascriptRules: LanguageRules = {
       args: [0],
       imports: /sql|pg\b|knex|sequelize|typeorm|mariadb|database|\bdb\b|oracledb|tedious|postgres|drizzle/,
       built: 'low',
+      keys: SQL_KEYS,
     },
     {
       rule: 'source/sql-injection',
@@ -245,6 +247,43 @@ export const javascriptRules: LanguageRules = {
       ],
       args: [0],
       imports: /mongo|\bmodels?\b/,
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.query',
+        '*.execute',
+        '*.raw',
+        '*.run',
+        '*.all',
+        '*.get',
+        '*.each',
+        '*.exec',
+        '*.prepare',
+        '*.any',
+        '*.one',
+        '*.oneOrNone',
+        '*.none',
+        '*.many',
+        '*.manyOrNone',
+        '*.multi',
+        '*.unsafe',
+        '*.queryAsync',
+        '*.executeQuery',
+        '*.executeSql',
+        '*.runQuery',
+        '*.rawQuery',
+        '*.queryRaw',
+        '*.executeRaw',
+        '*.$queryRawUnsafe',
+        '*.$executeRawUnsafe',
+        '*.createQuery',
+        '*.simpleExecute',
+      ],
+      args: [0],
+      text: SQL_TEXT,
+      keys: SQL_KEYS,
     },
     {
       rule: 'source/command-injection',

@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 const REQUESTS = ['request()', '$request', 'Request'];
 const INPUT = [
@@ -120,6 +121,44 @@ export const phpRules: LanguageRules = {
       ],
       args: [0],
       built: 'low',
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.execute',
+        '*.executeStatement',
+        '*.executeUpdate',
+        '*.fetchAll',
+        '*.fetchAllAssociative',
+        '*.fetchAssoc',
+        '*.fetchAssociative',
+        '*.fetchOne',
+        '*.fetchColumn',
+        '*.fetchRow',
+        '*.rawQuery',
+        '*.get_col',
+        '*.select',
+        '*.selectOne',
+        '*.statement',
+        '*.raw',
+        '*.unprepared',
+        '*.insert',
+        '*.update',
+        '*.delete',
+        '*.run',
+        '*.createCommand',
+        'db_query',
+        'query',
+        'db_exec',
+        'run_query',
+        'execute_query',
+        'pg_prepare',
+        'odbc_exec',
+        'db2_exec',
+      ],
+      args: [0, 1],
+      text: SQL_TEXT,
     },
     {
       rule: 'source/command-injection',

@@ -1,4 +1,5 @@
 import type { LanguageRules, When } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 const HTTP_CLIENTS = [
   'requests',
@@ -173,6 +174,42 @@ export const pythonRules: LanguageRules = {
       ],
       args: [0],
       built: 'low',
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.execute',
+        '*.executemany',
+        '*.executescript',
+        '*.exec_driver_sql',
+        '*.mogrify',
+        '*.query',
+        '*.raw',
+        '*.fetch',
+        '*.fetchrow',
+        '*.fetchval',
+        '*.fetch_all',
+        '*.fetch_one',
+        '*.fetch_val',
+        '*.fetchall',
+        '*.fetchone',
+        '*.query_db',
+        '*.execute_query',
+        '*.execute_sql',
+        '*.run_query',
+        '*.run_sql',
+        '*.read_sql',
+        '*.read_sql_query',
+        '*.sql',
+        'query_db',
+        'execute_query',
+        'execute_sql',
+        'run_query',
+        'run_sql',
+      ],
+      args: [0, 'sql', 'query', 'statement', 'operation'],
+      text: SQL_TEXT,
     },
     {
       rule: 'source/command-injection',

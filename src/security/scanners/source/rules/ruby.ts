@@ -1,4 +1,5 @@
 import type { LanguageRules } from '../rule.ts';
+import { SQL_TEXT } from './sql-text.ts';
 
 /** Ruby: Rails, Sinatra and the standard library. */
 export const rubyRules: LanguageRules = {
@@ -64,6 +65,33 @@ export const rubyRules: LanguageRules = {
         'Arel.sql',
       ],
       args: [0],
+      // What a prepared statement is executed with are its parameters.
+      on: /^(?!.*\bprepare\(\)\.execute$)/,
+    },
+    {
+      rule: 'source/sql-injection',
+      harm: 'sql',
+      call: [
+        '*.query',
+        '*.prepare',
+        '*.execute2',
+        '*.execute_batch',
+        '*.get_first_value',
+        '*.get_first_row',
+        '*.select_one',
+        '*.select_values',
+        '*.exec_update',
+        '*.exec_insert',
+        '*.exec_delete',
+        '*.async_exec',
+        '*.async_query',
+        '*.fetch',
+        '*.run',
+        'execute',
+        'exec_query',
+      ],
+      args: [0],
+      text: SQL_TEXT,
     },
     {
       rule: 'source/command-injection',

@@ -1,0 +1,29 @@
+import type { Visible } from '../rule.ts';
+
+/**
+ * Text that is visibly a statement of SQL, by its constant parts, with `\0` for each that is not seen: it begins the
+ * text, a line, a bracket, or follows what is not seen. Prose ("select a file from the list") is none. Each step is
+ * bounded, so that the whole is linear in the text.
+ */
+const STATEMENT = new RegExp(
+  `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
+    'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s+(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',
+    'select\\s{1,20}[\\w.]{1,60}\\(',
+    '(?:insert|replace|merge)\\s{1,20}(?:(?:ignore|overwrite|or\\s{1,20}\\w{1,20})\\s{1,20})?into\\s',
+    'update\\s{1,20}\\S{1,80}(?:\\s{1,20}\\S{1,80}){0,3}?\\s{1,20}set\\s',
+    'delete\\s{1,20}from\\s',
+    '(?:create|alter|drop|truncate)\\s{1,20}(?:\\w{1,20}\\s{1,20}){0,3}?(?:table|view|index|database|schema)\\s',
+    'call\\s{1,20}[\\w.]{1,60}\\s?\\(',
+  ].join('|')})`,
+  'i',
+);
+
+/** Text that is visibly SQL. */
+export const SQL_TEXT: Visible = {
+  is: STATEMENT,
+  written:
+    /select|(?:insert|replace|merge)\b.{1,100}?into\b|update\b.{1,400}?set\b|delete\b.{1,40}?from\b|(?:create|alter|drop|truncate)\b.{1,100}?(?:table|view|index|database|schema)\b|call\b.{1,80}?\(/is,
+};
+
+/** Where a client of a database is asked with an object, its text is one of these. */
+export const SQL_KEYS: readonly string[] = ['sql', 'text', 'query', 'statement'];
