@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { infrastructureId, monitorAnswer, monitorOf, monitorText } from './monitor-schema.ts';
+import { infrastructureId, monitorAnswer, monitorText } from './monitor-schema.ts';
 
 export const getMonitoringStatus = defineOperation({
   name: 'getMonitoringStatus',
@@ -15,9 +15,9 @@ export const getMonitoringStatus = defineOperation({
   input: z.object({ infrastructure_id: infrastructureId }),
   output: monitorAnswer,
   example: { infrastructure_id: 'shop' },
-  async run({ infrastructure_id }, ctx) {
-    const room = await ctx.services.monitor();
-    return monitorOf(room.get(ctx.caller.id, infrastructure_id), ctx);
+  async run({ infrastructure_id }, { caller, services, wishes }) {
+    const room = await services.monitor();
+    return { success: true, data: room.told(room.get(caller.id, infrastructure_id), wishes) };
   },
   render: monitorText,
 });

@@ -27,19 +27,8 @@ export const listMonitors = defineOperation({
   }),
   example: {},
   async run(_input, { caller, services }) {
-    const monitors = (await services.monitor()).list(caller.id);
-    return {
-      success: true,
-      data: {
-        monitors: monitors.map(({ id, status, score, openAlerts, lastRun }) => ({
-          infrastructure_id: id,
-          status,
-          ...(score !== undefined && { score }),
-          open_alerts: openAlerts,
-          ...(lastRun !== undefined && { last_run: new Date(lastRun).toISOString() }),
-        })),
-      },
-    };
+    const room = await services.monitor();
+    return { success: true, data: { monitors: room.list(caller.id).map(room.brieflyTold) } };
   },
   render({ data: { monitors } }) {
     if (monitors.length === 0) return 'Nothing is watched. startMonitoring begins.';

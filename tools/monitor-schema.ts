@@ -1,9 +1,5 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../src/lib/severity.ts';
-import type { Context } from '../src/operation.ts';
-
-type Room = Awaited<ReturnType<Context['services']['monitor']>>;
-type Monitored = ReturnType<Room['get']>;
 
 const finding = z.object({
   id: z.string(),
@@ -92,99 +88,6 @@ export const infrastructureId = z
   .min(1)
   .max(2000)
   .describe('Public URL or host, or a listed name');
-
-/** Targets, findings, alerts and dead deliveries that a model reads. */
-const [TARGETS, FINDINGS, ALERTS, DEAD] = [20, 25, 10, 5];
-
-/**
- * A monitor as the answer tells it; a program gets all of it, a model the worst.
- * @param secret what posts to its webhook are signed with: only for the answer that sets one, since answers are kept
- */
-export function monitorOf(monitor: Monitored, { wishes }: Context, secret?: string): MonitorAnswer {
-  const { webhook, deadLetters } = monitor;
-  const most = (count: number) => (wishes.whole ? Infinity : count);
-  const findings = monitor.findings.slice(0, most(FINDINGS));
-  const left = monitor.findings.length - findings.length;
-  return {
-    success: true,
-    data: {
-      infrastructure_id: monitor.id,
-      status: monitor.status,
-      ...(monitor.score !== undefined && { score: monitor.score }),
-      options: {
-        alert_threshold: monitor.threshold,
-        scan_interval: monitor.intervalMs / 1000,
-        ...(webhook !== undefined && { webhook }),
-        ...(secret !== undefined && { webhook_secret: secret }),
-      },
-      runs: {
-        started: iso(monitor.startedAt),
-        ...(monitor.lastRun !== undefined && { last: iso(monitor.lastRun) }),
-        ...(monitor.nextRun !== undefined && { next: iso(monitor.nextRun) }),
-        ...(monitor.state === 'paused' && { paused: true }),
-        ...(monitor.trouble !== undefined && { trouble: monitor.trouble }),
-        ...(monitor.uptime !== undefined && { uptime: rounded(monitor.uptime) }),
-        open_alerts: monitor.openAlerts,
-        ...(left > 0 && { findings_left: left }),
-        deliveries: monitor.deliveries,
-        ...(monitor.contact !== undefined && { owner: monitor.contact }),
-        ...(monitor.tags.length > 0 && { tags: [...monitor.tags] }),
-      },
-      targets: monitor.targets.slice(0, most(TARGETS)).map((one) => ({
-        name: one.name,
-        kind: one.kind,
-        ...(one.up !== undefined && { up: one.up }),
-        ...(one.uptime !== undefined && { uptime: rounded(one.uptime) }),
-        ...(one.grade && { grade: one.grade.grade, grade_score: one.grade.score }),
-        measures: { ...one.measures },
-        ...(one.lastRun !== undefined && { last_run: iso(one.lastRun) }),
-        ...(one.nextRun !== undefined && { next_run: iso(one.nextRun) }),
-        ...(Object.keys(one.trouble).length > 0 && { trouble: { ...one.trouble } }),
-      })),
-      findings: findings.map(plainFinding),
-      alerts: monitor.alerts
-        .slice(0, most(ALERTS))
-        .map(({ id, flapping, raisedAt, clearedAt, reason, finding: of }) => ({
-          id,
-          state: clearedAt === undefined ? ('open' as const) : ('cleared' as const),
-          flapping,
-          raised_at: iso(raisedAt),
-          ...(clearedAt !== undefined && { cleared_at: iso(clearedAt) }),
-          ...(reason !== undefined && { cleared_reason: reason }),
-          finding: plainFinding(of),
-        })),
-      ...(deadLetters.length > 0 && { dead_deliveries: deadLetters.slice(0, most(DEAD)).map(deadOf) }),
-    },
-  };
-}
-
-function deadOf({ channel, notice, attempts, triedAt, trouble }: Monitored['deadLetters'][number]) {
-  const { id, finding, raised_at, cleared_at = raised_at } = notice.alert;
-  const { title, target: at } = finding;
-  return {
-    channel,
-    event: notice.event,
-    alert: id,
-    title,
-    target: at,
-    at: cleared_at,
-    attempts,
-    ...(triedAt !== undefined && { last_attempt: iso(triedAt) }),
-    trouble,
-  };
-}
-
-function plainFinding({ cwe, scanners: _, ...rest }: Monitored['findings'][number]) {
-  return { ...rest, ...(cwe && { cwe: [...cwe] }) };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
-}
-
-function rounded(share: number): number {
-  return Math.round(share * 1e5) / 1e5;
-}
 
 /** A monitor for people and models: the state first, then what is wrong. */
 export function monitorText({ data }: MonitorAnswer): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { infrastructureId, monitorAnswer, monitorOf, monitorText } from './monitor-schema.ts';
+import { infrastructureId, monitorAnswer, monitorText } from './monitor-schema.ts';
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',
@@ -49,11 +49,8 @@ export const startMonitoring = defineOperation({
     };
     const { id } = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
     const monitor = await room.firstLook(ctx.caller.id, id, ctx);
-    return monitorOf(
-      monitor,
-      ctx,
-      webhook && room.signs(webhook) ? room.webhookSecret(ctx.caller.id) : undefined,
-    );
+    const secret = webhook && room.signs(webhook) ? room.webhookSecret(ctx.caller.id) : undefined;
+    return { success: true, data: room.told(monitor, { whole: ctx.wishes.whole, secret }) };
   },
   render: monitorText,
 });

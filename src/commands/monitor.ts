@@ -17,7 +17,8 @@ const ACTIONS = [
 /** Of these nothing is changed. */
 const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
-type Monitored = ReturnType<Awaited<ReturnType<CommandContext['services']['monitor']>>['get']>;
+type Room = Awaited<ReturnType<CommandContext['services']['monitor']>>;
+type Monitored = ReturnType<Room['get']>;
 
 /** `magpie monitor`: what is watched, and how it stands. */
 export const monitorCommand = defineCommand({
@@ -68,7 +69,7 @@ export const monitorCommand = defineCommand({
     const room = await services.monitor();
     if (action === 'list' && id === undefined) {
       const all = room.list(caller.id);
-      if (json) await print(JSON.stringify(all));
+      if (json) await print(JSON.stringify(all.map(room.brieflyTold)));
       else if (all.length === 0) await print('Nothing is watched. magpie monitor start <site> begins.');
       else for (const one of all) await print(lineOf(one), toneOf(one));
       return 'done';
@@ -84,8 +85,13 @@ export const monitorCommand = defineCommand({
         `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
       );
     if (action === 'remove') {
-      room.remove(caller.id, id);
-      await print(json ? JSON.stringify({ removed: id }) : `The monitor of ${id} is removed.`);
+      const { id: known } = room.get(caller.id, id);
+      room.remove(caller.id, known);
+      await print(
+        json
+          ? JSON.stringify({ infrastructure_id: known, status: 'removed' })
+          : `The monitor of ${id} is removed.`,
+      );
       return 'done';
     }
     if (action === 'start') {
@@ -95,21 +101,24 @@ export const monitorCommand = defineCommand({
         ...(webhook !== undefined && { webhook: webhook === 'none' ? null : webhook }),
       };
       const started = await room.start(caller.id, id, options, signal);
-      await show(await room.firstLook(caller.id, started.id, { signal, progress() {} }), ctx);
-      if (webhook !== undefined && webhook !== 'none' && !json && room.signs(webhook)) {
-        await print(`Posts to the webhook are signed with ${secret}`, 'hint');
-      }
+      const seen = await room.firstLook(caller.id, started.id, { signal, progress() {} });
+      const set = webhook !== undefined && webhook !== 'none' && room.signs(webhook) ? secret : undefined;
+      if (json) await print(JSON.stringify(room.told(seen, { whole: true, secret: set })));
+      else await show(seen, ctx);
+      if (set !== undefined && !json) await print(`Posts to the webhook are signed with ${set}`, 'hint');
       return 'done';
     }
     if (action === 'deliveries') {
-      await showDeliveries(room.get(caller.id, id), ctx);
+      await showDeliveries(room, room.get(caller.id, id), ctx);
       return 'done';
     }
     if (action === 'resend') {
-      const done = room.resend(caller.id, id);
-      await print(json ? JSON.stringify(done) : `Sent again: ${done.again}.`);
-      if (done.outdated > 0 && !json) {
-        await print(`Not sent: ${done.outdated}, whose alerts are told to be over by now.`, 'hint');
+      const { id: known } = room.get(caller.id, id);
+      const { again, outdated } = room.resend(caller.id, known);
+      const told = { infrastructure_id: known, resent: again, outdated };
+      await print(json ? JSON.stringify(told) : `Sent again: ${again}.`);
+      if (outdated > 0 && !json) {
+        await print(`Not sent: ${outdated}, whose alerts are told to be over by now.`, 'hint');
       }
       return 'done';
     }
@@ -120,13 +129,14 @@ export const monitorCommand = defineCommand({
       resume: room.resume,
       stop: room.stop,
     };
-    await show(does[action](caller.id, id), ctx);
+    const monitor = does[action](caller.id, id);
+    if (json) await print(JSON.stringify(room.told(monitor, { whole: true })));
+    else await show(monitor, ctx);
     return 'done';
   },
 });
 
-async function show(monitor: Monitored, { print, json }: CommandContext): Promise<void> {
-  if (json) return print(JSON.stringify(monitor));
+async function show(monitor: Monitored, { print }: CommandContext): Promise<void> {
   await print(lineOf(monitor), toneOf(monitor));
   const { targets, findings, alerts, deliveries, lastRun, trouble: why } = monitor;
   if (why !== undefined) await print(`  ${why}`, 'warning');
@@ -157,10 +167,15 @@ async function show(monitor: Monitored, { print, json }: CommandContext): Promis
 
 /** How many notices arrived and wait, and each that was given up. */
 async function showDeliveries(
-  { deliveries, deadLetters }: Monitored,
+  room: Room,
+  monitor: Monitored,
   { print, json }: CommandContext,
 ): Promise<void> {
-  if (json) return print(JSON.stringify({ ...deliveries, deadLetters }));
+  const { deliveries, deadLetters } = monitor;
+  if (json) {
+    const { infrastructure_id, dead_deliveries = [] } = room.told(monitor, { whole: true });
+    return print(JSON.stringify({ infrastructure_id, deliveries, dead_deliveries }));
+  }
   const { sent, waiting, dead } = deliveries;
   await print(`sent ${sent}  waiting ${waiting}  given up ${dead}`, dead > 0 ? 'warning' : undefined);
   for (const { channel, notice, attempts, triedAt, trouble } of deadLetters) {

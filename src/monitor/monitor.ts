@@ -27,6 +27,7 @@ import {
 import { resumeAll, resumingAtTakeover } from './takeover.ts';
 import type { Infrastructure } from './target.ts';
 import { createTelling } from './telling.ts';
+import { brieflyTold, toldOf } from './told.ts';
 import { createVisit, type Patience, type RepositoryScan } from './visit.ts';
 import { createWatching } from './watching.ts';
 
@@ -52,6 +53,9 @@ export interface Monitor {
   /** AppError `not_found`, as below. */
   get(owner: string, id: string): Monitored;
   list(owner: string): Monitored[];
+  /** As every surface tells it. */
+  readonly told: typeof toldOf;
+  readonly brieflyTold: typeof brieflyTold;
   /** What an id stands for, watched or not; undefined where it is no infrastructure of the owner's. */
   infrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Ends the watching, and the alerts that stand: nobody would see them clear. What was found stays. */
@@ -109,10 +113,8 @@ export interface CreateMonitorOptions {
 }
 
 const DAY = 86_400_000;
-/** Days that uptime is told for, and alerts that a status has. */
-const [UPTIME_DAYS, ALERTS] = [30, 100];
-/** Notices that were given up, of those that a status has. */
-const DEAD = 100;
+/** Days that uptime is told for, and alerts and notices given up that a status has. */
+const [UPTIME_DAYS, ALERTS, DEAD] = [30, 100, 100];
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
 
 export function createMonitor(options: CreateMonitorOptions): Monitor {
@@ -238,6 +240,8 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       });
     },
     list: (owner) => store.list(owner).map(({ id }) => room.get(owner, id)),
+    told: toldOf,
+    brieflyTold,
     infrastructure: infrastructureOf,
     stop: (owner, id) => end(owner, id, 'stopped'),
     pause: (owner, id) => end(owner, id, 'paused'),

@@ -31,7 +31,10 @@ export const monitorResources: ResourceFamily = {
     if (id === undefined || !caller.scopes.has('monitor')) return undefined;
     const room = await services.monitor();
     try {
-      return { mimeType: 'application/json', text: JSON.stringify(room.get(caller.id, id)) };
+      return {
+        mimeType: 'application/json',
+        text: JSON.stringify(room.told(room.get(caller.id, id), { whole: false })),
+      };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;

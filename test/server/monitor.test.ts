@@ -59,6 +59,14 @@ async function statusOf(id: string): Promise<Status> {
   return data;
 }
 
+/** Two views of a monitor that is looked at meanwhile. */
+async function same(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<void> {
+  await vi.waitFor(async () => expect(await one()).toEqual(await other()), {
+    timeout: 30_000,
+    interval: 100,
+  });
+}
+
 const raised = (id: string) =>
   receiver.got.filter(({ notice }) => notice.infrastructure_id === id).map(({ notice }) => notice.event);
 
@@ -108,9 +116,13 @@ describe.each(Object.entries(CONNECTIONS))('MCP over %s', (_name, connect) => {
   test('reads a monitor as a resource', async () => {
     const client = await connect({ url: magpie.url, env });
     try {
-      const { contents } = await client.readResource({ uri: 'monitor://old' });
-      const [content] = contents as { text: string }[];
-      expect(JSON.parse(content?.text ?? '')).toMatchObject({ id: 'old', status: 'alerting' });
+      await same(
+        async () => {
+          const { contents } = await client.readResource({ uri: 'monitor://old' });
+          return JSON.parse((contents as { text: string }[])[0]?.text ?? '') as unknown;
+        },
+        () => statusOf('old'),
+      );
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toContain('monitor://old');
     } finally {
@@ -141,7 +153,24 @@ test('magpie monitor lists, pauses and resumes', async () => {
   const list = await runMagpie(['monitor'], env);
   expect(list).toMatchObject({ code: 0, stdout: expect.stringContaining('old  alerting') });
   const paused = await runMagpie(['monitor', 'pause', 'old', '--json'], env);
-  expect(JSON.parse(paused.stdout)).toMatchObject({ state: 'paused', status: 'stopped' });
+  expect(JSON.parse(paused.stdout)).toMatchObject({
+    infrastructure_id: 'old',
+    status: 'stopped',
+    runs: { paused: true, started: expect.stringMatching(/Z$/) },
+  });
+  const json = async (...args: string[]) =>
+    JSON.parse((await runMagpie(['monitor', ...args, '--json'], env)).stdout) as unknown;
+  await same(
+    () => json('status', 'old'),
+    () => statusOf('old'),
+  );
+  await same(
+    () => json(),
+    async () => {
+      const listed = await fetch(new URL('/v1/monitor', magpie.url));
+      return ((await listed.json()) as { data: { monitors: unknown } }).data.monitors;
+    },
+  );
   const resumed = await runMagpie(['monitor', 'resume', 'old'], env);
   expect(resumed.stdout).toContain('The certificate has expired');
   const unknown = await runMagpie(['monitor', 'status', 'nothing'], env);
