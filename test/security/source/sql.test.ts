@@ -37,6 +37,7 @@ const CASES: readonly Case[] = [
       "db.get('SELECT * FROM t WHERE a = \"' + req.query.a + '\"', cb);",
       'db.all(`\n  SELECT *\n  FROM t\n  WHERE a = ${req.query.a}`);',
       "store.run('INSERT INTO t VALUES (' + req.query.a + ')');",
+      "db.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map((id) => `'${id}'`).join()})`);",
       "let q = 'SELECT * FROM t'; if (req.query.a) q += ' WHERE a=' + req.query.a; db.query(q);",
       "db.query({ text: 'SELECT * FROM t WHERE a=' + req.query.a });",
       "db.query('SELECT * FROM t WHERE a='.concat(req.query.a));",
@@ -52,6 +53,10 @@ const CASES: readonly Case[] = [
       "cache.get('select one from the list ' + req.query.a);",
       "t.run('Select a user from the list ' + req.query.a);",
       'Promise.all([req.query.a]);',
+      "const ids = req.body.ids; db.query(`SELECT * FROM t WHERE a IN (${ids.map(() => '?').join(',')})`, ids);",
+      'db.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map((_, i) => `$${i + 1}`).join()})`, req.body.ids);',
+      'db.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map(Number).join()})`);',
+      "const d = req.query.d === 'desc' ? 'DESC' : 'ASC'; db.query('SELECT * FROM t ORDER BY a ' + d);",
       'db.query(sql`SELECT * FROM t WHERE a=${req.query.a}`);',
       'db.query`SELECT * FROM t WHERE a=${req.query.a}`;',
       "const sorts = { a: 'a', b: 'b' }; db.query('SELECT * FROM t WHERE a=? ORDER BY ' + (req.query.s === 'x' ? 'a' : 'b'), [req.query.a]);",
@@ -78,6 +83,7 @@ const CASES: readonly Case[] = [
       "cur.execute('SELECT * FROM t WHERE id=%s', (request.args['id'],))",
       "cur.execute('SELECT * FROM t WHERE id=%d' % int(request.args['id']))",
       "job.execute('run ' + request.args['id'])",
+      "ids = request.json['ids']\nmarks = ','.join(['?'] * len(ids))\ncur.execute('SELECT * FROM t WHERE a IN (%s)' % marks, ids)",
       "cur.execute('SELECT * FROM t WHERE id=:id', {'id': request.args['id']})",
       "cur.execute(f'SELECT * FROM t WHERE id IN ({marks})', [request.args['id']])",
     ],
@@ -136,6 +142,8 @@ const CASES: readonly Case[] = [
       '$db->insert("items", ["a" => $id]);',
       '$db->fetchAll("SELECT * FROM t WHERE id=" . intval($id));',
       '$x->run("show " . $id);',
+      '$m = implode(",", array_map("intval", $_POST["ids"])); $db->fetchAll("SELECT * FROM t WHERE a IN ($m)");',
+      '$n = count($_POST["ids"]); $db->fetchAll("SELECT * FROM t WHERE a IN (" . str_repeat("?,", $n) . "?)", $_POST["ids"]);',
     ],
   },
   {
@@ -152,6 +160,7 @@ const CASES: readonly Case[] = [
     clean: [
       'client.query("SELECT * FROM t WHERE id=#{params[:id].to_i}")',
       'cache.fetch("item/#{params[:id]}")',
+      'client.query("SELECT * FROM t WHERE a IN (#{params[:ids].map { |_| 1 }.join})", params[:ids])',
       'DB.fetch("SELECT * FROM t WHERE id=?", params[:id])',
       'db.prepare("SELECT * FROM t WHERE id=?").execute(params[:id])',
     ],
@@ -207,6 +216,13 @@ test.each(rows(({ clean }) => clean))(
 test('the text is followed through a function of the file, in a deep scan', async () => {
   const text = inExpress(
     "const q = build('SELECT * FROM t WHERE a=' + req.query.a); db.query(q);\nfunction build(x) { return x + ' LIMIT 1'; }",
+  );
+  expect(await severities('a.js', text, true)).toEqual(['high']);
+});
+
+test('a function that goes over a list with itself is looked at in bounded time', async () => {
+  const text = inExpress(
+    'const f = (x) => req.body.ids.map(f);\ndb.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map(f).join()})`);',
   );
   expect(await severities('a.js', text, true)).toEqual(['high']);
 });

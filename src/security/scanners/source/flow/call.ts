@@ -1,7 +1,7 @@
 import { ALL_HARMS, bitsOf, RESOLVED } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { checkName } from './assign.ts';
-import { collect } from './collections.ts';
+import { collect, remade } from './collections.ts';
 import { evaluate, mixed, named } from './evaluate.ts';
 import { foldMethod, format } from './fold.ts';
 import { invoke } from './invoke.ts';
@@ -190,9 +190,10 @@ function result(run: Run, done: Done): Value {
   }
   const whole = run.rules.wholes.find(path)[0] === undefined ? undefined : args[0]?.value;
   if (whole) return whole.items?.[0] ?? whole;
-  const own = receiver ? taintOf(receiver) : undefined;
-  let taint = own;
-  if (!done.isSink) for (const arg of args) taint = stronger(taint, carried(arg.value, name));
+  const each = remade(run, name, receiver, args, line);
+  const own = each ?? receiver;
+  let taint = own && taintOf(own);
+  if (!done.isSink && !each) for (const arg of args) taint = stronger(taint, carried(arg.value, name));
   const random =
     receiver?.random ??
     (/^(?:str|String|toString|ToString|valueOf|hex|format|b64encode)/.test(name)
@@ -275,7 +276,8 @@ function byName(name: string, path: string, value: Value): Value {
   return bits === 0 ? value : { ...value, taint: { ...value.taint, clean: value.taint.clean | bits } };
 }
 
-function cleaned(run: Run, path: string, value: Value): Value {
+/** The value after a call of that path: what it can no longer do is said. */
+export function cleaned(run: Run, path: string, value: Value): Value {
   if (!value.taint) return value;
   let bits = 0;
   for (const one of run.rules.cleaners.find(path)) bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED : 0);

@@ -1,7 +1,9 @@
 import type { Expr } from '../ir.ts';
 import { store, withField } from './assign.ts';
+import { cleaned } from './call.ts';
 import { elementOf, mixed } from './evaluate.ts';
 import { format } from './fold.ts';
+import { elementBy } from './invoke.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './scope.ts';
@@ -58,6 +60,30 @@ export function collect(
     return undefined;
   }
   if (WRITES.test(name) && args.length > 0) write(run, place, receiver, args, scope);
+  return undefined;
+}
+
+const EACH = /^(?:map|array_map|collect|Select)$/;
+
+/**
+ * What a call gives that makes each element anew: `ids.map(() => '?')` holds nothing of what it went over. Undefined
+ * where it is no such call, or how elements are made is not seen.
+ */
+export function remade(
+  run: Run,
+  name: string,
+  receiver: Value | undefined,
+  args: readonly Given[],
+  line: number,
+): Value | undefined {
+  if (!EACH.test(name)) return undefined;
+  const over = mixed([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
+  if (!over.taint) return undefined;
+  for (const { value } of args) {
+    if (value.fn) return elementBy(run, value.fn, over, line);
+    const by = typeof value.constant === 'string' ? value.constant : value.path;
+    if (by !== undefined && run.rules.cleaners.find(by).length > 0) return cleaned(run, by, over);
+  }
   return undefined;
 }
 

@@ -40,6 +40,22 @@ export function invoke(
   return value;
 }
 
+/** What a function of one return gives for an element; undefined for any other. What it is given beside is its place. */
+export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
+  const { fn, scope } = closure;
+  const [only] = fn.body;
+  if (fn.body.length !== 1 || only?.op !== 'return' || !only.value) return undefined;
+  if (run.frames.length >= DEEPEST || run.frames.some((frame) => frame.fn === fn)) return undefined;
+  const inner = scopeIn(scope);
+  fn.params.forEach((param, at) => {
+    bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
+  });
+  run.frames.push({ fn, returns: [], decorators: [] });
+  const value = evaluate(run, only.value, inner);
+  run.frames.pop();
+  return value;
+}
+
 function bindSelf(scope: Scope, self: Value): void {
   for (const name of ['this', 'self', '$this']) if (!scope.values.has(name)) scope.values.set(name, self);
 }
