@@ -16,8 +16,8 @@ export interface Job extends Plan {
 
 /**
  * When what is done. A job is run by one process at a time, and once each time it falls due, however many processes or
- * nodes share the database; what one that is gone had in hand falls to another. Here in the database that Magpie has
- * anyway; with PostgreSQL a queue of its own fits behind the same words.
+ * nodes share the database; what one that is gone had in hand falls to another. `plan` and `upcoming` return at once, as
+ * SQLite does: a driver that asks another machine has to make them asynchronous first.
  */
 export interface Schedule {
   /**
