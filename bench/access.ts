@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeId } from '../src/access/key.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
-import { createServices } from '../src/services.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
+import { createServices } from '../src/wiring/services.ts';
 import { median, printTable, whole } from './figures.ts';
 import { ACCEPT, busy, httpCaller, META, type Started, start } from './surface-callers.ts';
 

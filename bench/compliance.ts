@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { assess } from '../src/compliance/assess.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { FORMATS } from '../src/compliance/report.ts';
-import { openCompliance } from '../src/compliance/stores/open.ts';
 import { SEVERITIES } from '../src/lib/severity.ts';
 import { createLog } from '../src/log.ts';
 import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
+import { openCompliance } from '../src/wiring/open-compliance.ts';
 import { evidence, finding } from '../test/helpers/compliance.ts';
 import { median, printTable, whole } from './figures.ts';
 

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { createGuardedFetch } from '../src/lib/fetch.ts';
 import { createLog } from '../src/log.ts';
-import { openSecurity } from '../src/security/stores/open.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
+import { openSecurity } from '../src/wiring/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller } from './caller.ts';
 import type { Logger } from './log.ts';
 import type { Operation } from './operation.ts';
-import type { Services } from './services.ts';
+import type { Services } from './wiring/services.ts';
 
 /** What a command gets besides its input. */
 export interface CommandContext {

@@ -14,4 +14,4 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
       'a checkout has one at node_modules/.bin/node\n',
   );
   process.exitCode = 1;
-} else await import('./program.ts');
+} else await import('./cli/program.ts');

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller, Scope } from './caller.ts';
 import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
-import type { Services } from './services.ts';
+import type { Services } from './wiring/services.ts';
 
 /** Groups of tools that `--toolsets` switches; README's sections. */
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;

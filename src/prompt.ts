@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import type { Services } from './services.ts';
+import type { Services } from './wiring/services.ts';
 
 /** One argument of a slash command; prompt arguments are always strings. */
 export interface PromptArgument {

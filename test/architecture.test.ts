@@ -15,21 +15,9 @@ const ROOMS = [
   'compliance',
   'automation',
 ];
-const KERNEL = [
-  'log',
-  'caller',
-  'config',
-  'setting',
-  'settings',
-  'security-settings',
-  'monitor-settings',
-  'knowledge-settings',
-  'automation-settings',
-  'metrics',
-  'version',
-];
+const PARTS = ['lib', 'config', 'storage', 'wiring', 'flows', 'commands', 'server', 'cli'];
+const KERNEL = ['log', 'caller', 'metrics', 'version'];
 const CONTRACT = ['operation', 'prompt', 'command'];
-const MAIN = ['main', 'program', 'argv', 'serve'];
 
 /** The part that a file belongs to, by its path from the root; undefined for a file in no part. */
 function partOf(path: string): string | undefined {
@@ -38,33 +26,44 @@ function partOf(path: string): string | undefined {
   if (top !== 'src') return undefined;
   if (third === undefined) {
     const name = second.replace(/\.ts$/, '');
-    if (['engines', 'embedders', 'bridges'].includes(name)) return 'services';
-    if (name === 'errors' || name === 'services') return name;
+    if (name === 'errors' || name === 'main') return name;
     if (KERNEL.includes(name)) return 'kernel';
-    if (MAIN.includes(name)) return 'main';
     return CONTRACT.includes(name) ? 'contract' : undefined;
   }
-  if (['lib', 'storage', 'server', 'commands'].includes(second)) return second;
+  if (PARTS.includes(second)) return second;
   if (!ROOMS.includes(second)) return undefined;
-  return path.split('/').length > 3 ? `driver:${second}` : `room:${second}`;
+  if (path.split('/').length > 3) return `driver:${second}`;
+  return third === 'types.ts' ? `types:${second}` : `room:${second}`;
 }
 
-const BELOW = ['errors', 'lib', 'kernel'];
+const BELOW = ['errors', 'lib', 'kernel', 'config'];
+/** What tools, flows, commands and the server know of the rooms: the public types, and the list of services. */
+const FACES = ['wiring (type)', ...ROOMS.map((room) => `types:${room} (type)`)];
 /** What each part may import besides itself; `(type)` allows types only. This table is ARCHITECTURE.md's. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   lib: ['errors'],
   kernel: ['errors', 'lib'],
+  config: ['errors', 'lib', 'kernel'],
   storage: BELOW,
-  ...Object.fromEntries(ROOMS.map((room) => [`room:${room}`, BELOW])),
-  ...Object.fromEntries(ROOMS.map((room) => [`driver:${room}`, [...BELOW, 'storage', `room:${room}`]])),
-  services: [...BELOW, 'storage', ...ROOMS.flatMap((room) => [`room:${room}`, `driver:${room}`])],
-  contract: [...BELOW, 'services (type)'],
-  tools: [...BELOW, 'contract'],
+  ...Object.fromEntries(ROOMS.map((room) => [`types:${room}`, [...BELOW, `room:${room}`, `driver:${room}`]])),
+  ...Object.fromEntries(ROOMS.map((room) => [`room:${room}`, [...BELOW, `types:${room}`]])),
+  ...Object.fromEntries(
+    ROOMS.map((room) => [`driver:${room}`, [...BELOW, 'storage', `room:${room}`, `types:${room}`]]),
+  ),
+  wiring: [
+    ...BELOW,
+    'storage',
+    ...ROOMS.flatMap((room) => [`room:${room}`, `driver:${room}`, `types:${room}`]),
+  ],
+  contract: [...BELOW, ...FACES],
+  flows: [...BELOW, 'contract', ...FACES],
+  tools: [...BELOW, 'contract', 'flows', ...FACES],
   prompts: [...BELOW, 'contract'],
-  commands: [...BELOW, 'contract', 'services (type)'],
-  server: [...BELOW, 'contract', 'services (type)'],
-  main: [...BELOW, 'storage', 'services', 'contract', 'server', 'tools', 'prompts', 'commands'],
+  commands: [...BELOW, 'contract', ...FACES],
+  server: [...BELOW, 'contract', ...FACES],
+  cli: [...BELOW, 'storage', 'wiring', 'contract', 'server', 'tools', 'prompts', 'commands'],
+  main: ['cli'],
 };
 /** A room loads its own drivers where the choice is the room's, not the operator's. */
 const ROOM_LOADS_DRIVERS = ['room:browse', 'room:security'];
@@ -114,7 +113,7 @@ test('imports follow the table', () => {
 
 test('only the configuration reads the environment', () => {
   const readers = SOURCES.filter((path) => /process\.env\b/.test(readFileSync(join(ROOT, path), 'utf8')));
-  expect(readers).toEqual(['src/config.ts']);
+  expect(readers).toEqual(['src/config/config.ts']);
 });
 
 /** Rules are data: as long as there are rules. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { prompts } from '../prompts/index.ts';
-import { page } from '../src/server/paging.ts';
-import { promptText } from '../src/server/prompts.ts';
+import { page } from '../src/server/mcp/paging.ts';
+import { promptText } from '../src/server/mcp/prompts.ts';
 import { operations } from '../tools/index.ts';
 
 const catalog = { operations, prompts };

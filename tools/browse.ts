@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { browsePage } from '../src/flows/browse.ts';
 import { defineOperation } from '../src/operation.ts';
-import { browsePage } from './web-browse.ts';
-import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './web-schema.ts';
+import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');
 const paging = z.int().min(1).optional().describe('First part, from 1; raise it to read on');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runCheck } from '../src/flows/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerOf,
@@ -11,8 +12,7 @@ import {
   since,
   standards,
   standingOf,
-} from './compliance-schema.ts';
-import { runCheck } from './run-check.ts';
+} from './schemas/compliance.ts';
 
 export const checkCompliance = defineOperation({
   name: 'checkCompliance',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { renderStatus } from './status-schema.ts';
+import { renderStatus } from './schemas/status.ts';
 
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
-import { type DocumentMatches, documentMatches, NO_VALUES } from './document-schema.ts';
+import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
 
 /** Matches of one answer. */
 const MOST = 10;

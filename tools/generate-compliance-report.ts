@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
+import { runCheck } from '../src/flows/run-check.ts';
 import { reportUri } from '../src/lib/resource-uri.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { type Assessment, type Job, scope, standards } from './compliance-schema.ts';
-import { runCheck } from './run-check.ts';
+import { type Assessment, type Job, scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
 type Format = (typeof FORMATS)[number];

@@ -7,7 +7,7 @@ import {
   PREVIOUS,
   since,
   standingOf,
-} from './compliance-schema.ts';
+} from './schemas/compliance.ts';
 
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { infrastructureId, monitorAnswer, monitorText } from './monitor-schema.ts';
+import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 
 export const getMonitoringStatus = defineOperation({
   name: 'getMonitoringStatus',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { answerOf, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './scan-schema.ts';
-import { scanText } from './scan-text.ts';
+import { answerOf, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './schemas/scan.ts';
+import { scanText } from './schemas/scan-text.ts';
 
 export const getScan = defineOperation({
   name: 'getScan',

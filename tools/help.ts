@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation, type Operation } from '../src/operation.ts';
-import { renderStatus, statusBody } from './status-schema.ts';
+import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const help = defineOperation({
   name: 'help',

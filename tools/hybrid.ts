@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { searchBoth } from '../src/flows/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
-import { searchBoth } from './knowledge-hybrid.ts';
-import { numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
+import { numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
 
 export const hybrid = defineOperation({
   name: 'hybrid',

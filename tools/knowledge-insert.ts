@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../src/operation.ts';
-import { tags } from './knowledge-schema.ts';
+import { tags } from './schemas/knowledge.ts';
 
 /** What the upsert family shares: keep a text, once. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../src/operation.ts';
-import { type MatchesBody, matchItem, PENDING, tags } from './knowledge-schema.ts';
+import { type MatchesBody, matchItem, PENDING, tags } from './schemas/knowledge.ts';
 
 /** What the query family shares: the nearest texts. */
 

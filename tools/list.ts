@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { renderStatus, statusBody } from './status-schema.ts';
+import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const list = defineOperation({
   name: 'list',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted } from '../src/lib/counted.ts';
 import { defineOperation } from '../src/operation.ts';
-import { type DocumentMatches, documentMatches, NO_VALUES } from './document-schema.ts';
+import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
 
 export const listpdfs = defineOperation({
   name: 'listpdfs',

@@ -3,7 +3,7 @@ import { counted } from '../src/lib/counted.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { defineOperation } from '../src/operation.ts';
-import { emptyWords, type MatchesBody, matchesBody } from './knowledge-schema.ts';
+import { emptyWords, type MatchesBody, matchesBody } from './schemas/knowledge.ts';
 
 export const metadatakb = defineOperation({
   name: 'metadatakb',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { defineOperation } from '../src/operation.ts';
-import { renderStatus, statusBody } from './status-schema.ts';
+import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const pdfload = defineOperation({
   name: 'pdfload',

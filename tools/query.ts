@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { ask, question } from './knowledge-query.ts';
-import { matchesBody, renderMatches } from './knowledge-schema.ts';
+import { matchesBody, renderMatches } from './schemas/knowledge.ts';
 
 const shared = {
   toolset: 'knowledge',

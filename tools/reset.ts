@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { emptyWords } from './knowledge-schema.ts';
-import { renderStatus } from './status-schema.ts';
+import { emptyWords } from './schemas/knowledge.ts';
+import { renderStatus } from './schemas/status.ts';
 
 /** Deletes every entry, unless the user was asked and said no. */
 async function reset(_input: unknown, { services, caller, consent }: Context) {

@@ -8,8 +8,8 @@ import {
   scanAnswer,
   severity,
   writeScan,
-} from './scan-schema.ts';
-import { scanText } from './scan-text.ts';
+} from './schemas/scan.ts';
+import { scanText } from './schemas/scan-text.ts';
 
 export const scan = defineOperation({
   name: 'scan',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { searchAndRead } from '../src/flows/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   filters,
@@ -8,8 +9,7 @@ import {
   renderBody,
   searchBody,
   searchWords,
-} from './web-schema.ts';
-import { searchAndRead } from './web-search.ts';
+} from './schemas/web.ts';
 
 const shared = {
   toolset: 'web',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { defineOperation } from '../src/operation.ts';
-import { infrastructureId } from './monitor-schema.ts';
+import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',

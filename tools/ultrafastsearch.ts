@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { searchOnly } from '../src/flows/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
-import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './web-schema.ts';
-import { searchOnly } from './web-search.ts';
+import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
 
 export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',

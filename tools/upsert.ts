@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { keep, keptBody, newText } from './knowledge-insert.ts';
-import { renderStatus } from './status-schema.ts';
+import { renderStatus } from './schemas/status.ts';
 
 const shared = {
   toolset: 'knowledge',

@@ -4,12 +4,12 @@ import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
-import { BODY_BYTES, createApp, listen } from '../../src/server/http.ts';
+import { BODY_BYTES, createApp, listen } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
-import { createMcpServer } from '../../src/server/mcp.ts';
-import { createMcpEndpoint } from '../../src/server/mcp-http.ts';
-import { createScopeGate } from '../../src/server/mcp-scopes.ts';
-import { createNotices } from '../../src/server/notices.ts';
+import { createMcpServer } from '../../src/server/mcp/mcp.ts';
+import { createMcpEndpoint } from '../../src/server/mcp/mcp-http.ts';
+import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { createNotices } from '../../src/server/mcp/notices.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
 const body = z.object({ q: z.string() });

@@ -1,7 +1,7 @@
-import { flagOf } from '../config.ts';
+import { flagOf } from '../config/config.ts';
+import type { Setting } from '../config/setting.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { Catalog } from '../operation.ts';
-import type { Setting } from '../setting.ts';
-import { SETTINGS } from '../settings.ts';
 import { inputSchema, takes } from './input.ts';
 
 /** The tables of README and docs/, written from the declarations. */

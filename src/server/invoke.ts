@@ -5,7 +5,7 @@ import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } from '../operation.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../wiring/services.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import type { CredentialDesk } from './credential-desk.ts';
 import type { CredentialWatch } from './credential-watch.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Access } from '../../src/access/access.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
-import { createServices, type Services } from '../../src/services.ts';
+import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 
 /** What becomes of callers who were let in, as another process changes their keys. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
 import { exportEntries, importEntries } from '../../src/commands/kb.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
-import { createServices, type Services } from '../../src/services.ts';
+import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie kb export` and `magpie kb import`, and the knowledge base at the terminal. */

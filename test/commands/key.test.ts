@@ -8,9 +8,9 @@ import type { Command } from '../../src/command.ts';
 import { createKey, rotateKey } from '../../src/commands/key.ts';
 import { listKeys } from '../../src/commands/key-list.ts';
 import { revokeAllKeys, revokeKey } from '../../src/commands/key-revoke.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
-import { createServices, type Services } from '../../src/services.ts';
+import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie key ...`. */

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { passageIndex } from '../../src/bridges.ts';
 import { createPdfPagesReader, PDF_BOUNDS } from '../../src/browse/pdf-pages-reader.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
@@ -11,6 +10,7 @@ import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { passageIndex } from '../../src/wiring/bridges.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';

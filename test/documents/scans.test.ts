@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { Reading } from '../../src/documents/document.ts';
 import { createLog } from '../../src/log.ts';
-import { createServices, type Services } from '../../src/services.ts';
+import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 import { layPdf, makePdf } from '../helpers/pdf.ts';
 import { bitmap, fixture, makeScans, scanPage, TEXTS } from '../helpers/scans.ts';

@@ -2,13 +2,19 @@ import { type Caller, localCaller, type Standing } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
-import { BODY_BYTES, createApp, type HttpOptions, type Listening, listen } from '../../src/server/http.ts';
+import {
+  BODY_BYTES,
+  createApp,
+  type HttpOptions,
+  type Listening,
+  listen,
+} from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
-import { createMcpServer } from '../../src/server/mcp.ts';
-import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp-http.ts';
-import { createScopeGate } from '../../src/server/mcp-scopes.ts';
-import { createNotices } from '../../src/server/notices.ts';
-import type { Services } from '../../src/services.ts';
+import { createMcpServer } from '../../src/server/mcp/mcp.ts';
+import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
+import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { createNotices } from '../../src/server/mcp/notices.ts';
+import type { Services } from '../../src/wiring/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */
 export interface Stack {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { repositoryScan } from '../../src/bridges.ts';
 import { createRepositories } from '../../src/security/git/repositories.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
+import { repositoryScan } from '../../src/wiring/bridges.ts';
 import { bareRepository, type GitSite, startGitSite } from '../helpers/git.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';

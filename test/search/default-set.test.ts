@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config.ts';
-import { chooseEngines, engineNames, LOCAL, trustedHosts } from '../../src/engines.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchEngine } from '../../src/search/engine.ts';
 import { createSearch } from '../../src/search/search.ts';
+import { chooseEngines, engineNames, LOCAL, trustedHosts } from '../../src/wiring/engines.ts';
 import { ANSWERS, type Named } from '../fixtures/engine-answers.ts';
 
 /** The engines of the default set as they are, each with a server of its own on loopback in place of its site. */

@@ -11,8 +11,8 @@ import { maskLiterals } from '../../src/security/mask.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
 import type { FileScanner, TreeScanner } from '../../src/security/scanner.ts';
 import { sarifFindings } from '../../src/security/scanners/external/sarif-findings.ts';
-import type { ScanAnswer } from '../../tools/scan-schema.ts';
-import { scanText } from '../../tools/scan-text.ts';
+import type { ScanAnswer } from '../../tools/schemas/scan.ts';
+import { scanText } from '../../tools/schemas/scan-text.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
 /** Marked secrets in every place where a scan may quote one: nothing that it says or keeps holds them. */

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prompts } from '../../prompts/index.ts';
 import { type Caller, localCaller } from '../../src/caller.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
-import { createNotices } from '../../src/server/notices.ts';
-import { completeResource, listResources, readResource } from '../../src/server/resources.ts';
-import { createServices, type Services } from '../../src/services.ts';
+import { createNotices } from '../../src/server/mcp/notices.ts';
+import { completeResource, listResources, readResource } from '../../src/server/mcp/resources.ts';
+import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 

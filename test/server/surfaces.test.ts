@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { prompts } from '../../prompts/index.ts';
-import { splitRoute } from '../../src/server/rest.ts';
+import { splitRoute } from '../../src/server/http/rest.ts';
 import { operations } from '../../tools/index.ts';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countWords } from '../../src/lib/text.ts';
-import type { SearchBody, SearchItem } from '../../tools/web-schema.ts';
-import { renderBody } from '../../tools/web-schema.ts';
+import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
+import { renderBody } from '../../tools/schemas/web.ts';
 import { type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A handbook of four chapters, with an author, many links, and a menu. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { browse } from '../../tools/browse.ts';
 import { listpdfs } from '../../tools/listpdfs.ts';
 import { metadatakb } from '../../tools/metadatakb.ts';
-import { searchBody } from '../../tools/web-schema.ts';
+import { searchBody } from '../../tools/schemas/web.ts';
 
 /** Numbers have their words in the right form. */
 

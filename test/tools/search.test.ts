@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderBody, type SearchBody } from '../../tools/web-schema.ts';
+import type { SearchBody } from '../../src/flows/search-body.ts';
+import { renderBody } from '../../tools/schemas/web.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 const folder = temporaryFolder();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { TreeScanner } from '../scanner.ts';
 import type { Fetch } from './dependencies/advisories/ask.ts';
 import { createSources } from './dependencies/sources.ts';

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import type { Asking, CredentialDesk } from '../credential-desk.ts';
-import type { Edge } from '../rest.ts';
+import type { Edge } from '../http/rest.ts';
 import { readForm } from './form.ts';
 import { type Html, layout } from './page.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { Services } from '../../services.ts';
-import type { Edge } from '../rest.ts';
+import type { Services } from '../../wiring/services.ts';
+import type { Edge } from '../http/rest.ts';
 
 type Documents = Awaited<ReturnType<Services['documents']>>;
 

@@ -1,4 +1,4 @@
-import type { Listening } from '../http.ts';
+import type { Listening } from '../http/http.ts';
 import type { Pipe } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
@@ -15,7 +15,7 @@ export function createLoopbackPage(pipe: Pipe, readOnly: boolean): LoopbackPage 
   // Loaded here: a stdio server starts without all of HTTP.
   const start = async () => {
     const [{ createEdge, listen }, { createUploadApp }] = await Promise.all([
-      import('../http.ts'),
+      import('../http/http.ts'),
       import('./app.ts'),
     ]);
     const app = createEdge(pipe, { host: HOST, corsOrigins: [] });

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { Services } from '../../services.ts';
 import { VERSION } from '../../version.ts';
+import type { Services } from '../../wiring/services.ts';
 import type { Session } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;

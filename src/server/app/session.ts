@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { AppError } from '../../errors.ts';
-import type { Services } from '../../services.ts';
-import type { Edge } from '../rest.ts';
+import type { Services } from '../../wiring/services.ts';
+import type { Edge } from '../http/rest.ts';
 
 /** Who has the upload page open. */
 export interface Session {

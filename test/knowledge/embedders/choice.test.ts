@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/log.ts';
-import { createServices } from '../../../src/services.ts';
+import { createServices } from '../../../src/wiring/services.ts';
 import { startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 

@@ -1,0 +1,201 @@
+import type { parseArgs } from 'node:util';
+import type { Caller } from '../caller.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { flagOf } from '../config/config.ts';
+import { AppError } from '../errors.ts';
+import type { Consent, Operation } from '../operation.ts';
+import { readOnlyRefusal } from '../server/catalog.ts';
+import { type Declared, inputSchema, type JsonSchema, parseInput } from '../server/input.ts';
+import { type Call, invoke, type Pipe, questionOf } from '../server/invoke.ts';
+import {
+  askPerson,
+  EXIT,
+  failWith,
+  forPeople,
+  type Progress,
+  progressLine,
+  type Terminal,
+  write,
+} from './terminal.ts';
+import { credentialsAtTerminal } from './terminal-credentials.ts';
+
+type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
+
+/** What stands on the command line after the name. */
+export interface Given {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * An operation's flags, read from its input: a boolean is a switch, a list may be given several times, every other
+ * value is text, decoded by the same schema as a query string.
+ */
+export function operationFlags(operation: Operation): Options {
+  const properties = Object.entries(inputSchema(operation).properties ?? {});
+  return {
+    ...Object.fromEntries(properties.map(([name, schema]) => [name, flag(schema)])),
+    ...(operation.question && { yes: { type: 'boolean' as const } }),
+  };
+}
+
+/** A command's flags: its input's keys in kebab-case, without those that are words. */
+export function commandFlags(command: Command): Options {
+  const properties = Object.entries(inputSchema(command).properties ?? {});
+  const own = properties
+    .filter(([name]) => !command.words.includes(name))
+    .map(([name, schema]) => [flagOf(name), flag(schema)]);
+  return { ...Object.fromEntries(own), ...(command.question && { yes: { type: 'boolean' as const } }) };
+}
+
+function flag({ type }: JsonSchema): Options[string] {
+  return { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'array' };
+}
+
+/** Runs one operation for a person or a script; resolves with the exit code. */
+export async function runOperation(
+  pipe: Pipe,
+  caller: Caller,
+  operation: Operation,
+  given: Given,
+  terminal: Terminal,
+): Promise<number> {
+  const status = progressLine(terminal);
+  underWay(status, operation.name, terminal);
+  try {
+    const asked: Call = {
+      operation: operation.name,
+      input: operationInput(operation, given),
+      caller,
+      signal: given.signal,
+      unknown: 'reject',
+      progress: status.show,
+      wishes: { whole: true, later: false },
+    };
+    if (operation.secret) status.clear();
+    const call = await credentialsAtTerminal(pipe, asked, operation, terminal);
+    const consent = given.values.yes === true ? 'yes' : await consentOf(pipe, call, terminal, status);
+    const answer = await invoke(pipe, { ...call, consent });
+    status.clear();
+    const missed = operation.missed?.(answer.output) === true;
+    if (missed && !given.json) throw new AppError('not_found', answer.text('person'));
+    const text = given.json ? answer.json : forPeople(answer.text('person'), terminal);
+    await write(terminal.stdout, `${text}\n`);
+    return missed ? EXIT.failed : EXIT.done;
+  } catch (thrown) {
+    status.clear();
+    return failWith(thrown, terminal, given.json);
+  }
+}
+
+/** Work that has nothing to tell of yet is not silent for a person; a script wants no such word. */
+function underWay(status: Progress, name: string, { stderr }: Terminal): void {
+  if (stderr.isTTY) status.show(`${name} is under way`);
+}
+
+/** What the person at the terminal says to the operation's question; AppError where nobody can be asked. */
+async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
+  const question = await questionOf(pipe, call);
+  if (question === undefined) return 'unasked';
+  status.clear();
+  return (await agrees(call.operation, question, terminal, call.signal)) ? 'yes' : 'no';
+}
+
+async function agrees(
+  name: string,
+  question: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askPerson(question, terminal, signal);
+  throw new AppError(
+    'bad_request',
+    `${name} asks first, and there is no terminal to ask at: --yes does it without asking`,
+  );
+}
+
+/** Runs one command; resolves with the exit code. With `readOnly` only one that changes nothing. */
+export async function runCommand(
+  command: Command,
+  given: Given,
+  {
+    readOnly,
+    ...context
+  }: Pick<CommandContext, 'caller' | 'services' | 'log'> & { readonly readOnly: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  const status = progressLine(terminal, { unattended: true });
+  underWay(status, command.name, terminal);
+  try {
+    const input = parseInput(command, commandInput(command, given), 'reject');
+    const effect = command.effect(input);
+    if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyRefusal(command.name);
+    const ctx: CommandContext = {
+      ...context,
+      signal: given.signal,
+      json: given.json,
+      progress: status.show,
+      async print(line, tone) {
+        status.clear();
+        await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal, tone)}\n`);
+      },
+    };
+    const question = given.values.yes === true ? undefined : await command.question?.(input, ctx);
+    if (question !== undefined) status.clear();
+    if (question !== undefined && !(await agrees(command.name, question, terminal, given.signal))) {
+      await ctx.print(given.json ? '{"done":false}' : 'Nothing was done.');
+      return EXIT.done;
+    }
+    const outcome = await command.run(input, ctx);
+    status.clear();
+    return EXIT[outcome];
+  } catch (thrown) {
+    status.clear();
+    const code = await failWith(thrown, terminal, given.json);
+    return code === EXIT.failed ? (command.failedExit ?? code) : code;
+  }
+}
+
+/** Words after the command are `q`; values not given take the contract's start values. */
+function operationInput(operation: Operation, { values, positionals }: Given): Record<string, unknown> {
+  const input: Record<string, unknown> = { ...operation.start };
+  const first = Object.keys(inputSchema(operation).properties ?? {})[0];
+  if (positionals.length > 0) {
+    if (first === undefined) throw takesNoWords(operation, positionals);
+    if (positionals.length > 1 && inputSchema(operation).properties?.[first]?.format === 'uri') {
+      throw new AppError(
+        'bad_request',
+        `${operation.name} takes one address, and got ${positionals.length} words`,
+      );
+    }
+    input[first] = positionals.join(' ');
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || (name === 'yes' && operation.question)) continue;
+    // A list in one value has commas between: given several times it is read the same.
+    input[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  return input;
+}
+
+/** Each word of the command by its place; a flag by its name. */
+function commandInput(command: Command, { values, positionals }: Given): Record<string, unknown> {
+  const { words, input } = command;
+  if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
+  if (positionals.length > words.length) {
+    const wanted = words.map((name) => `<${name}>`).join(' ');
+    throw new AppError(
+      'bad_request',
+      `${command.name} takes ${wanted}, and got ${positionals.length} words; a name with spaces stands in quotes`,
+    );
+  }
+  const named = Object.keys(input.shape).map((name) => [name, values[flagOf(name)]]);
+  const byPlace = positionals.map((word, index) => [words[index], word]);
+  return Object.fromEntries([...named, ...byPlace].filter(([, value]) => value !== undefined));
+}
+
+function takesNoWords({ name }: Declared, positionals: readonly string[]): AppError {
+  return new AppError('bad_request', `${name} takes no words, and got ${JSON.stringify(positionals[0])}`);
+}

@@ -1,0 +1,75 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { AppError } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import type { Call, Pipe } from '../server/invoke.ts';
+import type { Terminal } from './terminal.ts';
+
+/** As a flag's value: the credential is a line of standard input. */
+const FROM_INPUT = '-';
+
+/**
+ * The call with the credentials that do not stand on its command line, which every user of the machine may read in the
+ * list of processes. A flag of `-` takes a line of standard input, in the order of the declaration; at a terminal its
+ * person types those, and what the call lacks, without an echo. AppError `bad_request` where the input ends before, and
+ * `cancelled` at Ctrl-C.
+ */
+export async function credentialsAtTerminal(
+  pipe: Pipe,
+  call: Call,
+  operation: Operation,
+  terminal: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<Call> {
+  const { secret = [] } = operation;
+  const given = secret.filter((name) => call.input[name] === FROM_INPUT);
+  const person = terminal.stdin.isTTY === true && terminal.stderr.isTTY === true;
+  const rest = Object.fromEntries(Object.entries(call.input).filter(([name]) => !given.includes(name)));
+  const { caller } = call;
+  const { services } = pipe;
+  const { credentials = {} } = (person && (await operation.lacks?.(rest, { caller, services }))) || {};
+  const names = secret.filter((name) => given.includes(name) || credentials[name] !== undefined);
+  if (names.length === 0) return call;
+  const questions = names.map((name) => [name, credentials[name]] as const);
+  const values = await readLines(questions, person, call.signal, terminal);
+  return { ...call, input: { ...rest, ...values } };
+}
+
+async function readLines(
+  questions: readonly (readonly [name: string, words: string | undefined])[],
+  person: boolean,
+  signal: AbortSignal,
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<Record<string, string>> {
+  // What is typed is shown nowhere: readline writes it to its output.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({
+    input: stdin,
+    ...(person && { output: nowhere, terminal: true, historySize: 0 }),
+  });
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    lines.close();
+  };
+  // On a terminal Ctrl-C comes to readline and not to the process.
+  lines.once('SIGINT', stop);
+  signal.addEventListener('abort', stop, { once: true });
+  const values: Record<string, string> = {};
+  try {
+    const typed = lines[Symbol.asyncIterator]();
+    for (const [name, words] of questions) {
+      if (person) stderr.write(`${name}${words === undefined ? '' : `, ${words}`} (not shown): `);
+      const { value, done } = await typed.next();
+      if (person) stderr.write('\n');
+      if (stopped) throw new AppError('cancelled', 'the call was cancelled');
+      if (done === true) {
+        throw new AppError('bad_request', `${name} is required, and standard input ended before it`);
+      }
+      values[name] = value;
+    }
+    return values;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
+}

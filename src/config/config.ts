@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import querystring from 'node:querystring';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { didYouMean } from '../lib/likely.ts';
+import { redactSecrets } from '../lib/redact.ts';
+import type { Setting } from './setting.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
+
+/** Everything that can be configured, parsed and frozen; the one place that reads the environment. */
+export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
+  /** Data folder, absolute. */
+  readonly data: string;
+  readonly user: string;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Flags as `parseArgs` gives them: by setting name in kebab-case. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+/**
+ * Flag, environment, settings file, default: the first that speaks wins. A wrong value throws an
+ * AppError that names where it stands and what it takes.
+ */
+export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
+  const file = readSettingsFile(flags, env);
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const flag = flags[flagOf(name)];
+    const variable = env[setting.env];
+    if (flag !== undefined) {
+      values[name] = parseSetting(`--${flagOf(name)}`, flag, setting);
+    } else if (variable !== undefined && variable !== '') {
+      values[name] = parseSetting(setting.env, variable, setting);
+    } else if (file.values[name] !== undefined) {
+      values[name] = parseSetting(`${name} in ${file.path}`, file.values[name], setting);
+    } else {
+      values[name] = setting.schema.parse(undefined);
+    }
+  }
+  values.data ??= defaultDataFolder(env);
+  values.user ??= localUserName();
+  return Object.freeze(values) as Config;
+}
+
+/** `publicUrl` -> `public-url`. */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Where a `magpie serve` with this configuration is reached; undefined when it takes any free port. */
+export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
+  if (publicUrl !== undefined || port === 0) return publicUrl;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What of a configuration may stand in no log: secret values, what is secret within an address, passwords. */
+export function secretsOf(config: Config): string[] {
+  const values: Readonly<Record<string, unknown>> = config;
+  return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
+    [values[name]].flat().flatMap((value) => (typeof value === 'string' ? secretsIn(value, setting) : [])),
+  );
+}
+
+function secretsIn(value: string, { secret }: Setting): string[] {
+  // Of `name=https://user:password@host` as well as of an address alone, or of `name:key` and `name=key`.
+  const address = /https?:.*$/.exec(value)?.[0] ?? '';
+  if (!URL.canParse(address)) {
+    const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
+    return secret ? [value, ...keys] : [];
+  }
+  const { password, pathname, search, searchParams } = new URL(address);
+  const held = [password, querystring.unescape(password)];
+  return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
+}
+
+/** Variables that are named like settings without being one, but those of Magpie's own tests and benches. */
+export function strangersIn(env: Environment = process.env): string[] {
+  const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
+  const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
+  const known = settings.flatMap((name) => ours.exec(name)?.[1] ?? []);
+  return Object.keys(env).flatMap((name) => {
+    const own = ours.exec(name)?.[1];
+    if (own === undefined || known.includes(own)) return [];
+    return [`${name} is no setting and changes nothing${didYouMean(own, known, 'MAGPIE_')}`];
+  });
+}
+
+/** Whether the terminal knows no control codes, as some editors' and CI's own do. */
+export function isDumbTerminal(env: Environment = process.env): boolean {
+  return env.TERM === 'dumb';
+}
+
+/** Whether npm runs this as a script of Magpie's own package (`npm start`), in a shell of npm's. */
+export function isStartedByNpm(env: Environment = process.env): boolean {
+  return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
+}
+
+function parseSetting(
+  where: string,
+  raw: unknown,
+  setting: { readonly schema: z.ZodType; readonly takes: string; readonly secret?: true },
+): unknown {
+  const result = setting.schema.safeParse(typeof raw === 'string' ? decode(raw, setting.schema) : raw);
+  if (result.success) return result.data;
+  const value = setting.secret ? 'not usable' : redactSecrets(JSON.stringify(raw));
+  throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
+}
+
+/** A string from a flag or the environment, as the type that the schema wants. */
+function decode(raw: string, schema: z.ZodType): unknown {
+  const type = (z.toJSONSchema(schema, { io: 'input' }) as { type?: string }).type;
+  if (type === 'integer' || type === 'number') return /^-?\d+(\.\d+)?$/.test(raw) ? Number(raw) : raw;
+  if (type === 'boolean') {
+    if (/^(true|1|yes|on)$/i.test(raw)) return true;
+    return /^(false|0|no|off)$/i.test(raw) ? false : raw;
+  }
+  if (type === 'array') {
+    return raw
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  }
+  return raw;
+}
+
+function readSettingsFile(flags: Flags, env: Environment): { path: string; values: Record<string, unknown> } {
+  const named = flags.config ?? env.MAGPIE_CONFIG;
+  const data = flags.data ?? (env.MAGPIE_DATA || defaultDataFolder(env));
+  const path = typeof named === 'string' && named ? named : join(String(data), 'settings.json');
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (named === undefined && /^ENO(ENT|TDIR)$/.test((cause as NodeJS.ErrnoException).code ?? ''))
+      return { path, values: {} };
+    throw new AppError(
+      'bad_request',
+      `the settings file ${path} cannot be read: ${(cause as Error).message}`,
+    );
+  }
+  const values = parseJsonObject(path, text);
+  for (const name of Object.keys(values)) {
+    if (!(name in SETTINGS)) {
+      throw new AppError(
+        'bad_request',
+        `${path} has an unknown setting ${JSON.stringify(name)}; it takes ${Object.keys(SETTINGS).join(', ')}`,
+      );
+    }
+  }
+  return { path, values };
+}
+
+function parseJsonObject(path: string, text: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch (cause) {
+    // The parser's message quotes the text around the place, which may be a key.
+    const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
+    const why =
+      cause instanceof SyntaxError ? `it is no JSON${place}` : 'it holds something other than a JSON object';
+    throw new AppError('bad_request', `the settings file ${path} is not usable: ${why}`);
+  }
+}
+
+function defaultDataFolder(env: Environment): string {
+  const home = env.HOME || homedir();
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'magpie');
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'magpie');
+  return join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'magpie');
+}
+
+function localUserName(): string {
+  try {
+    return userInfo().username || 'local';
+  } catch {
+    return 'local';
+  }
+}

@@ -1,0 +1,271 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isAllowEntry } from '../lib/address.ts';
+import { LOG_LEVELS } from '../log.ts';
+import { AUTOMATION_SETTINGS } from './automation-settings.ts';
+import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
+import { MONITOR_SETTINGS } from './monitor-settings.ts';
+import { SECURITY_SETTINGS } from './security-settings.ts';
+import { httpUrl, list, type Setting, secret, whole } from './setting.ts';
+
+const engineKey = (env: string, service: string, engine: string) => ({
+  env,
+  ...secret,
+  about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
+});
+/** Kept as it is written: an issuer's name is compared letter by letter. */
+const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
+
+/** Every setting, by its name in the settings file. The flag is the name in kebab-case. */
+export const SETTINGS = {
+  host: {
+    env: 'MAGPIE_HOST',
+    schema: z.string().min(1).default('127.0.0.1'),
+    takes: 'an address or host name to listen on',
+    about: 'Address that `serve` listens on.',
+  },
+  port: {
+    env: 'MAGPIE_PORT',
+    ...whole(0, 65535, 8787),
+    about: 'Port of `serve`; 0 takes any free one and prints it.',
+  },
+  data: {
+    env: 'MAGPIE_DATA',
+    schema: z
+      .string()
+      .min(1)
+      .transform((folder) => resolve(folder))
+      .optional(),
+    takes: 'the path of a folder',
+    about: "Data folder. Default: the operating system's place for application data.",
+  },
+  user: {
+    env: 'MAGPIE_USER',
+    schema: z.string().min(1).max(200).optional(),
+    takes: 'a name of 1 to 200 characters',
+    about:
+      "Name of the one local user of stdio, the CLI and an open server. Default: the operating system's.",
+  },
+  publicUrl: {
+    env: 'MAGPIE_PUBLIC_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about:
+      'Address under which others reach the server; its host joins the accepted Host and Origin headers.',
+  },
+  proxies: {
+    env: 'MAGPIE_PROXIES',
+    schema: z.array(z.string().refine((entry) => entry.includes('/') && isAllowEntry(entry))).default([]),
+    takes: 'CIDRs such as 10.0.0.0/8 or 127.0.0.1/32, separated by commas',
+    about:
+      'Reverse proxies in front of the server: from them the address of a client is taken out of X-Forwarded-For.',
+  },
+  corsOrigins: {
+    env: 'MAGPIE_CORS_ORIGINS',
+    ...list('origins such as https://app.example, separated by commas'),
+    about: 'Web origins that may call the server from a browser.',
+  },
+  oauthIssuer: {
+    env: 'MAGPIE_OAUTH_ISSUER',
+    schema: issuerUrl.optional(),
+    takes: 'an http or https URL without query, as the authorization server writes it in its metadata',
+    about:
+      'Authorization server whose JWT access tokens are taken besides keys; may be on a private network.',
+  },
+  oauthAudience: {
+    env: 'MAGPIE_OAUTH_AUDIENCE',
+    schema: z.string().trim().min(1).max(1000).optional(),
+    takes: 'a text of 1 to 1000 characters',
+    about: "What `aud` of those tokens has to name. Default: the server's public address and `/mcp`.",
+  },
+  rateRequests: {
+    env: 'MAGPIE_RATE_REQUESTS',
+    ...whole(0, 10_000_000, 3000),
+    about:
+      'Most requests a minute with one key or access token; one address may make four times as many. 0 sets no limit, here and below; an open server has none.',
+  },
+  rateConcurrent: {
+    env: 'MAGPIE_RATE_CONCURRENT',
+    ...whole(0, 100_000, 64),
+    about: 'Most calls at once with one key; four times as many from one address.',
+  },
+  dayFetches: {
+    env: 'MAGPIE_DAY_FETCHES',
+    ...whole(0, 1_000_000_000, 50_000),
+    about:
+      'Most calls a day (in UTC) with one key that fetch from the web; four times as many from one address.',
+  },
+  dayInserts: {
+    env: 'MAGPIE_DAY_INSERTS',
+    ...whole(0, 1_000_000_000, 100_000),
+    about: 'Most calls a day with one key that store something; four times as many from one address.',
+  },
+  storedBytes: {
+    env: 'MAGPIE_STORED_BYTES',
+    ...whole(0, 1_000_000_000_000_000, 10_000_000_000),
+    about: 'Most bytes of knowledge base and uploaded files of one user, for calls with a key.',
+  },
+  usageDays: {
+    env: 'MAGPIE_USAGE_DAYS',
+    ...whole(1, 3650, 90),
+    about:
+      'Days for which it is kept who called what with a key, when and from where; never what was asked or answered.',
+  },
+  alertWebhook: {
+    env: 'MAGPIE_ALERT_WEBHOOK',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    takes: 'an http or https URL',
+    about:
+      'Address that alerts about keys are posted to as JSON (bursts of refusals, a new network, use after rotation, age); may be on a private network.',
+    secret: true,
+  },
+  toolsets: {
+    env: 'MAGPIE_TOOLSETS',
+    schema: z
+      .array(z.enum(['web', 'knowledge', 'documents', 'automation', 'security', 'essential']))
+      .default([]),
+    takes: 'names out of web, knowledge, documents, automation, security, essential, separated by commas',
+    about: 'Tools that MCP clients see; all when empty. `essential` keeps one name a family.',
+  },
+  readOnly: {
+    env: 'MAGPIE_READ_ONLY',
+    schema: z.boolean().default(false),
+    takes: 'true or false',
+    about: 'Offers only operations that change nothing, on every surface.',
+  },
+  engines: {
+    env: 'MAGPIE_ENGINES',
+    ...list('engine names, separated by commas'),
+    about:
+      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, wikipedia, hackernews, stackexchange, arxiv, github and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also marginalia.',
+  },
+  engineUrls: {
+    env: 'MAGPIE_ENGINE_URLS',
+    ...list('name=URL pairs, separated by commas'),
+    about: 'Other base addresses for engines, such as a mirror: `wikipedia=https://de.wikipedia.org`.',
+  },
+  searxngUrl: {
+    env: 'MAGPIE_SEARXNG_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Base address of a SearXNG instance with its JSON format enabled; may be on a private network.',
+  },
+  yacyUrl: {
+    env: 'MAGPIE_YACY_URL',
+    schema: httpUrl.optional(),
+    takes: 'an http or https URL',
+    about: 'Base address of a YaCy peer; may be on a private network.',
+  },
+  braveKey: engineKey('BRAVE_API_KEY', 'Brave Search API', 'brave-api'),
+  tavilyKey: engineKey('TAVILY_API_KEY', 'Tavily', 'tavily'),
+  exaKey: engineKey('EXA_API_KEY', 'Exa', 'exa'),
+  serperKey: engineKey('SERPER_API_KEY', 'Serper', 'serper'),
+  googleKey: {
+    env: 'GOOGLE_SEARCH_KEY',
+    ...secret,
+    about:
+      "Key for Google Programmable Search, as `cx:key` (the search engine's id, a colon, the API key); the engine `google` is asked when it is set.",
+  },
+  kagiKey: engineKey('KAGI_API_KEY', 'Kagi', 'kagi'),
+  jinaKey: engineKey('JINA_API_KEY', 'Jina', 'jina'),
+  perplexityKey: engineKey('PERPLEXITY_API_KEY', 'Perplexity', 'perplexity'),
+  allowHosts: {
+    env: 'MAGPIE_ALLOW_HOSTS',
+    schema: z.array(z.string().refine(isAllowEntry)).default([]),
+    takes: 'hosts, host:port or CIDRs such as wiki.home:8080 or 10.0.0.0/8, separated by commas',
+    about: 'Addresses besides public ones that pages may be fetched from.',
+  },
+  localIndex: {
+    env: 'MAGPIE_LOCAL_INDEX',
+    schema: z.boolean().default(true),
+    takes: 'true or false',
+    about: 'Keeps the pages each user has read, so that the `local` engine can find them again.',
+  },
+  localPages: {
+    env: 'MAGPIE_LOCAL_PAGES',
+    ...whole(1, 10_000_000, 100_000),
+    about: 'Most pages kept for one user; the oldest are dropped.',
+  },
+  localBytes: {
+    env: 'MAGPIE_LOCAL_BYTES',
+    ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
+    about:
+      'Most bytes of text kept for one user; the oldest pages are dropped. The disk takes about as much.',
+  },
+  searchTimeout: {
+    env: 'MAGPIE_SEARCH_TIMEOUT',
+    ...whole(100, 60_000, 4000),
+    about: 'Milliseconds that the engines have together.',
+  },
+  pageTimeout: {
+    env: 'MAGPIE_PAGE_TIMEOUT',
+    ...whole(100, 120_000, 15_000),
+    about: 'Milliseconds that fetching one page may take.',
+  },
+  pageBytes: {
+    env: 'MAGPIE_PAGE_BYTES',
+    ...whole(1000, 200_000_000, 10_000_000),
+    about: 'Most bytes of one fetched page, unpacked.',
+  },
+  cacheBytes: {
+    env: 'MAGPIE_CACHE_BYTES',
+    ...whole(0, 1_000_000_000_000, 256_000_000),
+    about:
+      'Most bytes of pages kept on disk by the rules of HTTP caching, for each user apart, in `cache.sqlite`; 0 keeps none.',
+  },
+  siteRequests: {
+    env: 'MAGPIE_SITE_REQUESTS',
+    ...whole(1, 256, 6),
+    about: 'Most requests at once to one site, over all users; the others wait their turn.',
+  },
+  documentBytes: {
+    env: 'MAGPIE_DOCUMENT_BYTES',
+    ...whole(1000, 2_000_000_000, 100_000_000),
+    about: 'Most bytes of one uploaded PDF file.',
+  },
+  documentQuota: {
+    env: 'MAGPIE_DOCUMENT_QUOTA',
+    ...whole(1000, 1_000_000_000_000, 2_000_000_000),
+    about: 'Most bytes of all uploaded PDF files of one user.',
+  },
+  ocr: {
+    env: 'MAGPIE_OCR',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^[a-z]{3}(?:_[a-z]{2,8}){0,2}$/)
+      .default('off'),
+    takes: 'off, or the code of a language as Tesseract has it, such as eng',
+    about:
+      'Language that pages of uploaded PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js`, `@tesseract.js-data/eng` (or another language) and `@embedpdf/pdfium`, and some seconds a page.',
+  },
+  browser: {
+    env: 'MAGPIE_BROWSER',
+    schema: z.string().trim().min(1).max(1000).default('off'),
+    takes: 'off, auto, or the path of a Chromium or Chrome',
+    about:
+      'Browser that runs the scripts of pages which show nothing without them; `auto` looks in the usual places. Takes the package `playwright-core`.',
+  },
+  ...KNOWLEDGE_SETTINGS,
+  ...SECURITY_SETTINGS,
+  ...MONITOR_SETTINGS,
+  ...AUTOMATION_SETTINGS,
+  callTimeout: {
+    env: 'MAGPIE_CALL_TIMEOUT',
+    ...whole(100, 3_600_000, 60_000),
+    about: 'Milliseconds that one call may take.',
+  },
+  responseBytes: {
+    env: 'MAGPIE_RESPONSE_BYTES',
+    ...whole(1000, 200_000_000, 4_000_000),
+    about: 'Most bytes of one answer; beyond it the answer is 413 `ResponseTooLarge`.',
+  },
+  logLevel: {
+    env: 'MAGPIE_LOG_LEVEL',
+    schema: z.enum(LOG_LEVELS).default('info'),
+    takes: `one of ${LOG_LEVELS.join(', ')}`,
+    about: 'Least severe entry that is logged; lines of JSON on stderr.',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,142 @@
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
+import type { Context } from '../operation.ts';
+import { fitted, type Page, patience, remember, SUMMARIES } from './answer.ts';
+
+/** Links of a page that are returned. */
+const LINKS = 100;
+
+export interface WebBrowse {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+  readonly paging?: number | undefined;
+  readonly section?: string | undefined;
+  readonly links?: boolean | undefined;
+  readonly inputwindowwords?: number | undefined;
+}
+
+type Browse = Awaited<ReturnType<Context['services']['browse']>>;
+
+/** The browse family: the text of one page, or of one section of it, in parts. */
+export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
+  const browse = await ctx.services.browse();
+  ctx.progress(`reading ${input.q}`);
+  const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
+  const section = input.section
+    ? await browse.sectionOf(page.markdown, input.section, ctx.signal)
+    : { title: '', markdown: page.markdown, first: 1 };
+  const first = input.paging ?? 1;
+  let total = 0;
+  const focus = { query: '', title: section.title || page.title };
+  const reduced = await browse.reducer(section.markdown, focus, ctx.signal);
+  const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
+  const linked = input.links ? await links(section.markdown, page, input, browse, ctx.signal) : {};
+  const compose = async (percentile: number): Promise<SearchItem[]> => {
+    const portion = await browse.portionOf(reduced(percentile), wanted, ctx.signal);
+    const { outline } = portion;
+    total = portion.total;
+    return portion.parts.map(({ text, summary }, index) => ({
+      title: page.title,
+      link: page.url,
+      ...(summary !== undefined && { summary }),
+      full_content: text,
+      part: first + index,
+      parts: total,
+      ...(section.title && { section: section.title }),
+      ...(index === 0 && {
+        ...facts(page),
+        ...(outline.length > 1 && { outline }),
+        ...linked,
+      }),
+    }));
+  };
+  const results = await compose(input.percentile);
+  const last = first + results.length - 1;
+  return fitted(
+    input,
+    ctx,
+    async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
+    where(input, first, last, total, results[0]?.outline !== undefined) +
+      (await hint(input, page, total, browse, ctx.signal)) +
+      RULES,
+  );
+}
+
+async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {
+  const { signal, caller } = ctx;
+  const page = await browse.read(q, { signal, owner: caller.id, patience: patience(percentile, 1) });
+  await remember(page, ctx);
+  return page;
+}
+
+/** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
+async function ownFile(address: string, ctx: Context): Promise<Page> {
+  const url = address.replace(/#.*$/, '');
+  const kept = await (await ctx.services.search()).recall(ctx.caller.id, url);
+  if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
+  throw new AppError(
+    'bad_request',
+    `q is ${JSON.stringify(url.slice(0, 200))}: of files only those in your local index can be read; take an address of http or https, or add the file with \`magpie index\``,
+  );
+}
+
+function where(
+  { section }: WebBrowse,
+  first: number,
+  last: number,
+  total: number,
+  outlined: boolean,
+): string {
+  const what = section ? 'section' : 'page';
+  if (last < first) {
+    return `This ${what} has ${counted(total, 'part')}: paging goes from 1 to ${total}. `;
+  }
+  if (last >= total) return '';
+  const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
+  const choose = outlined ? ', or with a section of the outline for that alone' : '';
+  return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
+}
+
+/** A fragment does not choose the section, since the page was asked for; that it could is said. */
+async function hint(
+  { q, section }: WebBrowse,
+  page: Page,
+  total: number,
+  browse: Browse,
+  signal: AbortSignal,
+): Promise<string> {
+  const fragment = new URL(q).hash.slice(1);
+  if (section || total < 2 || fragment === '') return '';
+  const named = await browse.sectionAt(page.markdown, fragment, signal);
+  return named
+    ? `The address names the section ${JSON.stringify(named)}: ask for it alone with section. `
+    : '';
+}
+
+/** What a page says of itself, as far as it does. */
+function facts({ author, published, language, site, canonical }: Page) {
+  return {
+    ...(author && { author }),
+    ...(published && { published }),
+    ...(language && { language }),
+    ...(site && { site }),
+    ...(canonical && { canonical }),
+  };
+}
+
+/** The links of the text first, then what else the page has, unless a section was asked for. */
+async function links(
+  markdown: string,
+  page: Page,
+  { section }: WebBrowse,
+  browse: Browse,
+  signal: AbortSignal,
+) {
+  const found = await browse.linksOf(markdown, section ? [] : (page.links ?? []), signal);
+  return {
+    links: found.slice(0, LINKS).map(({ url, text }) => ({ title: text, url })),
+    linkCount: found.length,
+  };
+}

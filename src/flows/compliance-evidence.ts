@@ -1,0 +1,59 @@
+import { AppError } from '../errors.ts';
+import type { Context } from '../operation.ts';
+import { type Meant, monitorsOf, refusalOf, type Scan } from './compliance-scope.ts';
+import { evidenceOfMonitor } from './monitor-evidence.ts';
+import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
+
+export type Evidence = Parameters<Awaited<ReturnType<Context['services']['compliance']>>['check']>[2];
+/** What is known of one subject. */
+export type Part = Omit<Evidence, 'scope'>;
+
+/** Scans that `all` goes by: the newest of each repository, the newest first. */
+const SCANS = 50;
+
+/**
+ * All that is known of what a scope stands for: a repository is scanned for it, a scan's id stands for what that scan
+ * found, what is watched for what its monitor found, and `all` for everything of the caller's. AppError as the scan
+ * throws it; `bad_request` where there is nothing to go by.
+ */
+export async function gatherEvidence(scope: string, meant: Meant, ctx: Context): Promise<Evidence> {
+  if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
+  if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
+  if (meant.kind === 'monitor') {
+    return { scope: meant.watched.id, ...evidenceOfMonitor(meant.watched, Date.now()) };
+  }
+  try {
+    const { scan, part } = await scanForEvidence(meant.repository, ctx);
+    return { scope: scan.request.repository, ...part };
+  } catch (thrown) {
+    ctx.signal.throwIfAborted();
+    throw await refusalOf(scope, thrown, ctx);
+  }
+}
+
+async function ofEverything(ctx: Context): Promise<Part> {
+  const { caller, services } = ctx;
+  const newest = new Map<string, Scan>();
+  for (const scan of (await services.security()).list(caller.id)) {
+    const { repository } = scan.request;
+    if (scan.state === 'completed' && newest.size < SCANS && !newest.has(repository))
+      newest.set(repository, scan);
+  }
+  const parts = (await monitorsOf(ctx)).map((one) => evidenceOfMonitor(one, Date.now()));
+  for (const scan of newest.values()) {
+    ctx.progress(`reading what the scan of ${scan.request.repository} found`);
+    parts.push(await evidenceOfScan(scan, ctx));
+  }
+  if (parts.length === 0) {
+    throw new AppError(
+      'bad_request',
+      'scope is all, and nothing was scanned or watched yet: scan a repository or start a monitor first, or name a repository',
+    );
+  }
+  return {
+    subjects: parts.flatMap(({ subjects }) => subjects),
+    findings: parts.flatMap(({ findings }) => findings),
+    looks: parts.flatMap(({ looks }) => looks),
+    practices: parts.flatMap(({ practices }) => practices),
+  };
+}

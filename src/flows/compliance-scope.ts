@@ -1,0 +1,128 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AppError, asAppError } from '../errors.ts';
+import { didYouMean } from '../lib/likely.ts';
+import type { Context } from '../operation.ts';
+
+type Room<Name extends 'security' | 'monitor'> = Awaited<ReturnType<Context['services'][Name]>>;
+export type Scan = ReturnType<Room<'security'>['get']>;
+export type Watched = ReturnType<Room<'monitor'>['get']>;
+
+/** What a scope stands for. */
+export type Meant =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'scan'; readonly scan: Scan }
+  | { readonly kind: 'monitor'; readonly watched: Watched }
+  | { readonly kind: 'repository'; readonly repository: string };
+
+const SCAN_ID = /^[0-9a-f]{24}$/;
+const URL_START = /^https?:\/\//i;
+/** A machine's name or address, perhaps with a port, a slash or a question: no repository is called so. */
+const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
+/** The same with a path, as people write addresses. */
+const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
+
+/**
+ * What the caller means by a scope: `all`, a scan, what is watched (in any spelling that startMonitoring takes), else a
+ * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without that scope; `not_found` for an unknown scan, and for an
+ * entry of the inventory or a site that nobody watches yet, with the words that start it.
+ */
+export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
+  const { caller, services } = ctx;
+  if (/^all$/i.test(scope)) return { kind: 'all' };
+  if (SCAN_ID.test(scope)) {
+    const scan = (await services.security()).get(caller.id, scope);
+    if (scan.state === 'completed') return { kind: 'scan', scan };
+    throw new AppError(
+      'bad_request',
+      `the scan ${scope} is ${scan.state}: scope takes one that has completed`,
+    );
+  }
+  const watched = await watchedAs(scope, ctx);
+  if (watched) {
+    if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
+    throw new AppError(
+      'forbidden',
+      'a check of what is watched needs the scope monitor besides, which this credential has not',
+    );
+  }
+  // By its whole path, since checks of one scope are held against each other.
+  if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
+  const { id, source } = (await services.monitor()).infrastructure(caller.id, scope) ?? {};
+  if (source === 'inventory') {
+    throw new AppError(
+      'not_found',
+      `${JSON.stringify(id)} is in the inventory, and you do not watch it yet: ${startOf(scope, ctx)}, and check again when it has been looked at`,
+    );
+  }
+  if (isSite(scope))
+    throw new AppError('not_found', `${await unwatched(scope, ctx)}; no repository has such an address`);
+  return { kind: 'repository', repository: scope };
+}
+
+/**
+ * The error of a scan of a repository, with what else its name may have meant: a page that nobody watches, or a slip in
+ * the name of what is watched.
+ */
+export async function refusalOf(scope: string, thrown: unknown, ctx: Context): Promise<AppError> {
+  const error = asAppError(thrown);
+  const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
+  const named = (await monitorsOf(ctx)).map(({ id }) => id);
+  const meant = isPage
+    ? await unwatched(scope, ctx)
+    : didYouMean(scope, named) && `nothing is watched under that name either${didYouMean(scope, named)}`;
+  if (!meant || !['bad_request', 'not_found', 'forbidden', 'upstream'].includes(error.code)) return error;
+  return new AppError(error.code, `${error.message}. If it is no repository: ${meant}`, { cause: error });
+}
+
+/** What the caller watches; nothing for a credential that may not see it. */
+export async function monitorsOf({ caller, services }: Context): Promise<readonly Watched[]> {
+  return caller.scopes.has('monitor') ? (await services.monitor()).list(caller.id) : [];
+}
+
+/** The monitor of it, by its name or, where the scheme was left out, by the address at https. */
+async function watchedAs(scope: string, { caller, services }: Context): Promise<Watched | undefined> {
+  const room = await services.monitor();
+  const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
+  for (const spelling of spellings) {
+    try {
+      return room.get(caller.id, spelling);
+    } catch (error) {
+      if (asAppError(error).code !== 'not_found') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Whoever sits at the terminal may mean a folder beside them, whose name can look like a machine's. */
+function isFolderHere(scope: string, { caller }: Context): boolean {
+  return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Whether it is the address of a site and can be no repository's: without a path, or with a question. */
+function isSite(scope: string): boolean {
+  if (!URL_START.test(scope)) return MACHINE.test(scope);
+  if (!URL.canParse(scope)) return false;
+  const { pathname, search, hash } = new URL(scope);
+  return pathname === '/' || search !== '' || hash !== '';
+}
+
+/** That nobody watches it, what is watched there, and how to begin. */
+async function unwatched(scope: string, ctx: Context): Promise<string> {
+  const address = URL_START.test(scope) ? scope : `https://${scope}`;
+  if (!URL.canParse(address)) return `you do not watch ${JSON.stringify(scope)} either`;
+  const url = new URL(address);
+  // What is told may be logged, and a login is no part of what is watched.
+  [url.username, url.password, url.hash] = ['', '', ''];
+  const beside = (await monitorsOf(ctx)).filter(
+    ({ id }) => URL.canParse(id) && new URL(id).host === url.host,
+  );
+  const known = beside[0] ? `${beside[0].id} is watched, which scope takes; else ` : '';
+  return `you do not watch ${url.href} yet: ${known}${startOf(url.href, ctx)}, and check again when it has been looked at`;
+}
+
+function startOf(id: string, { caller }: Context): string {
+  return caller.via === 'cli'
+    ? `magpie monitor start ${id} begins`
+    : `startMonitoring with infrastructure_id ${JSON.stringify(id)} begins`;
+}

@@ -1,0 +1,111 @@
+import type { Match } from '../knowledge/types.ts';
+import { uriOf, WEAK } from './match.ts';
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import { AppError } from '../errors.ts';
+import type { Context } from '../operation.ts';
+import { SUMMARIES } from './answer.ts';
+import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
+
+/** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
+
+/** Words of a match that stand as its title. */
+const TITLE_WORDS = 10;
+
+export interface HybridSearch {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+}
+
+/** What one of the two answered, or why it did not. */
+type Half<T> = { readonly answer: T } | { readonly error: AppError };
+
+/**
+ * `numofpages` results of both together. One side that fails is told of in `rules`; AppError of the web
+ * search when both have nothing.
+ */
+export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
+  const found = await half(async () => {
+    const knowledge = await ctx.services.knowledge();
+    return knowledge.query(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
+  }, ctx);
+  const { summarize } = await ctx.services.browse();
+  const kept = await Promise.all(
+    ('answer' in found ? found.answer : []).map(async (match) => {
+      const { text } = match.passage;
+      const summary = (await summarize(text, input.q, ctx.signal)) || text;
+      return { item: matchResult(match, summary), closeness: match.score };
+    }),
+  );
+  const beside = Buffer.byteLength(JSON.stringify(kept));
+  const web = await half(
+    () => searchAndRead(input, { ...ctx, log: ctx.log, responseBytes: ctx.responseBytes - beside }),
+    ctx,
+  );
+  if ('error' in web && kept.length === 0) throw web.error;
+  const pages = 'answer' in web ? web.answer.results : [];
+  const close = kept.filter(({ closeness }) => closeness >= WEAK);
+  // What is far off stands here only where there is nothing else.
+  const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
+  const results = fuse(pages, matches).slice(0, input.numofpages);
+  const missing = [
+    'error' in web ? `The web gave nothing: ${web.error.message}. ` : '',
+    'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
+    pages.length === 0 && kept.length > 0 && close.length === 0
+      ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
+      : '',
+    'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
+  ].join('');
+  return {
+    results: results.map(atPlace),
+    // The web's own advice, where it has found nothing, is that nothing was found.
+    rules: missing + ('answer' in web && (pages.length > 0 || kept.length === 0) ? web.answer.rules : RULES),
+    ...('answer' in web && web.answer.engines && { engines: web.answer.engines }),
+  };
+}
+
+async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {
+  try {
+    return { answer: await work() };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) return { error };
+    throw error;
+  }
+}
+
+/**
+ * Reciprocal ranks, those of matches by their closeness: a near match stands beside a page of the same rank,
+ * and one that is far off, which a knowledge base always has, does not push pages out.
+ */
+function fuse(
+  pages: readonly SearchItem[],
+  kept: readonly { readonly item: SearchItem; readonly closeness: number }[],
+): SearchItem[] {
+  return [
+    ...pages.map((item, rank) => ({ item, weight: 1 / (rank + 1) })),
+    ...kept.map(({ item, closeness }, rank) => ({ item, weight: closeness / (rank + 1) })),
+  ]
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ item }) => item);
+}
+
+function matchResult(match: Match, summary: string): SearchItem {
+  const { text } = match.passage;
+  const words = text.trim().split(/\s+/);
+  const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
+  return { title, link: uriOf(match), summary, full_content: text };
+}
+
+/** A result with the texts that its place may have. */
+function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place: number): SearchItem {
+  if (place < FULL_CONTENTS) {
+    return {
+      ...item,
+      ...(summary !== undefined && { summary }),
+      ...(full_content !== undefined && { full_content }),
+    };
+  }
+  const short = summary ?? snippet ?? '';
+  return place < SUMMARIES ? { ...item, summary: short } : { ...item, snippet: short };
+}

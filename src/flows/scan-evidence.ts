@@ -1,0 +1,167 @@
+import { isAbsolute } from 'node:path';
+import { asAppError } from '../errors.ts';
+import type { Context } from '../operation.ts';
+import type { Part } from './compliance-evidence.ts';
+import type { Scan } from './compliance-scope.ts';
+import { unreadLanguages } from './unread-languages.ts';
+
+type Security = Awaited<ReturnType<Context['services']['security']>>;
+type Tree = Parameters<Parameters<Security['look']>[4]>[0];
+
+/** Practices that a tree shows, or why it could not be looked at. */
+interface TreeSeen {
+  readonly practices: Part['practices'];
+  /** What is known to be there and was not searched for faults in code, in words. */
+  readonly unread?: readonly string[];
+  readonly trouble?: string;
+}
+
+/** What a scan leaves out where it is not a deep one, by scanner. */
+const SHALLOW: Readonly<Record<string, string>> = {
+  secrets: 'the history, since the scan is not a deep one',
+  source: 'the way of data from one function to the next, since the scan is not a deep one',
+};
+
+/** Scanners that a gap of a kind is about; the other kinds are about all. */
+const ABOUT: Readonly<Record<string, string>> = {
+  history: 'secrets',
+  languages: 'source',
+  links: 'dependencies',
+  lockfiles: 'dependencies',
+  advisories: 'dependencies',
+};
+/** Of a tree that is not there any more. */
+const UNKNOWN = 'what it has in languages that are not read is not known';
+/** The kind of gap with which nothing was looked for at all. */
+const NOTHING_KNOWN = 'advisories';
+
+/** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
+export async function scanForEvidence(repository: string, ctx: Context): Promise<{ scan: Scan; part: Part }> {
+  const { caller, services, signal, progress } = ctx;
+  let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were looked at' };
+  const scan = await (await services.security()).scan(
+    caller.id,
+    { repository, deep: true, dependencies: true },
+    {
+      anyFolder: caller.via === 'cli',
+      async use(tree, stop) {
+        progress('reading how the repository is worked on');
+        seen = await readTree(tree, repository, ctx, stop);
+      },
+    },
+    { signal, progress: ({ message }) => progress(message) },
+  );
+  return { scan, part: await partOf(scan, seen, ctx) };
+}
+
+/** What an earlier scan found; the practices are those of the commit that it looked at. */
+export async function evidenceOfScan(scan: Scan, ctx: Context): Promise<Part> {
+  return partOf(scan, await lookAtCommit(scan, ctx), ctx);
+}
+
+async function lookAtCommit({ request, report }: Scan, ctx: Context): Promise<TreeSeen> {
+  const { caller, services, signal } = ctx;
+  const commit = report?.commit;
+  if (commit === undefined) {
+    const why = `${request.repository} is not under git, so that what it held at the scan is not known`;
+    return { practices: [], trouble: `${why}: check it by its path` };
+  }
+  const asked = { repository: request.repository, branch: commit, deep: request.deep };
+  const terms = { anyFolder: caller.via === 'cli' };
+  try {
+    const security = await services.security();
+    return await security.look(caller.id, asked, terms, signal, async (tree, stop) => {
+      if (tree.commit !== commit) throw new Error('a branch has the name of the commit');
+      return readTree(tree, request.repository, ctx, stop);
+    });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const why = asAppError(thrown).message;
+    return { practices: [], trouble: `the scan's commit ${commit} cannot be looked at: ${why}` };
+  }
+}
+
+async function readTree(tree: Tree, subject: string, ctx: Context, signal: AbortSignal): Promise<TreeSeen> {
+  const byPath = new Map(tree.files.map((file) => [file.path, file]));
+  try {
+    const commits = await tree.signatures?.(signal);
+    const view = {
+      files: [...byPath.keys()],
+      async read(path: string) {
+        const file = byPath.get(path);
+        return file && new TextDecoder().decode(await tree.read(file));
+      },
+      ...(commits && { commits }),
+    };
+    const compliance = await ctx.services.compliance();
+    const practices = await compliance.practices(view, subject, Date.now());
+    return { practices, unread: unreadLanguages(byPath.keys()) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { practices: [], trouble: asAppError(thrown).message };
+  }
+}
+
+async function partOf(
+  { id, request, report, endedAt = 0 }: Scan,
+  seen: TreeSeen,
+  { caller, services }: Context,
+): Promise<Part> {
+  const security = await services.security();
+  const subject = request.repository;
+  // The contract's shape has the place in words; the package is known by the finding alone.
+  const told = security.vulnerabilities(caller.id, id);
+  const findings = security.findings(caller.id, id).map((finding, at) => ({
+    rule: finding.package ? 'dependencies/vulnerability' : finding.id,
+    id: finding.id,
+    severity: finding.severity,
+    cwe: finding.cwe ?? [],
+    title: finding.title,
+    fix: finding.fix,
+    location: told[at]?.location ?? finding.path,
+    fingerprint: finding.fingerprint,
+    subject,
+    // What was known before is no less a fault for that.
+    ...(finding.suppressed &&
+      finding.suppressed.by !== 'baseline' && { accepted: finding.suppressed.reason }),
+  }));
+  const looks = (report?.scanners ?? []).map(({ name, ok: ended, reason, files }) => {
+    const items = name === 'dependencies' ? security.components(caller.id, id).length : files;
+    const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
+    const ok = ended && !gaps.some(({ kind }) => kind === NOTHING_KNOWN);
+    const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];
+    const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
+    const shallow = request.deep ? undefined : SHALLOW[name];
+    const why = ended ? [...(shallow ? [shallow] : []), ...left, ...unread].join('; ') : reason;
+    return {
+      what: name,
+      subject,
+      at: endedAt,
+      ok,
+      ...((gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined)) && {
+        partly: true,
+      }),
+      ...(why && { why }),
+      ...(items !== undefined && { items }),
+      ...(request.deep && name in SHALLOW && { deep: true }),
+    };
+  });
+  const practices =
+    seen.trouble === undefined
+      ? []
+      : [{ what: 'practice', subject, at: endedAt, ok: false, why: seen.trouble }];
+  return {
+    subjects: [
+      {
+        name: subject,
+        kind: 'repository',
+        // A commit is what is checked out there: what was found may be of changes since.
+        from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
+        ...(report?.commit && { commit: report.commit }),
+      },
+    ],
+    findings,
+    looks: [...looks, ...practices],
+    practices: seen.practices.map((one) => ({ ...one, subject })),
+  };
+}

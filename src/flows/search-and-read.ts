@@ -1,0 +1,196 @@
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
+import type { Context } from '../operation.ts';
+import { fitted, type Page, patience, remember, report, SUMMARIES } from './answer.ts';
+import { type Reading, readLeading } from './leading-pages.ts';
+
+/** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
+
+/** Results that carry their full text. */
+export const FULL_CONTENTS = 3;
+/** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
+const READING_TIME = 8000;
+/** Milliseconds after which a page that has not come gets a spare beside it. */
+const PATIENCE = 3000;
+
+export interface WebSearch {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+  readonly inputwindowwords?: number | undefined;
+  readonly language?: string | undefined;
+  readonly region?: string | undefined;
+  readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
+  readonly site?: string | undefined;
+}
+
+type Found = Awaited<ReturnType<Awaited<ReturnType<Context['services']['search']>>['find']>>;
+type FoundPage = Found['pages'][number];
+
+/** `search` and `searchgiant`: results with the text of the leading pages. */
+export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
+  const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
+  const found = await find(input, longer, ctx);
+  const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
+  const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
+  const items: ReadItem[] = [];
+  for (const [index, { title, url, snippet }] of used.entries()) {
+    const reading = readings.get(url);
+    if (!reading || !('page' in reading)) {
+      const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+      const error = reading && { error: whyNot(url, reading.error) };
+      items.push({ item: { title, link: url, ...short, ...error } });
+      continue;
+    }
+    const name = isAddress(title) ? reading.page.title || title : title;
+    items.push(
+      await readItem({ title: name, url, snippet, text: reading.page.markdown, index }, input.q, ctx),
+    );
+  }
+  const compose = async (percentile: number): Promise<SearchItem[]> =>
+    items.map(({ item, reduced }) => ({ ...item, ...(reduced && { full_content: reduced(percentile) }) }));
+  return fitted(
+    { ...input, query: input.q },
+    ctx,
+    compose,
+    advice(found) + unread(found.pages, used, readings) + RULES,
+    found.engines,
+  );
+}
+
+interface ReadItem {
+  readonly item: SearchItem;
+  /** Its text at any percentile, where its rank lets it have one. */
+  readonly reduced?: (percentile: number) => string;
+}
+
+/** A result whose page was read; what takes too long to cut down is left out, and the other results are not. */
+async function readItem(
+  page: Omit<FoundPage, 'engines'> & { readonly text: string; readonly index: number },
+  query: string,
+  ctx: Context,
+): Promise<ReadItem> {
+  const { title, url, snippet, text, index } = page;
+  const item = { title, link: url };
+  if (index >= SUMMARIES) return { item: { ...item, snippet } };
+  const browse = await ctx.services.browse();
+  try {
+    const summary = (await browse.summarize(text, query, ctx.signal)) || snippet;
+    if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
+    const reduced = await browse.reducer(text, { query, title }, ctx.signal);
+    return { item: { ...item, summary }, reduced };
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof AppError) return { item: { ...item, summary: snippet, error: error.message } };
+    throw error;
+  }
+}
+
+/** `ultrafastsearch`: the engines' own snippets, no page fetched. */
+export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
+  const found = await find(input, 1, ctx);
+  const results = found.pages.slice(0, input.numofpages).map(({ title, url, snippet }, index) => ({
+    title,
+    link: url,
+    ...(index < SUMMARIES ? { summary: snippet } : { snippet }),
+  }));
+  return { results, rules: advice(found) + RULES, engines: report(found.engines) };
+}
+
+async function find(
+  { q, language, region, timeRange, site }: WebSearch,
+  longer: number,
+  ctx: Context,
+): Promise<Found> {
+  const search = await ctx.services.search();
+  ctx.progress('asking the search engines');
+  return search.find(q, {
+    owner: ctx.caller.id,
+    limit: 10,
+    signal: ctx.signal,
+    patience: longer,
+    ...(language && { language }),
+    ...(region && { region }),
+    ...(timeRange && { timeRange }),
+    ...(site && { site }),
+  });
+}
+
+/** The leading pages, each from the web, or as it was read before where the web does not give it now. */
+async function readPages(
+  pages: readonly FoundPage[],
+  wanted: number,
+  longer: number,
+  ctx: Context,
+): Promise<Map<string, Reading<Pick<Page, 'title' | 'markdown'>>>> {
+  if (pages.length === 0) return new Map();
+  const [{ read }, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
+  let done = 0;
+  const goal = Math.min(wanted, pages.length);
+  ctx.progress(`reading ${counted(goal, 'page')}`);
+  const readOne = async (url: string, signal: AbortSignal) => {
+    try {
+      const page = await read(url, { signal, owner: ctx.caller.id, patience: longer });
+      await remember(page, ctx);
+      return page;
+    } catch (error) {
+      signal.throwIfAborted();
+      const kept = await search.recall(ctx.caller.id, url);
+      if (!kept) throw error;
+      return { title: kept.title, markdown: kept.text };
+    } finally {
+      if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${counted(goal, 'page')}`);
+    }
+  };
+  return readLeading(
+    pages.map(({ url }) => url),
+    readOne,
+    { wanted, patience: PATIENCE, deadline: READING_TIME * longer, signal: ctx.signal },
+  );
+}
+
+/** Pages that were read before those that were not, each group by rank: the first three carry their text. */
+function readableFirst(pages: readonly FoundPage[], readings: ReadonlyMap<string, Reading<unknown>>) {
+  const isRead = ({ url }: FoundPage) => {
+    const reading = readings.get(url);
+    return reading !== undefined && 'page' in reading;
+  };
+  return [...pages.filter(isRead), ...pages.filter((page) => !isRead(page))];
+}
+
+function whyNot(url: string, error: unknown): string {
+  return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
+}
+
+/** A hit whose engine gave no title has its address in place of one. */
+function isAddress(title: string): boolean {
+  return /^https?:\/\/\S+$/.test(title);
+}
+
+/** What to do where nothing was found; where only the local index was asked, how it is filled. */
+function advice({ pages, engines }: Found): string {
+  if (pages.length > 0) return '';
+  const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
+  return onlyLocal
+    ? 'Nothing was found among the pages that are kept on this machine, and no other engine answered: `magpie index` ' +
+        'adds a folder or a site to them, and every page that is read is kept. '
+    : 'Nothing was found: try other or fewer words. ';
+}
+
+/** Pages left out that are named. */
+const NAMED = 2;
+
+/** Names better ranked pages that spares stand in for. */
+function unread(
+  pages: readonly FoundPage[],
+  used: readonly FoundPage[],
+  readings: ReadonlyMap<string, Reading<unknown>>,
+): string {
+  const missing = pages
+    .filter((page) => readings.has(page.url) && !used.includes(page))
+    .map(({ url }) => url);
+  if (missing.length === 0) return '';
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
+}

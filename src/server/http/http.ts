@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
+import { cors } from 'hono/cors';
+import type { Caller } from '../../caller.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import { redactSecrets } from '../../lib/redact.ts';
+import { createUploadApp } from '../app/app.ts';
+import type { Pipe } from '../invoke.ts';
+import type { McpEndpoint } from '../mcp/mcp-http.ts';
+import { lacksScope } from '../scope.ts';
+import { clientAddress } from './client-address.ts';
+import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
+import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
+import { createRest, type Edge, errorBody, errorResponse, type Visitor } from './rest.ts';
+
+/** Most bytes of a request body. */
+export const BODY_BYTES = 4_194_304;
+/** Milliseconds in which such a body has to come, and an uploaded file. */
+const BODY_TIME = 60_000;
+const UPLOAD_TIME = 900_000;
+
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  ],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  // Without includeSubDomains: other hosts of the operator's may be reached without TLS.
+  ['Strict-Transport-Security', 'max-age=15552000'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+];
+
+export interface EdgeOptions extends GuardOptions {
+  /** The authorization server whose tokens are taken, if there is one. */
+  readonly oauth?: OAuthOptions | undefined;
+}
+
+export interface HttpOptions extends EdgeOptions {
+  /** Whether uploaded files may be looked at only. */
+  readonly readOnly?: boolean;
+  /** Reverse proxies in front, as CIDRs. */
+  readonly proxies?: readonly string[];
+  /** Who a request comes from; throws AppError when nobody may be let in. */
+  readonly identify: (request: Request, visit: Visitor) => Caller | Promise<Caller>;
+  /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
+  readonly more?: (caller: Caller, requests: number, visit: Visitor) => void;
+  /** Who a request of the upload page is held to the limits as, once its user is known; throws AppError. */
+  readonly atPage?: (user: string | undefined, visit: Visitor) => Caller | undefined;
+}
+
+/** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
+export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
+  const app = new Hono<Edge>();
+  const challenge = createChallenge(pipe.catalog, options.oauth);
+  app.onError(async (error, c) => {
+    const failure = errorResponse(error, c);
+    const challenged = await challenge(asAppError(error), c.req.header('authorization'));
+    if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
+    if (failure.status >= 500 && !(error instanceof AppError)) {
+      pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
+    }
+    return failure;
+  });
+  app.notFound((c) =>
+    errorBody(
+      c,
+      404,
+      'not_found',
+      `there is nothing at ${c.req.path.slice(0, 200)}; /docs lists what there is`,
+    ),
+  );
+
+  // On Node's own response: headers that pass through a Headers object cost as much as all the rest.
+  app.use((c, next) => {
+    const id = requestId(c.env.incoming.headers['x-request-id']);
+    c.set('requestId', id);
+    c.env.outgoing.setHeader('X-Request-Id', id);
+    for (const [name, value] of SECURITY_HEADERS) c.env.outgoing.setHeader(name, value);
+    return next();
+  });
+  app.use(guardHostAndOrigin(options));
+  return app;
+}
+
+/** The number that a request goes by in the log: the client's own, unless a credential got into it. */
+function requestId(given: unknown): string {
+  const usable =
+    typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
+  return usable ? given : randomUUID();
+}
+
+/** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
+export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
+  const app = createEdge(pipe, options);
+  app.route('/', createResourceMetadata(pipe.catalog, options.oauth));
+  if (options.corsOrigins.length > 0) {
+    app.use(
+      cors({
+        origin: [...options.corsOrigins],
+        exposeHeaders: [
+          'Mcp-Session-Id',
+          'X-Request-Id',
+          'Retry-After',
+          'Location',
+          'Preference-Applied',
+          'RateLimit',
+          'RateLimit-Policy',
+          'Warning',
+          'WWW-Authenticate',
+        ],
+      }),
+    );
+  }
+  app.use((c, next) => {
+    const { incoming, outgoing } = c.env;
+    const remote = incoming.socket.remoteAddress;
+    c.set('visit', {
+      address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
+      tell: (name, value) => outgoing.setHeader(name, value),
+    });
+    return next();
+  });
+  app.route('/app', createUploadApp(pipe, options));
+  const limited = bodyLimit({
+    maxSize: BODY_BYTES,
+    onError: () => {
+      throw new AppError('too_large', `the body is over ${BODY_BYTES} bytes; send less`);
+    },
+  });
+  app.use((c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    endSlowBody(c.env.incoming);
+    return limited(c, next);
+  });
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    try {
+      await pipe.services.ready();
+      return c.json({ status: 'ready' });
+    } catch (error) {
+      pipe.log.warn({ err: error }, 'not ready');
+      return c.json({ status: 'not ready', error: 'the database cannot be used; the log says why' }, 503);
+    }
+  });
+
+  app.use(async (c, next) => {
+    c.set('caller', await options.identify(c.req.raw, c.get('visit')));
+    return next();
+  });
+  app.all('/mcp', (c) =>
+    mcp.fetch(c.req.raw, c.get('caller'), {
+      onClose: (done) => c.env.outgoing.once('close', done),
+      more: (requests) => options.more?.(c.get('caller'), requests, c.get('visit')),
+    }),
+  );
+  const compressed = compress();
+  app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
+  app.get('/metrics', async (c) => {
+    if (!c.get('caller').scopes.has('monitor')) {
+      throw lacksScope('/metrics, which counts the calls of all users,', 'monitor', c.get('caller'));
+    }
+    const { type, text } = await pipe.metrics.render();
+    return c.body(text, 200, { 'Content-Type': type });
+  });
+  app.get('/openapi.json', async (c) => {
+    const { openApi } = await import('./openapi.ts');
+    return c.json(openApi(pipe.catalog, options.publicUrl));
+  });
+  app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
+  app.get('/docs/style.css', async (c) => {
+    const { DOCS_STYLE } = await import('./docs-style.ts');
+    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  });
+  app.get('/', (c) => c.redirect('/docs'));
+  app.route('/', createRest(pipe));
+  return app;
+}
+
+/** A listening server. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** No new connections; resolves when the open ones have ended, or `grace` milliseconds are over. */
+  close(grace: number): Promise<void>;
+}
+
+/** Gives the connection up when a small body takes too long; the server's own limit leaves time for files. */
+function endSlowBody(incoming: IncomingMessage): void {
+  // A body that nobody reads does not end: it must not hold the process up.
+  const timer = setTimeout(() => incoming.destroy(), BODY_TIME).unref();
+  for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
+}
+
+/** Listens; AppError `unavailable` with what to do when the port is taken or may not be used. */
+export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as HttpServer;
+  server.headersTimeout = 15_000;
+  server.requestTimeout = UPLOAD_TIME;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const bound = (server.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    port: bound,
+    close: (grace) => close(server, grace),
+  };
+}
+
+async function close(server: HttpServer, grace: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that was busy a moment ago is kept alive by its client, and would hold the end up.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const timer = setTimeout(() => server.closeAllConnections(), grace);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(timer);
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
+  const why =
+    error.code === 'EADDRINUSE'
+      ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
+      : `cannot listen on ${host}:${port} (${error.code ?? error.message}): set MAGPIE_HOST and MAGPIE_PORT`;
+  return new AppError('unavailable', why, { cause: error });
+}

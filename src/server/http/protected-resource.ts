@@ -1,0 +1,81 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { SCOPES, type Scope } from '../../caller.ts';
+import type { AppError } from '../../errors.ts';
+import type { Catalog } from '../../operation.ts';
+import type { Edge } from './rest.ts';
+
+/** Where RFC 9728 puts the metadata of a resource without a path. */
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+
+/** The authorization server whose access tokens this server takes. */
+export interface OAuthOptions {
+  readonly issuer: string;
+  /** Address under which others reach this server, without a slash at its end. */
+  url(): Promise<string>;
+}
+
+/** The address that tokens are for (RFC 8707's resource): the MCP endpoint, for REST as well. */
+export function resourceOf(url: string): string {
+  return `${url}/mcp`;
+}
+
+/** The scopes that a catalog's operations need, in the order of `SCOPES`. */
+function scopesIn({ operations }: Catalog): Scope[] {
+  const needed = new Set(operations.map(({ scope }) => scope));
+  return SCOPES.filter((scope) => needed.has(scope));
+}
+
+/**
+ * The metadata by which a client finds the authorization server (RFC 9728), at the root and at the path of
+ * the MCP endpoint. Anybody may read it, pages of other origins included. Nothing is there without an issuer.
+ */
+export function createResourceMetadata(catalog: Catalog, oauth: OAuthOptions | undefined): Hono<Edge> {
+  const app = new Hono<Edge>();
+  if (oauth) {
+    const paths = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`];
+    for (const path of paths) {
+      app.use(path, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
+      app.get(path, async (c) =>
+        c.json(
+          {
+            resource: resourceOf(await oauth.url()),
+            authorization_servers: [oauth.issuer],
+            scopes_supported: scopesIn(catalog),
+            bearer_methods_supported: ['header'],
+            resource_name: 'Magpie',
+          },
+          200,
+          { 'Cache-Control': 'public, max-age=300', 'Cross-Origin-Resource-Policy': 'cross-origin' },
+        ),
+      );
+    }
+  }
+  // Clients look here before they have a key: what there is not must not look like a refusal.
+  app.all('/.well-known/*', (c) => c.notFound());
+  return app;
+}
+
+/** What the edge says in `WWW-Authenticate`; undefined for errors that credentials do not mend. */
+export type Challenge = (error: AppError, authorization: string | undefined) => Promise<string | undefined>;
+
+/**
+ * Challenges by RFC 6750 section 3, with the place of the metadata (RFC 9728 section 5.1). A missing scope
+ * is named alone, as MCP's revision 2026-07-28 asks: the client adds it to those it has. Who comes without
+ * a good credential is told all the scopes that are of use here, since tools beyond a client's scopes are
+ * not listed to it, and so never asked for.
+ */
+export function createChallenge(catalog: Catalog, oauth: OAuthOptions | undefined): Challenge {
+  const scopes = scopesIn(catalog).join(' ');
+  return async ({ code, scope }, authorization) => {
+    const parameters = ['realm="magpie"'];
+    if (scope !== undefined) parameters.push('error="insufficient_scope"', `scope="${scope}"`);
+    else if (code !== 'unauthenticated') return undefined;
+    else {
+      if (authorization !== undefined) parameters.push('error="invalid_token"');
+      if (oauth) parameters.push(`scope="${scopes}"`);
+    }
+    if (oauth) parameters.push(`resource_metadata="${await oauth.url()}${RESOURCE_METADATA}/mcp"`);
+    return `Bearer ${parameters.join(', ')}`;
+  };
+}

@@ -1,0 +1,180 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Caller } from '../../caller.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import type { Operation, Route } from '../../operation.ts';
+import { readOnlyRefusal } from '../catalog.ts';
+import { credentialsInHeaders } from '../credential-desk.ts';
+import { invoke, type Pipe } from '../invoke.ts';
+import { refuseUnintended } from './guard.ts';
+
+/** What is known of a request besides its headers. */
+export interface Visitor {
+  /** IP address of the client. */
+  readonly address: string;
+  /** Puts a header on the answer, be it an error. */
+  tell(name: string, value: string): void;
+}
+
+/**
+ * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
+ * it is let in, `visitor` once the upload page knows its user.
+ */
+export type Edge = {
+  Bindings: HttpBindings;
+  Variables: {
+    listed: boolean;
+    caller: Caller;
+    visitor: Caller | undefined;
+    requestId: string;
+    visit: Visitor;
+  };
+};
+
+/** One route an operation's path; the answer is the output as it is. */
+export function createRest(pipe: Pipe): Hono<Edge> {
+  const app = new Hono<Edge>();
+  for (const operation of pipe.catalog.operations) {
+    for (const route of operation.routes) {
+      const { method, path } = splitRoute(route);
+      app.on(method, honoPath(path), (c) => answer(pipe, operation, c));
+      app.all(honoPath(path), (c) => {
+        c.header('Allow', method === 'GET' ? 'GET, HEAD' : method);
+        return c.json({ error: `${c.req.path} takes ${method}` }, 405);
+      });
+    }
+  }
+  for (const { name, routes } of pipe.catalog.withheld ?? []) {
+    for (const route of routes) {
+      app.all(honoPath(splitRoute(route).path), () => {
+        throw readOnlyRefusal(name);
+      });
+    }
+  }
+  return app;
+}
+
+export function splitRoute(route: Route): { method: 'GET' | 'POST'; path: string } {
+  const [method, path] = route.split(' ');
+  return { method: method === 'POST' ? 'POST' : 'GET', path: path ?? '/' };
+}
+
+/** `/scan/{scan_id}` as Hono writes it. */
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** What is searched or kept is the caller's own, and new each time. */
+const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+
+async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
+  refuseUnintended(operation.effect, c.env.incoming.headers, c.get('listed'));
+  const parameters = await inputOf(c);
+  const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
+  const type = asked ?? typeFor(operation, c);
+  const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
+  const { json, output, written } = await invoke(pipe, {
+    operation: operation.name,
+    input: {
+      ...credentialsInHeaders(operation, (name) => c.req.header(name)),
+      ...parameters,
+      ...c.req.param(),
+    },
+    caller: c.get('caller'),
+    signal: untilGone(c),
+    unknown: 'ignore',
+    wishes: { whole: true, later },
+    ...(type !== undefined && { type }),
+  });
+  const at = operation.laterAt?.(output);
+  if (at !== undefined) {
+    const applied = later && { 'Preference-Applied': 'respond-async' };
+    return c.body(json, 202, { ...ANSWER, Location: at, 'Retry-After': '2', ...applied });
+  }
+  if (type === undefined || written === undefined) return c.body(json, 200, ANSWER);
+  const headers = { ...ANSWER, 'Content-Type': type };
+  if (typeof written === 'string') return c.body(written, 200, headers);
+  const { content, fileName } = written;
+  const body = typeof content === 'string' ? content : new Uint8Array(content);
+  // A file that quotes what was scanned is for the disk, never for a page of this server's own.
+  return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
+}
+
+/** RFC 7240: preferences are separated by commas, and may have parameters. */
+function prefersAsync(header = ''): boolean {
+  return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
+}
+
+/** The media type that the client likes better than JSON, out of those that the operation has. */
+function typeFor({ types = [] }: Operation, c: Context): string | undefined {
+  if (types.length === 0) return undefined;
+  const JSON_TYPE = 'application/json';
+  const chosen = accepts(c, { header: 'Accept', supports: [JSON_TYPE, ...types], default: JSON_TYPE });
+  return chosen === JSON_TYPE ? undefined : chosen;
+}
+
+/** Aborted when the client goes away before the answer is out. */
+export function untilGone(c: Context<Edge>): AbortSignal {
+  const stop = new AbortController();
+  const { outgoing } = c.env;
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) stop.abort();
+  });
+  return stop.signal;
+}
+
+async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
+  if (c.req.method === 'GET') return c.req.query();
+  const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
+  if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
+    throw new AppError(
+      'unsupported',
+      `the content type is ${JSON.stringify(type)}: it takes application/json`,
+    );
+  }
+  let body: unknown;
+  try {
+    body = await c.req.json();
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    // The parser's message quotes what stands around the place, which may be a credential.
+    const [place = ''] = / at position .*/.exec(cause.message) ?? [];
+    throw new AppError('bad_request', `the body is not JSON${place}`);
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>;
+  throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');
+}
+
+/** Of the codes that JSON-RPC leaves to servers. */
+const RPC_ERROR = -32000;
+
+/** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
+export function errorResponse(thrown: unknown, c: Context): Response {
+  const error = asAppError(thrown);
+  if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+  c.header('Cache-Control', 'no-store');
+  if (c.req.path === '/mcp') return c.json(rpcError(error), error.status as ContentfulStatusCode);
+  return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
+}
+
+/** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
+function rpcError({ code, message, retryAfter }: AppError) {
+  const data = { code, ...(retryAfter !== undefined && { retryAfter }) };
+  return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
+}
+
+export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+  if (!c.req.path.startsWith('/v1/')) return c.json({ error: message }, status);
+  const problem = {
+    error: message,
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    detail: message,
+  };
+  return c.body(JSON.stringify(problem), status, { 'Content-Type': 'application/problem+json' });
+}

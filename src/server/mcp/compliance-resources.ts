@@ -1,0 +1,50 @@
+import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../lib/resource-uri.ts';
+import type { ResourceFamily, ResourceScope } from './resources.ts';
+
+/** Reports of compliance checks: `compliance://checks/{id}/{format}`. They take the scope `scan` besides. */
+
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
+/** In which form lists offer a check. */
+const LISTED = 'markdown';
+
+export const complianceResources: ResourceFamily = {
+  scheme: COMPLIANCE_URI,
+  fixed: [],
+  templates: [
+    {
+      uriTemplate: `${COMPLIANCE_URI}checks/{id}/{format}`,
+      name: 'compliance-report',
+      title: 'A compliance report',
+      description: 'The report of a compliance check as json, markdown, html, pdf or oscal.',
+    },
+  ],
+  async list(scope, limit, cursor) {
+    const checks = await checksOf(scope);
+    const from = cursor === undefined ? 0 : Number(cursor) || 0;
+    const resources = checks.slice(from, from + limit).map(({ id, scope, createdAt }) => ({
+      uri: reportUri(id, LISTED),
+      name: `compliance-${id}.md`,
+      title: `Compliance of ${scope}`,
+      mimeType: 'text/markdown',
+      annotations: { lastModified: new Date(createdAt).toISOString() },
+    }));
+    const next = from + limit;
+    return { resources, next: next < checks.length ? String(next) : undefined };
+  },
+  async read({ caller, services }, uri) {
+    const place = reportPlaceOf(uri);
+    const format = FORMATS.find((one) => one === place?.format);
+    if (!place || !format || !caller.scopes.has('scan')) return undefined;
+    const { content, type } = await (await services.compliance()).report(caller.id, place.id, format);
+    if (typeof content === 'string') return { mimeType: type, text: content };
+    return { mimeType: type, blob: Buffer.from(content).toString('base64') };
+  },
+  async complete(scope, argument, value) {
+    const all = argument === 'format' ? FORMATS : (await checksOf(scope)).map(({ id }) => id);
+    return all.filter((one) => one.startsWith(value));
+  },
+};
+
+async function checksOf({ caller, services }: ResourceScope) {
+  return caller.scopes.has('scan') ? (await services.compliance()).list(caller.id) : [];
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../../errors.ts';
+import { MONITORS_URI, monitorIdOf, monitorUri } from '../../lib/resource-uri.ts';
+import type { ResourceFamily, ResourceScope } from './resources.ts';
+
+/** The caller's monitors: `monitor://{id}`, the id percent-encoded. They take the scope `monitor` besides. */
+
+export const monitorResources: ResourceFamily = {
+  scheme: MONITORS_URI,
+  fixed: [],
+  templates: [
+    {
+      uriTemplate: `${MONITORS_URI}{id}`,
+      name: 'monitor',
+      title: 'A monitor',
+      description: 'How what is watched stands: status, findings, alerts. A notice tells of each change.',
+      mimeType: 'application/json',
+    },
+  ],
+  async list(scope, limit, cursor) {
+    const rest = (await monitorsOf(scope)).filter(({ id }) => cursor === undefined || id > cursor);
+    const resources = rest.slice(0, limit).map(({ id, status, openAlerts }) => ({
+      uri: monitorUri(id),
+      name: id,
+      description: openAlerts > 0 ? `${status}, open alerts: ${openAlerts}` : status,
+      mimeType: 'application/json',
+    }));
+    return { resources, next: rest.length > limit ? rest[limit - 1]?.id : undefined };
+  },
+  async read({ caller, services }, uri) {
+    const id = monitorIdOf(uri);
+    if (id === undefined || !caller.scopes.has('monitor')) return undefined;
+    const room = await services.monitor();
+    try {
+      return {
+        mimeType: 'application/json',
+        text: JSON.stringify(room.told(room.get(caller.id, id), { whole: false })),
+      };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  },
+  async complete(scope, argument, value) {
+    if (argument !== 'id') return [];
+    return (await monitorsOf(scope))
+      .map(({ id }) => encodeURIComponent(id))
+      .filter((id) => id.includes(value));
+  },
+};
+
+async function monitorsOf({ caller, services }: ResourceScope) {
+  if (!caller.scopes.has('monitor')) return [];
+  const all = (await services.monitor()).list(caller.id);
+  return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,20 @@
+import { AppError } from '../../errors.ts';
+
+/** One page of a list, and the cursor of the next: the offset, which is stable while the list is. */
+export function page<T>(items: readonly T[], cursor: string | undefined, size: number) {
+  const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
+  const next = offset + size;
+  return {
+    items: items.slice(offset, next),
+    ...(next < items.length && { nextCursor: Buffer.from(String(next)).toString('base64url') }),
+  };
+}
+
+function decodeCursor(cursor: string, length: number): number {
+  const offset = Number(Buffer.from(cursor, 'base64url').toString());
+  if (Number.isInteger(offset) && offset > 0 && offset < length) return offset;
+  throw new AppError(
+    'bad_request',
+    `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes a nextCursor of this list; leave it out to begin again`,
+  );
+}

@@ -1,0 +1,117 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import type { Caller } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import type { Services } from '../../wiring/services.ts';
+import { complianceResources } from './compliance-resources.ts';
+import { documentResources } from './document-resources.ts';
+import { knowledgeResources } from './knowledge-resources.ts';
+import { monitorResources } from './monitor-resources.ts';
+import { pageResources } from './page-resources.ts';
+
+/** Resources of MCP: what a client can attach without calling a tool. */
+
+export interface ResourceScope {
+  readonly caller: Caller;
+  readonly services: Services;
+}
+
+/** Text, or bytes as base64. */
+export type ResourceContent = { mimeType: string } & ({ text: string } | { blob: string });
+
+/** Resources under one scheme, all of them the caller's own. */
+export interface ResourceFamily {
+  readonly scheme: string;
+  /** Those that are always there; they head the list. */
+  readonly fixed: readonly Resource[];
+  readonly templates: readonly ResourceTemplateType[];
+  /** At most `limit`, from a cursor of its own on; `next` is undefined at the end. */
+  list(
+    scope: ResourceScope,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ resources: Resource[]; next: string | undefined }>;
+  /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
+  read(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
+  /** Values for a variable of one of its templates. */
+  complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
+}
+
+const FAMILIES: readonly ResourceFamily[] = [
+  knowledgeResources,
+  documentResources,
+  monitorResources,
+  complianceResources,
+  pageResources,
+];
+
+export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(
+  ({ templates }) => templates,
+);
+
+const PAGE_SIZE = 50;
+/** Most suggestions of one completion; MCP's own ceiling. */
+const SUGGESTIONS = 100;
+
+/** Those that are always there, then one family after the other. AppError `bad_request` for a foreign cursor. */
+export async function listResources(scope: ResourceScope, cursor: string | undefined) {
+  const resources: Resource[] = [];
+  let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
+  while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
+    const part = await FAMILIES[index]?.list(scope, PAGE_SIZE - resources.length, inner);
+    resources.push(...(part?.resources ?? []));
+    inner = part?.next;
+    if (inner === undefined) index++;
+  }
+  return {
+    resources: [...(cursor === undefined ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
+    ...(index < FAMILIES.length && { nextCursor: encodeCursor({ index, inner }) }),
+  };
+}
+
+/** Which family the list has come to, and where it is in there. */
+interface Place {
+  readonly index: number;
+  readonly inner: string | undefined;
+}
+
+function encodeCursor({ index, inner }: Place): string {
+  return Buffer.from(JSON.stringify([index, ...(inner === undefined ? [] : [inner])])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Place {
+  try {
+    const [index, inner] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const known = typeof index === 'number' && FAMILIES[index] !== undefined;
+    if (known && (inner === undefined || typeof inner === 'string')) return { index, inner };
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw new AppError(
+    'bad_request',
+    `cursor is ${shown(cursor)}: it takes a nextCursor of this list; leave it out to begin again`,
+  );
+}
+
+/** What is behind a resource address; AppError `not_found` for any other address. */
+export async function readResource(scope: ResourceScope, uri: string) {
+  const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
+  const content = await family?.read(scope, uri, PAGE_SIZE);
+  if (content) return { contents: [{ uri, ...content }] };
+  throw new AppError('not_found', `there is no resource ${shown(uri)}; resources/list names those there are`);
+}
+
+/** Values for a variable of a template, at most 100. */
+export async function completeResource(
+  scope: ResourceScope,
+  template: string,
+  argument: string,
+  value: string,
+) {
+  const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
+  const values = (await family?.complete(scope, argument, value.slice(0, 1000))) ?? [];
+  return { values: values.slice(0, SUGGESTIONS), total: values.length, hasMore: values.length > SUGGESTIONS };
+}
+
+function shown(uri: string): string {
+  return JSON.stringify(uri.length > 200 ? `${uri.slice(0, 197)}...` : uri);
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../config/config.ts';
+import type { Embedder } from '../knowledge/embedder.ts';
+
+/** The model that the operator chose. */
+export async function chooseEmbedder(config: Config): Promise<Embedder> {
+  const [, model, dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
+  if (model === undefined) {
+    const { createOnnxEmbedder } = await import('../knowledge/embedders/onnx.ts');
+    return createOnnxEmbedder();
+  }
+  const { createOpenAiEmbedder } = await import('../knowledge/embedders/openai.ts');
+  return createOpenAiEmbedder({
+    baseUrl: config.openaiBaseUrl,
+    model,
+    ...(config.openaiKey !== undefined && { key: config.openaiKey }),
+    prefixes: { query: config.embedderQueryPrefix ?? '', passage: config.embedderPassagePrefix ?? '' },
+    ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
+  });
+}
+
+/** The embedded model, if that is its name. An endpoint that the user has left is not asked again. */
+export async function embeddedModel(name: string): Promise<Embedder | undefined> {
+  const { createOnnxEmbedder } = await import('../knowledge/embedders/onnx.ts');
+  const embedder = createOnnxEmbedder();
+  if (embedder.name === name) return embedder;
+  await embedder.close();
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import { AppError, asAppError } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import { withoutSecrets } from '../lib/redact.ts';
+import { createUrlGuard } from '../lib/url-guard.ts';
+import type { Logger } from '../log.ts';
+import { limitOf, type Sort } from '../monitor/check.ts';
+import { checks } from '../monitor/checks/list.ts';
+import { createListing, fixedListing } from '../monitor/listing.ts';
+import { createMonitor, type Monitor } from '../monitor/monitor.ts';
+import type { Sender } from '../monitor/notice.ts';
+import { createResolver } from '../monitor/resolver.ts';
+import { createMailSender } from '../monitor/senders/mail.ts';
+import { createOwnSender } from '../monitor/senders/own.ts';
+import { createSlackSender } from '../monitor/senders/slack.ts';
+import { createWebhookSender } from '../monitor/senders/webhook.ts';
+import { createSqliteAlertStore } from '../monitor/stores/alerts.ts';
+import { createSqliteMessageStore } from '../monitor/stores/messages.ts';
+import { createSqliteMonitorStore } from '../monitor/stores/monitors.ts';
+import { createSqliteSchedule } from '../monitor/stores/schedule.ts';
+import type { RepositoryScan } from '../monitor/visit.ts';
+import { loadSecret } from '../storage/secret.ts';
+import type { Database } from '../storage/sqlite.ts';
+
+export interface OpenMonitorOptions {
+  readonly config: Config;
+  readonly db: Database;
+  /** For notices. */
+  readonly fetch: GuardedFetch;
+  readonly scan: RepositoryScan;
+  readonly userAgent: string;
+  readonly log: Logger;
+}
+
+/** CVSS's high begins at 7. */
+const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
+/** Milliseconds that a look may take besides its checks. */
+const MORE = 60_000;
+
+/** Milliseconds that a look may take: each of its checks has its own time. */
+function limitOfAll(sort: Sort): number {
+  return checks.filter((check) => check.sort === sort).reduce((sum, check) => sum + limitOf(check), MORE);
+}
+
+/** The room on the embedded database, as configured. AppError `bad_request` names what is wrong in the inventory. */
+export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor> {
+  const { config, db, fetch, scan, userAgent, log } = options;
+  const secret = await loadSecret(config.data);
+  // Each user's own key for the posts of their monitors.
+  const ownSecret = (owner: string) =>
+    createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
+  return createMonitor({
+    store: createSqliteMonitorStore(db),
+    alerts: createSqliteAlertStore(db),
+    messages: createSqliteMessageStore(db),
+    schedule: createSqliteSchedule({
+      db,
+      log,
+      atOnce: config.monitorAtOnce,
+      limits: { watch: limitOfAll('watch'), survey: limitOfAll('survey'), scan: config.scanTimeout + MORE },
+    }),
+    checks,
+    listing: config.inventory === undefined ? fixedListing() : createListing(config.inventory, log),
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver: createResolver(),
+    scan,
+    userAgent,
+    senders: sendersOf(config, fetch),
+    ownSecret,
+    ownSender: (owner, url) => createOwnSender({ url, fetch, secret: ownSecret(owner) }),
+    defaults: DEFAULTS,
+    surveyMs: config.monitorSurvey * 1000,
+    scanMs: config.monitorScan * 1000,
+    most: config.monitors,
+    log,
+  });
+}
+
+function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
+  const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
+  const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
+  return {
+    ...(monitorWebhook !== undefined && {
+      webhook: discreet(
+        monitorWebhook,
+        createWebhookSender({ url: monitorWebhook, fetch, trusted: true, secret: secret || undefined }),
+      ),
+    }),
+    ...(monitorSlack !== undefined && {
+      slack: discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch, trusted: true })),
+    }),
+    ...(monitorSmtp !== undefined &&
+      monitorMailTo.length > 0 && {
+        mail: createMailSender({
+          server: monitorSmtp,
+          from: monitorMailFrom ?? monitorMailTo[0] ?? '',
+          to: monitorMailTo,
+        }),
+      }),
+  };
+}
+
+/** Users read why a notice did not arrive, and not where the operator's hooks are. */
+function discreet(url: string, sender: Sender): Sender {
+  const { host, hostname } = new URL(url);
+  return {
+    async send(name, notice, signal) {
+      try {
+        await sender.send(name, notice, signal);
+      } catch (error) {
+        const { code, message } = asAppError(error);
+        throw new AppError(code, withoutSecrets(message, [host, hostname]), { cause: error });
+      }
+    },
+  };
+}

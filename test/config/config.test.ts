@@ -1,0 +1,104 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { flagOf, loadConfig } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+const folder = temporaryFolder();
+const data = join(folder.path, 'data');
+beforeAll(() => {
+  mkdirSync(data);
+  writeFileSync(
+    join(data, 'settings.json'),
+    JSON.stringify({ port: 1111, engines: ['wikipedia'], user: 'filed' }),
+  );
+});
+afterAll(() => folder.remove());
+
+test('a flag wins over the environment, the environment over the file, the file over the default', () => {
+  const env = { MAGPIE_DATA: data, MAGPIE_PORT: '2222' };
+  expect(loadConfig({ port: '3333' }, env).port).toBe(3333);
+  expect(loadConfig({}, env).port).toBe(2222);
+  expect(loadConfig({}, { MAGPIE_DATA: data }).port).toBe(1111);
+  expect(loadConfig({}, { MAGPIE_DATA: folder.path }).port).toBe(8787);
+  expect(loadConfig({}, { MAGPIE_DATA: data })).toMatchObject({
+    engines: ['wikipedia'],
+    user: 'filed',
+    data,
+  });
+});
+
+test('an empty variable counts as not set, lists are split at commas, booleans read', () => {
+  const config = loadConfig(
+    {},
+    {
+      HOME: folder.path,
+      MAGPIE_PORT: '',
+      MAGPIE_ALLOW_HOSTS: ' a.example, 10.0.0.0/8 ,',
+      MAGPIE_READ_ONLY: 'false',
+    },
+  );
+  expect(config).toMatchObject({ port: 8787, allowHosts: ['a.example', '10.0.0.0/8'], readOnly: false });
+});
+
+test.each([
+  [{ MAGPIE_PORT: 'abc' }, 'MAGPIE_PORT is "abc": it takes a whole number from 0 to 65535'],
+  [{ MAGPIE_PORT: '70000' }, 'MAGPIE_PORT is "70000": it takes a whole number from 0 to 65535'],
+  [{ MAGPIE_READ_ONLY: 'perhaps' }, 'MAGPIE_READ_ONLY is "perhaps": it takes true or false'],
+  [{ MAGPIE_TOOLSETS: 'web,all' }, 'MAGPIE_TOOLSETS is "web,all": it takes names out of web'],
+  [{ MAGPIE_SEARXNG_URL: 'ftp://x' }, 'MAGPIE_SEARXNG_URL is "ftp://x": it takes an http or https URL'],
+  [{ MAGPIE_CONFIG: '/nowhere/settings.json' }, 'the settings file /nowhere/settings.json cannot be read'],
+])('%o stops the start', (env, message) => {
+  expect(() => loadConfig({}, { HOME: folder.path, ...env })).toThrow(message);
+});
+
+test('a settings file that is broken or has an unknown key is refused by name', () => {
+  const path = join(folder.path, 'other.json');
+  writeFileSync(path, '{"prot": 1}');
+  expect(() => loadConfig({ config: path }, {})).toThrow(
+    `${path} has an unknown setting "prot"; it takes host, port`,
+  );
+  writeFileSync(path, '{');
+  expect(() => loadConfig({ config: path }, {})).toThrow(`the settings file ${path} is not usable`);
+  writeFileSync(path, '[1]');
+  expect(() => loadConfig({ config: path }, {})).toThrow('something other than a JSON object');
+  writeFileSync(path, '{"port": "no"}');
+  expect(() => loadConfig({ config: path }, {})).toThrow(`port in ${path} is "no"`);
+});
+
+test('every setting has its own variable, flag and line', () => {
+  const variables = Object.values(SETTINGS).map(({ env }) => env);
+  expect(new Set(variables).size).toBe(variables.length);
+  for (const [name, { env, about, ...rest }] of Object.entries(SETTINGS)) {
+    // Keys, and what goes with them, keep the names that their services give them.
+    if (!('secret' in rest) && !env.startsWith('OPENAI_'))
+      expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
+    expect(about).toMatch(/\.$|`\.?$/);
+  }
+});
+
+test('a key is never shown, neither by a wrong value nor by a broken settings file', () => {
+  const marked = 'tvly-marked-secret';
+  const path = join(folder.path, 'secret.json');
+  for (const text of [
+    `{"tavilyKey": ${marked}}`,
+    `{"tavilyKey": "${marked}"`,
+    `{"tavilyKey": ["${marked}"]}`,
+  ]) {
+    writeFileSync(path, text);
+    const message = messageOf(() => loadConfig({ config: path }, {}));
+    expect(message).toContain(path);
+    expect(message).not.toContain(marked);
+  }
+  expect(messageOf(() => loadConfig({}, { TAVILY_API_KEY: marked.repeat(100) }))).not.toContain(marked);
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { readLeading, TooLate } from '../../src/flows/leading-pages.ts';
+
+/** Readings that the test ends by hand. */
+function desk() {
+  const open = new Map<string, PromiseWithResolvers<string> & { signal: AbortSignal }>();
+  const read = (url: string, signal: AbortSignal) => {
+    const reading = { ...Promise.withResolvers<string>(), signal };
+    open.set(url, reading);
+    signal.addEventListener('abort', () => reading.reject(signal.reason), { once: true });
+    return reading.promise;
+  };
+  const of = (url: string) => {
+    const reading = open.get(url);
+    if (!reading) throw new Error(`${url} was not asked for`);
+    return reading;
+  };
+  return { read, of, asked: () => [...open.keys()] };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const options = { wanted: 2, patience: 60_000, deadline: 60_000, signal: new AbortController().signal };
+
+test('reads the wanted ones at once, and no more when they come', async () => {
+  const { read, of, asked } = desk();
+  const all = readLeading(['a', 'b', 'c'], read, options);
+  await settled();
+  expect(asked()).toEqual(['a', 'b']);
+  of('b').resolve('B');
+  of('a').resolve('A');
+  expect(await all).toEqual(
+    new Map([
+      ['b', { page: 'B' }],
+      ['a', { page: 'A' }],
+    ]),
+  );
+  expect(asked()).toEqual(['a', 'b']);
+});
+
+test('a spare is read for each that fails, until none is left', async () => {
+  const { read, of, asked } = desk();
+  const all = readLeading(['a', 'b', 'c', 'd'], read, options);
+  of('a').reject(new Error('a is down'));
+  await settled();
+  expect(asked()).toEqual(['a', 'b', 'c']);
+  of('c').reject(new Error('c is down'));
+  await settled();
+  of('d').reject(new Error('d is down'));
+  of('b').resolve('B');
+  const readings = await all;
+  expect(readings.get('b')).toEqual({ page: 'B' });
+  for (const url of ['a', 'c', 'd'])
+    expect(readings.get(url)).toEqual({ error: new Error(`${url} is down`) });
+});
+
+test('a slow one gets a spare beside it, and is given up when enough came', async () => {
+  const { read, of, asked } = desk();
+  const all = readLeading(['a', 'b', 'c'], read, { ...options, patience: 20 });
+  of('b').resolve('B');
+  await expect.poll(asked).toEqual(['a', 'b', 'c']);
+  of('c').resolve('C');
+  const readings = await all;
+  expect(readings.get('c')).toEqual({ page: 'C' });
+  expect(readings.get('a')).toEqual({ error: new TooLate() });
+  expect(of('a').signal.aborted).toBe(true);
+});
+
+test('no more than two readings run for each page wanted', async () => {
+  const { read, asked } = desk();
+  const urls = Array.from({ length: 20 }, (_, i) => `u${i}`);
+  await readLeading(urls, read, { ...options, patience: 1, deadline: 200 });
+  expect(asked()).toHaveLength(4);
+});
+
+test('at the deadline what has come is the answer', async () => {
+  const { read, of } = desk();
+  const all = readLeading(['a', 'b'], read, { ...options, deadline: 30 });
+  of('a').resolve('A');
+  const readings = await all;
+  expect(readings.get('a')).toEqual({ page: 'A' });
+  expect(readings.get('b')).toEqual({ error: new TooLate() });
+});
+
+test('the caller giving up stops every reading', async () => {
+  const stop = new AbortController();
+  const { read, of } = desk();
+  const all = readLeading(['a', 'b'], read, { ...options, signal: stop.signal });
+  stop.abort(new Error('enough'));
+  await expect(all).rejects.toThrow('enough');
+  expect([of('a').signal.aborted, of('b').signal.aborted]).toEqual([true, true]);
+});
+
+test('no address is no reading', async () => {
+  expect(await readLeading([], desk().read, options)).toEqual(new Map());
+});

@@ -1,0 +1,112 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { assess } from '../../src/compliance/assess.ts';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
+import { evidenceOfMonitor } from '../../src/flows/monitor-evidence.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { monitorRoom } from '../helpers/monitor-room.ts';
+import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
+
+/** What the room of monitoring has seen of real servers, as evidence. */
+
+const OWNER = 'ada';
+const HOUR = 3_600_000;
+const signal = new AbortController().signal;
+const endings: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function room(...urls: readonly string[]) {
+  const folder = temporaryFolder();
+  endings.push(() => folder.remove());
+  const listed = `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: ${JSON.stringify(urls)}\n`;
+  const made = await monitorRoom({ folder: folder.path, listed });
+  endings.push(() => made.end());
+  return { made, folder: folder.path };
+}
+
+async function site(options: TlsSiteOptions = {}) {
+  const started = await startTlsSite({ certificate: 'good', ...options });
+  endings.push(() => started.close());
+  return started;
+}
+
+async function seen(made: Awaited<ReturnType<typeof room>>['made']) {
+  const tried = () => made.get(OWNER, 'shop').looked.every(({ reason = '' }) => !reason.includes('yet'));
+  await vi.waitUntil(tried, { timeout: 30_000, interval: 20 });
+}
+
+function lookOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
+  return part.looks.find(({ what }) => what === check);
+}
+
+test('a look counts for three of its intervals and an hour at least, and not before it was made', async () => {
+  const { made } = await room((await site()).url);
+  await made.start(OWNER, 'shop', { intervalMs: 10_000 }, signal);
+  const early = evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now());
+  expect(lookOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not looked at yet$/ });
+  made.work();
+  await seen(made);
+  const now = Date.now();
+  const at = (later: number) =>
+    lookOf(evidenceOfMonitor(made.get(OWNER, 'shop'), now + later), 'certificate');
+  expect(at(0)).toMatchObject({ ok: true, items: 1 });
+  expect(at(0)).not.toHaveProperty('why');
+  expect(at(0.9 * HOUR)).toMatchObject({ ok: true });
+  expect(at(1.1 * HOUR)).toMatchObject({ ok: false, why: /nobody has looked lately, last seen 20\d\d-/ });
+  await made.start(OWNER, 'shop', { intervalMs: HOUR }, signal);
+  expect(at(2.9 * HOUR)).toMatchObject({ ok: true });
+  expect(at(3.1 * HOUR)).toMatchObject({ ok: false });
+});
+
+test('of several targets each counts, and those that were not seen are named', async () => {
+  const [up, ...down] = await Promise.all([site(), site(), site(), site(), site()]);
+  for (const one of down) await one.close();
+  const { made } = await room(up?.url ?? '', ...down.map(({ url }) => url));
+  made.work();
+  await made.start(OWNER, 'shop', {}, signal);
+  await seen(made);
+  const look = lookOf(evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now()), 'headers');
+  expect(look).toMatchObject({ ok: false, items: 1 });
+  expect(look?.why).toMatch(/refuses the connection.* and 1 more$/);
+  expect(look?.why).not.toContain(up?.url);
+});
+
+test('what was found stands where it cannot be looked at again', async () => {
+  const expired = await startTlsSite({ certificate: 'expired' });
+  const { made } = await room(expired.url);
+  made.work();
+  await made.start(OWNER, 'shop', { intervalMs: 250 }, signal);
+  await seen(made);
+  await expired.close();
+  const part = () => evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now());
+  await vi.waitUntil(() => lookOf(part(), 'certificate')?.ok === false, { timeout: 30_000, interval: 20 });
+  expect(part().findings.map(({ rule }) => rule)).toContain('certificate/expired');
+});
+
+test('a site without a policy for its scripts lacks a defence, and has no injection for that', async () => {
+  const { made } = await room((await site({ headers: {} })).url);
+  made.work();
+  await made.start(OWNER, 'shop', {}, signal);
+  await seen(made);
+  const evidence = { scope: 'shop', ...evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now()) };
+  expect(evidence.findings.map(({ rule }) => rule)).toContain('headers/csp-missing');
+  const results = (await assess(CATALOGUES, evidence)).flatMap(({ controls }) => controls);
+  const statusOf = (id: string) => results.find((one) => one.id === id)?.status;
+  expect(statusOf('A05:2025')).toBe('not_assessed');
+  expect(statusOf('CWE-79')).toBe('not_assessed');
+  expect(statusOf('A02:2025')).toBe('fail');
+});
+
+test('an entry that is in the inventory no more says so', async () => {
+  const { made, folder } = await room((await site()).url);
+  await made.start(OWNER, 'shop', {}, signal);
+  await endings.pop()?.();
+  const later = await monitorRoom({ folder, listed: 'infrastructure: {}\n' });
+  endings.push(() => later.end());
+  later.work();
+  const part = evidenceOfMonitor(later.get(OWNER, 'shop'), Date.now());
+  expect(part.looks).toEqual([]);
+  expect(part.subjects).toMatchObject([{ name: 'shop', trouble: 'shop is in the inventory no more' }]);
+});

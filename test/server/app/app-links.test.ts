@@ -1,0 +1,188 @@
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { makePdf } from '../../helpers/pdf.ts';
+import { followLink, linkOf } from '../../helpers/uploads.ts';
+
+/** Links of the upload page in a running server: found from a terminal, used by scripts, ended by their user. */
+
+const folder = temporaryFolder();
+const env = { ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '300000', MAGPIE_PORT: '8787' };
+let magpie: Running;
+beforeAll(async () => {
+  magpie = await startMagpie(env, ['--port', '0']);
+});
+afterAll(async () => {
+  await magpie.stop();
+  folder.remove();
+});
+
+const upload = (link: string, name: string) =>
+  link.replace('/app?', `/app/files/${encodeURIComponent(name)}?`);
+const files = async () => {
+  const answer = await fetch(new URL('/listpdfs', magpie.url));
+  const { matches } = (await answer.json()) as { matches: { metadata: { fileName: string; url: string } }[] };
+  return matches.map(({ metadata }) => metadata);
+};
+
+describe('in a terminal', () => {
+  test('pdfload and listpdfs name the address of the server that runs, not of the settings', async () => {
+    const { stdout } = await runMagpie(['call', 'pdfload'], env);
+    expect(stdout).toContain(`${magpie.url}/app?pass=`);
+    expect(magpie.url).not.toContain(':8787');
+    const link = /http\S+/.exec(stdout)?.[0] ?? '';
+    expect((await fetch(link)).status).toBe(200);
+    await fetch(upload(link, 'told.pdf'), { method: 'PUT', body: new Uint8Array(makePdf(['text'])) });
+    expect((await runMagpie(['call', 'listpdfs'], env)).stdout).toContain(
+      `${magpie.url}/app/files/told.pdf?pass=`,
+    );
+  });
+
+  test('without a server: the address of the settings, or to start one', async () => {
+    const other = { ...env, MAGPIE_DATA: join(folder.path, 'other') };
+    expect((await runMagpie(['call', 'pdfload'], other)).stdout).toContain('http://127.0.0.1:8787/app?pass=');
+    const { code, stderr } = await runMagpie(['call', 'pdfload'], { ...other, MAGPIE_PORT: '0' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('none runs on this data folder: start it, then ask again');
+  });
+});
+
+describe('a script', () => {
+  test('uploads with the link alone, as docs/uploads.md has it for curl', async () => {
+    const body = new Uint8Array(makePdf(['Of plans.', 'And more.']));
+    const answer = await fetch(upload(await linkOf(magpie.url), 'naïve plan.pdf'), { method: 'PUT', body });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({ name: 'naïve plan.pdf', pages: 2, parts: 1 });
+    expect((await files()).map(({ fileName }) => fileName)).toContain('naïve plan.pdf');
+  });
+
+  test('is told what is wrong, with the status', async () => {
+    const link = await linkOf(magpie.url);
+    const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
+    const wrong = await put(upload(link, 'a.pdf'), 'PK\x03\x04');
+    expect(wrong.status).toBe(415);
+    expect(await wrong.json()).toEqual({
+      error: '"a.pdf" is no PDF, but a ZIP archive or an Office document: only PDF files are taken',
+    });
+    for (const bad of [
+      upload(link, 'a.pdf').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      upload(link, 'a.pdf').replace(/pass=.*/, 'pass='),
+      ((await files())[0]?.url ?? '').replace(/files\/[^?]*/, 'files/a.pdf'),
+    ]) {
+      const refused = await put(bad, '%PDF-1.4');
+      expect(refused.status).toBe(401);
+      expect(await refused.json()).toMatchObject({
+        error: expect.stringContaining('this link is over, or not whole'),
+      });
+    }
+  });
+
+  test.each([
+    ['POST', '/app', 'GET, HEAD'],
+    ['PUT', '/app', 'GET, HEAD'],
+    ['POST', '/app/files/a.pdf', 'GET, HEAD, PUT'],
+    ['PATCH', '/app/files', 'POST'],
+    ['GET', '/app/delete', 'POST'],
+  ])('%s %s: 405, and what is taken', async (method, path, allow) => {
+    const answer = await fetch(new URL(path, magpie.url), { method, ...(method !== 'GET' && { body: 'x' }) });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(await answer.json()).toEqual({
+      error: `${path} takes ${allow}: a file is uploaded by PUT /app/files/{name}`,
+    });
+  });
+});
+
+describe('two gigabytes without a length', () => {
+  const SIZE = 2_000_000_000;
+  const send = (path: string, headers: Record<string, string>) =>
+    new Promise<{ status: number; text: string; sent: number }>((resolve, reject) => {
+      let sent = 0;
+      const request = httpRequest(new URL(path, magpie.url), {
+        method: path.includes('?') ? 'PUT' : 'POST',
+        headers,
+      });
+      const chunk = Buffer.alloc(65_536, 37);
+      request.on('response', async (response) => {
+        const text = (await response.toArray()).join('');
+        resolve({ status: response.statusCode ?? 0, text, sent });
+        request.destroy();
+      });
+      request.on('error', (error) => sent < SIZE && reject(error));
+      const more = () => {
+        while (sent < SIZE && !request.destroyed) {
+          sent += chunk.length;
+          if (!request.write(chunk)) return void request.once('drain', more);
+        }
+      };
+      more();
+    });
+
+  test('by a script: refused as soon as it is over the limit, and nothing is left', async () => {
+    const link = upload(await linkOf(magpie.url), 'huge.pdf');
+    const { status, text, sent } = await send(link.slice(magpie.url.length), {});
+    expect(status).toBe(413);
+    expect(text).toContain('is over 0.3 MB, which is the most for one file');
+    // What stands in the buffers of both ends comes on top of it.
+    expect(sent).toBeLessThan(20_000_000);
+    expect((await files()).map(({ fileName }) => fileName)).not.toContain('huge.pdf');
+  });
+
+  test('by the form: refused as soon as it is over the limit', async () => {
+    const { cookie } = await followLink(await linkOf(magpie.url));
+    const type = 'multipart/form-data; boundary=x';
+    const { status, text, sent } = await send('/app/files', { cookie, 'content-type': type });
+    expect(status).toBe(413);
+    expect(text).toContain('These files are over 0 MB together');
+    expect(sent).toBeLessThan(20_000_000);
+  });
+});
+
+describe('ended by their user', () => {
+  test('links, open pages, forms and addresses of files, on all devices; new links are good', async () => {
+    const link = await linkOf(magpie.url);
+    const [desk, phone] = [await followLink(link), await followLink(link)];
+    expect((await desk.put('kept.pdf', makePdf(['Of cranes.']))).status).toBe(201);
+    const url = (await files()).find(({ fileName }) => fileName === 'kept.pdf')?.url ?? '';
+    expect((await fetch(url)).status).toBe(200);
+    const end = (form: string) => {
+      const body = new FormData();
+      body.set('form', form);
+      return fetch(new URL('/app/end', magpie.url), {
+        method: 'POST',
+        headers: { cookie: desk.cookie },
+        body,
+      });
+    };
+    expect((await end('x')).status).toBe(403);
+    const ended = await end(desk.form);
+    expect(await ended.text()).toContain('All links and open pages of tester are ended.');
+    expect(ended.headers.get('set-cookie')).toMatch(/Max-Age=0/);
+    for (const { cookie } of [desk, phone]) {
+      expect((await fetch(new URL('/app', magpie.url), { headers: { cookie } })).status).toBe(401);
+    }
+    expect((await phone.put('more.pdf', makePdf(['x']))).status).toBe(401);
+    expect((await fetch(link)).status).toBe(401);
+    expect((await fetch(upload(link, 'a.pdf'), { method: 'PUT', body: '%PDF-1.4' })).status).toBe(401);
+    expect((await fetch(url)).status).toBe(401);
+    expect((await fetch(await linkOf(magpie.url))).status).toBe(200);
+    expect((await files()).map(({ fileName }) => fileName)).toContain('kept.pdf');
+  });
+
+  test('from a terminal, while the server runs; other users keep theirs', async () => {
+    const link = await linkOf(magpie.url);
+    const done = await runMagpie(['app', 'revoke', '--user', 'somebody'], env);
+    expect(done.stdout).toBe('All links and open upload pages of somebody are ended.\n');
+    expect((await fetch(link)).status).toBe(200);
+    expect((await runMagpie(['app', 'revoke', '--json'], env)).stdout).toBe('{"user":"tester"}\n');
+    expect((await fetch(link)).status).toBe(401);
+  });
+});
+
+test('what is being read is told to its user alone', async () => {
+  expect((await fetch(new URL('/app/reading', magpie.url))).status).toBe(401);
+  const { cookie } = await followLink(await linkOf(magpie.url));
+  const answer = await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } });
+  expect(await answer.json()).toEqual([]);
+});

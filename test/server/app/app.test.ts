@@ -1,0 +1,377 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localCaller } from '../../../src/caller.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { createLog } from '../../../src/log.ts';
+import { noMetrics } from '../../../src/metrics.ts';
+import { invoke, type Pipe } from '../../../src/server/invoke.ts';
+import { createServices } from '../../../src/wiring/services.ts';
+import { operations } from '../../../tools/index.ts';
+import { environment, temporaryFolder } from '../../helpers/magpie.ts';
+import { makePdf } from '../../helpers/pdf.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+
+const folder = temporaryFolder();
+let stack: Stack;
+let pipe: Pipe;
+
+beforeAll(async () => {
+  const config = loadConfig({}, { ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '200000' });
+  const services = createServices(config, createLog('silent'), async () => stack.url);
+  pipe = {
+    catalog: { operations, prompts: [] },
+    services,
+    log: createLog('silent'),
+    metrics: noMetrics,
+    callTimeout: 10_000,
+    responseBytes: 1_000_000,
+    running: new Set(),
+  };
+  stack = await startStack({ pipe });
+});
+afterAll(async () => {
+  await stack.close();
+  await pipe.services.close();
+  folder.remove();
+});
+
+/** An operation as the given user calls it. */
+async function call(user: string, operation: string, input: Record<string, unknown> = {}) {
+  const { output } = await invoke(pipe, {
+    operation,
+    input,
+    caller: localCaller(user, 'http'),
+    signal: new AbortController().signal,
+    unknown: 'reject',
+  });
+  return output as { status: { status: string }; matches: { metadata: Record<string, string> }[] };
+}
+
+async function linkOf(user: string): Promise<string> {
+  const { status } = await call(user, 'pdfload');
+  return /http\S+/.exec(status.status)?.[0] ?? '';
+}
+
+/** A browser without scripts: a cookie, and what the page's hidden field says. */
+async function visit(user: string) {
+  const opened = await fetch(await linkOf(user), { redirect: 'manual' });
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, stack.url), {
+      redirect: 'manual',
+      ...init,
+      headers: { cookie, ...(init.headers as Record<string, string>) },
+    });
+  const html = async (path = '/app') => (await get(path)).text();
+  const form = /name="form" value="([^"]+)"/.exec(await html())?.[1] ?? '';
+  const post = (path: string, fields: Record<string, string | File>, token = form) => {
+    const body = new FormData();
+    body.set('form', token);
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    return get(path, { method: 'POST', body });
+  };
+  const put = (name: string, body: BodyInit, headers: Record<string, string> = {}) =>
+    get(`/app/files/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      body,
+      headers: { 'x-form': form, ...headers },
+    });
+  return { opened, cookie, form, get, html, post, put };
+}
+const pdf = (...pages: string[]) => new Uint8Array(makePdf(pages));
+const file = (name: string, ...pages: string[]) => new File([pdf(...pages)], name);
+
+describe('the link', () => {
+  test('opens the page for its user, and leaves the address [path.pdfload]', async () => {
+    const { opened, html } = await visit('ada');
+    expect(opened.status).toBe(200);
+    const cookie = opened.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Strict/);
+    expect(cookie).toMatch(/Path=\/app/);
+    const text = await opened.text();
+    expect(text).toContain('content="0;url=/app"');
+    expect(text).not.toContain('pass=');
+    expect(await html()).toContain('User ada.');
+  });
+
+  test('that is changed, over or for something else opens nothing', async () => {
+    const link = await linkOf('ada');
+    const [, pass = ''] = link.split('pass=');
+    const [owner, expiry, mac] = pass.split('.');
+    const bob = Buffer.from('bob').toString('base64url');
+    const file = (await pipe.services.passes()).give('file', 'ada', 'a.pdf');
+    const session = (await pipe.services.passes()).give('session', 'ada');
+    for (const bad of [
+      '',
+      'x',
+      `${bob}.${expiry}.${mac}`,
+      `${owner}.${Number(expiry) + 1}.${mac}`,
+      `${owner}.${expiry}.${'A'.repeat(43)}`,
+      file,
+      session,
+    ]) {
+      const response = await fetch(`${stack.url}/app?pass=${encodeURIComponent(bad)}`);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(await response.text()).toContain('This link is over, or not whole');
+    }
+  });
+
+  test('is needed: without a session there is nothing to see or do', async () => {
+    for (const [method, path] of [
+      ['GET', '/app'],
+      ['GET', '/app/pages/a.pdf'],
+      ['GET', '/app/files/a.pdf'],
+      ['PUT', '/app/files/a.pdf'],
+      ['POST', '/app/files'],
+      ['POST', '/app/delete'],
+    ] as const) {
+      const body = method === 'PUT' ? pdf('a') : method === 'POST' ? new FormData() : undefined;
+      const response = await fetch(new URL(path, stack.url), { method, ...(body && { body }) });
+      expect([path, response.status]).toEqual([path, 401]);
+    }
+  });
+});
+
+describe('without scripts', () => {
+  test('files are uploaded by the form, listed, read, searched, downloaded and deleted', async () => {
+    const { post, get, html } = await visit('cy');
+    expect(
+      (await post('/app/files', { files: file('Mühlen 🐦.pdf', 'Of tide mills.', 'Second.') })).status,
+    ).toBe(303);
+    const page = await html();
+    expect(page).toContain('Mühlen 🐦.pdf');
+    expect(page).toMatch(/2 pages · 1 part · \d/);
+    const path = encodeURIComponent('Mühlen 🐦.pdf');
+    expect(await html(`/app/pages/${path}?page=2`)).toContain('Second.');
+    expect(await html('/app?q=TIDE')).toMatch(/1 file of 1 with “TIDE”[\s\S]*Page 1<\/a>: Of tide mills/);
+    expect(await html('/app?q=nowhere')).toContain('0 files of 1 with');
+    const download = await get(`/app/files/${path}`);
+    expect(Buffer.from(await download.arrayBuffer()).equals(makePdf(['Of tide mills.', 'Second.']))).toBe(
+      true,
+    );
+    expect(download.headers.get('content-disposition')).toBe(
+      'attachment; filename="M_hlen __.pdf"; filename*=UTF-8\'\'M%C3%BChlen%20%F0%9F%90%A6.pdf',
+    );
+    expect(download.headers.get('content-security-policy')).toContain('sandbox');
+    expect(download.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await post('/app/delete', { name: 'Mühlen 🐦.pdf' })).status).toBe(303);
+    expect(await html()).toContain('No files yet.');
+  });
+
+  test('what is wrong with a file stands on the page; the good ones are kept', async () => {
+    const { post, form, get, html } = await visit('dora');
+    const body = new FormData();
+    body.set('form', form);
+    body.append('files', file('good.pdf', 'words'));
+    body.append('files', new File(['PK\x03\x04 zip'], 'packed.pdf'));
+    const response = await get('/app/files', { method: 'POST', body });
+    expect(response.status).toBe(415);
+    const text = await response.text();
+    expect(text).toMatch(/role="alert"><p>&quot;packed.pdf&quot; is no PDF, but a ZIP archive/);
+    expect(text).toContain('good.pdf');
+    expect((await post('/app/files', {})).status).toBe(400);
+    const large = await post('/app/files', { files: new File([new Uint8Array(1_300_000)], 'big.pdf') });
+    expect(large.status).toBe(413);
+    expect(await large.text()).toContain('These files are over');
+    expect(await html()).toContain('1 file.');
+  });
+
+  test('names and texts are text, whatever stands in them', async () => {
+    const { post, html } = await visit('eve');
+    const name = '"><script>alert(1)</script>.pdf';
+    await post('/app/files', { files: file(name, '<img src=x onerror=alert(1)>') });
+    for (const path of ['/app', '/app?q=%3Cimg', `/app/pages/${encodeURIComponent(name)}`]) {
+      const page = await html(path);
+      expect(page).not.toMatch(/<script>|<img/);
+      expect(page).toContain('&lt;');
+    }
+  });
+
+  test('closing the page ends the session', async () => {
+    const { post } = await visit('ada');
+    const left = await post('/app/leave', {});
+    expect(left.headers.get('set-cookie')).toMatch(/magpie_app_\d+=;.*Max-Age=0/);
+  });
+});
+
+describe('the script', () => {
+  test('uploads by PUT and gets facts or the error as JSON', async () => {
+    const { put } = await visit('fay');
+    const added = await put('a/b.pdf', pdf('one', 'two'));
+    expect(added.status).toBe(201);
+    expect(await added.json()).toMatchObject({ name: 'a/b.pdf', pages: 2, parts: 1 });
+    const locked = await put('x.pdf', 'no pdf at all');
+    expect(locked.status).toBe(415);
+    expect(await locked.json()).toEqual({ error: '"x.pdf" is no PDF: only PDF files are taken' });
+    expect((await put('empty.pdf', '')).status).toBe(415);
+  });
+
+  test('two gigabytes are refused by their size, before they are sent', async () => {
+    const { cookie, form } = await visit('fay');
+    const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const request = httpRequest(new URL('/app/files/huge.pdf', stack.url), {
+        method: 'PUT',
+        headers: { cookie, 'x-form': form, 'content-length': 2_000_000_000 },
+      });
+      request.on('response', async (response) => {
+        const text = (await response.toArray()).join('');
+        resolve({ status: response.statusCode ?? 0, text });
+        request.destroy();
+      });
+      request.on('error', reject);
+      request.flushHeaders();
+    });
+    expect(answer.status).toBe(413);
+    expect(answer.text).toContain('"huge.pdf\\" is over 200000 bytes');
+  });
+
+  test('is served with a policy that lets no other run', async () => {
+    const { get } = await visit('fay');
+    const page = await get('/app');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(await page.text()).not.toMatch(/<style|style=|onclick|<script>/);
+    const script = await fetch(`${stack.url}/app/script.js`);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(await script.text()).toMatch(/^\(function uploadPage\(\)/);
+  });
+});
+
+describe('safety', () => {
+  test('a form of another session, or of none, does nothing', async () => {
+    const [ada, other] = [await visit('gus'), await visit('gus')];
+    await ada.post('/app/files', { files: file('a.pdf', 'text') });
+    for (const token of ['', 'x', (await visit('mallory')).form]) {
+      expect((await ada.post('/app/delete', { name: 'a.pdf' }, token)).status).toBe(403);
+      expect((await ada.put('b.pdf', pdf('b'), { 'x-form': token })).status).toBe(403);
+    }
+    expect((await ada.html()).match(/<h3/g)).toHaveLength(1);
+    const foreign = await ada.get('/app/delete', {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: new FormData(),
+    });
+    expect(foreign.status).toBe(403);
+    expect(await other.html()).toContain('a.pdf');
+  });
+
+  test('a form that does not end holds up nobody: not without a session, and small ones not at all', async () => {
+    const hal = await visit('hal');
+    const begin = async (cookie?: string) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '10000' };
+      const sent = httpRequest(new URL('/app/files', stack.url), {
+        method: 'POST',
+        headers: { ...headers, ...(cookie !== undefined && { cookie }) },
+      });
+      const status = new Promise<number | undefined>((resolve, reject) => {
+        sent.once('response', (answer) => resolve(answer.resume().statusCode));
+        sent.once('error', reject);
+      });
+      sent.write('--x\r\n');
+      return { sent, status };
+    };
+    const strangers = await Promise.all([begin(), begin(), begin()]);
+    for (const { status } of strangers) expect(await status).toBe(401);
+    expect((await hal.post('/app/files', { files: file('a.pdf', 'text') })).status).toBe(303);
+    const slow = await Promise.all([begin(hal.cookie), begin(hal.cookie)]);
+    const full = async () => (await hal.post('/app/files', { files: file('b.pdf', 'text') })).status;
+    await expect.poll(full).toBe(503);
+    expect((await hal.post('/app/delete', { name: 'a.pdf' })).status).toBe(303);
+    for (const { sent, status } of [...strangers, ...slow]) {
+      status.catch(() => {});
+      sent.destroy();
+    }
+    await expect.poll(full).toBe(303);
+  });
+
+  test("no user sees another's files, names or counts", async () => {
+    const [hal, ivy] = [await visit('hal'), await visit('ivy')];
+    await hal.post('/app/files', { files: file('diary of hal.pdf', 'secret words of hal') });
+    await ivy.post('/app/files', { files: file('plan.pdf', 'words') });
+    for (const path of ['/app', '/app?q=secret', '/app?show=1000']) {
+      const text = await ivy.html(path);
+      expect(text).not.toMatch(/secret words|diary|2 files/);
+    }
+    const missing = await ivy.html('/app/pages/diary%20of%20hal.pdf');
+    expect(missing).toMatch(
+      /There is no uploaded file &quot;diary of hal.pdf&quot;: the nearest names are &quot;plan.pdf&quot;\./,
+    );
+    expect((await ivy.get('/app/files/diary%20of%20hal.pdf')).status).toBe(404);
+    expect((await ivy.post('/app/delete', { name: 'diary of hal.pdf' })).status).toBe(404);
+    expect((await call('ivy', 'listpdfs')).matches.map(({ metadata }) => metadata.fileName)).toEqual([
+      'plan.pdf',
+    ]);
+    await expect(
+      call('ivy', 'document', { q: 'secret', fileName: 'diary of hal', partId: 1 }),
+    ).rejects.toMatchObject({ code: 'not_found', message: expect.not.stringContaining('.pdf", "') });
+    expect(await hal.html()).toContain('diary of hal.pdf');
+  });
+
+  test('a page that is not this server’s does not get in by its name', async () => {
+    const status = await new Promise((resolve) =>
+      httpRequest(new URL('/app', stack.url), { headers: { host: 'evil.example' } }, (response) =>
+        resolve(response.resume().statusCode),
+      ).end(),
+    );
+    expect(status).toBe(403);
+  });
+});
+
+describe('operations', () => {
+  test('listpdfs names each file with an address that gives its bytes [path.listpdfs]', async () => {
+    const { put } = await visit('jo');
+    await put('naïve plan.pdf', pdf('Of plans.', 'And more.'));
+    const { matches } = await call('jo', 'listpdfs');
+    expect(matches).toEqual([
+      {
+        id: expect.stringMatching(/^jo-\d{16}$/),
+        metadata: {
+          text: expect.stringContaining(`naïve plan.pdf: ${stack.url}/app/files/na%C3%AFve%20plan.pdf?pass=`),
+          fileName: 'naïve plan.pdf',
+          url: expect.stringContaining('/app/files/'),
+          pages: 2,
+          parts: 1,
+          bytes: expect.any(Number),
+          uploadedAt: expect.stringMatching(/^\d{4}-/),
+        },
+        score: 1,
+        sparseValues: {},
+        values: [],
+      },
+    ]);
+    const url = matches[0]?.metadata.url ?? '';
+    const bytes = await (await fetch(url)).arrayBuffer();
+    expect(Buffer.from(bytes).equals(makePdf(['Of plans.', 'And more.']))).toBe(true);
+    expect((await fetch(url.replace('plan', 'plot'))).status).toBe(401);
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test.each(['document', 'pdfpro'])(
+    '%s answers passages with their page [path.document] [path.pdfpro]',
+    async (name) => {
+      const { put } = await visit('kim');
+      await put('mills.pdf', pdf('Wind mills stand on hills.', 'Tide mills stand by the sea.'));
+      const { matches } = await call('kim', name, {
+        q: 'where are tide mills?',
+        fileName: 'mills.pdf',
+        partId: '1',
+      });
+      expect(matches[0]).toMatchObject({
+        metadata: { text: 'Tide mills stand by the sea.', fileName: 'mills.pdf', page: 2, part: 1, parts: 1 },
+        score: expect.any(Number),
+      });
+      await expect(call('kim', name, { q: 'a', fileName: 'mills.pdf', partId: 2 })).rejects.toMatchObject({
+        status: 404,
+        message: 'partId is 2, and "mills.pdf" has 1 part: it takes 1 to 1',
+      });
+      await expect(call('kim', name, { q: 'a', fileName: 'mils', partId: 1 })).rejects.toMatchObject({
+        status: 404,
+        message: expect.stringContaining('the nearest names are "mills.pdf"'),
+      });
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFixtureServer } from '../../helpers/conformance-fixtures.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+
+/** The official suite, against the product and against its HTTP stack with the suite's own fixtures behind it. */
+
+const SUITE = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+);
+const folder = temporaryFolder();
+let magpie: Running;
+let fixtures: Stack;
+
+beforeAll(async () => {
+  magpie = await startMagpie(environment(folder.path));
+  fixtures = await startStack({ mcp: createFixtureServer });
+});
+
+afterAll(async () => {
+  await magpie.stop();
+  await fixtures.close();
+  folder.remove();
+});
+
+async function suite(url: string, ...args: string[]): Promise<Record<string, string>> {
+  const child = spawn(process.execPath, [SUITE, 'server', '--url', `${url}/mcp`, ...args], {
+    cwd: join(folder.path),
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  await once(child, 'close');
+  const lines = text.slice(text.indexOf('SUMMARY')).matchAll(/^([✓✗]) ([\w-]+): (\d+ passed, \d+ failed)/gm);
+  const results = Object.fromEntries([...lines].map(([, mark, name, counts]) => [name, `${mark} ${counts}`]));
+  if (Object.keys(results).length === 0) throw new Error(`the suite said nothing: ${text.slice(-2000)}`);
+  return results;
+}
+
+const failing = (results: Record<string, string>) =>
+  Object.entries(results).filter(([, result]) => result.startsWith('✗'));
+
+/** Scenarios of an extension that neither the SDK nor Magpie has: long-running tasks. */
+const isExtension = ([name]: [string, string]) => name.startsWith('tasks-');
+
+test('the HTTP stack passes everything that 2025-11-25 requires', async () => {
+  const results = await suite(fixtures.url, '--requirements', '2025-11-25');
+  expect(Object.keys(results).length).toBeGreaterThanOrEqual(30);
+  expect(failing(results)).toEqual([]);
+});
+
+test('the HTTP stack passes everything that 2026-07-28 requires', async () => {
+  const results = await suite(fixtures.url, '--requirements', '2026-07-28');
+  expect(Object.keys(results).length).toBeGreaterThanOrEqual(35);
+  expect(failing(results).filter((entry) => !isExtension(entry))).toEqual([]);
+});
+
+/** What needs no fixture, and so must hold for the product itself. */
+const OWN = {
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'dns-rebinding-protection',
+  ],
+  '2026-07-28': [
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'sep-2164-resource-not-found',
+    'dns-rebinding-protection',
+    'caching',
+    'http-header-validation',
+  ],
+};
+
+test.each(Object.entries(OWN))(
+  'the product passes what needs no fixture in %s',
+  async (revision, scenarios) => {
+    const results = await suite(magpie.url, '--requirements', revision);
+    expect(Object.keys(results)).toEqual(expect.arrayContaining(scenarios));
+    expect(failing(results).filter(([name]) => scenarios.includes(name))).toEqual([]);
+  },
+);

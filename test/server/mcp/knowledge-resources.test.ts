@@ -1,0 +1,235 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { environment, MAIN, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+
+/** The knowledge base as resources, and notices of its changes. */
+
+const folder = temporaryFolder();
+const env = environment(folder.path);
+const INFO = { name: 'reading', version: '1.0.0' };
+const MODERN = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+let magpie: Running;
+
+beforeAll(async () => {
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  folder.remove();
+});
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+const rest = async (path: string) =>
+  (await fetch(new URL(path, magpie.url))).json() as Promise<{ id: string }>;
+const http = () => new StreamableHTTPClientTransport(new URL('/mcp', magpie.url));
+const stdio = () =>
+  new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' });
+
+async function connect(transport: 'http' | 'stdio', modern: boolean): Promise<Client> {
+  const client = new Client(INFO, modern ? MODERN : {});
+  open.push(client);
+  await client.connect(transport === 'http' ? http() : stdio());
+  return client;
+}
+
+async function json(client: Client, uri: string): Promise<Record<string, unknown>> {
+  const { contents } = await client.readResource({ uri });
+  const [content] = contents as { uri: string; mimeType: string; text: string }[];
+  expect(content).toMatchObject({ uri, mimeType: 'application/json' });
+  return JSON.parse(content?.text ?? '') as Record<string, unknown>;
+}
+
+describe.each([
+  ['2025', false],
+  ['2026', true],
+] as const)('a client of %s', (_era, modern) => {
+  beforeEach(() => rest('/reset?q='));
+
+  test('reads figures, entries in pages, and one entry [resource.kb]', async () => {
+    const client = await connect('http', modern);
+    const ids: string[] = [];
+    for (let i = 0; i < 60; i++) ids.unshift((await rest(`/upsert?q=entry+number+${i}&tags=t${i}`)).id);
+    expect(await json(client, 'kb://stats')).toMatchObject({ records: 60, passages: 60 });
+
+    const seen: string[] = [];
+    let next: string | undefined = 'kb://entries';
+    while (next) {
+      const page: Record<string, unknown> = await json(client, next);
+      seen.push(...(page.entries as { id: string }[]).map(({ id }) => id));
+      next = page.next as string | undefined;
+    }
+    expect(seen).toEqual(ids);
+
+    const uri = `kb://entries/${ids[7]}`;
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toEqual([{ uri, mimeType: 'text/plain', text: 'entry number 52' }]);
+  });
+
+  test('lists them behind those that are always there, each once [resource.kb]', async () => {
+    const client = await connect('http', modern);
+    for (let i = 0; i < 70; i++) await rest(`/upsert?q=entry+number+${i}`);
+    const uris: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.request({ method: 'resources/list', params: cursor ? { cursor } : {} });
+      expect(page.resources.length).toBeLessThanOrEqual(60);
+      uris.push(...page.resources.map(({ uri }) => uri));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(uris).toEqual(expect.arrayContaining(['page://recent', 'kb://stats', 'kb://entries']));
+    expect(uris.filter((uri) => uri.startsWith('kb://entries/'))).toHaveLength(70);
+    expect(new Set(uris).size).toBe(uris.length);
+    await expect(client.listResources({ cursor: 'WzksIngiXQ' })).rejects.toThrow('it takes a nextCursor');
+  });
+
+  test('completes ids, and is told when there is no such entry [resource.kb]', async () => {
+    const client = await connect('http', modern);
+    const { id } = await rest('/upsert?q=completed');
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+      expect.arrayContaining(['kb://entries/{id}', 'kb://entries{?cursor}', 'page://text/{url}']),
+    );
+    const { completion } = await client.complete({
+      ref: { type: 'ref/resource', uri: 'kb://entries/{id}' },
+      argument: { name: 'id', value: id.slice(0, 9) },
+    });
+    expect(completion.values).toEqual([id]);
+    for (const uri of ['kb://entries/tester-1', 'kb://nothing', 'kb://entries/%E0%A4%A']) {
+      await expect(client.readResource({ uri })).rejects.toThrow('there is no resource');
+    }
+    await expect(client.readResource({ uri: 'kb://entries?cursor=nonsense' })).rejects.toThrow();
+  });
+});
+
+/** A client that writes down what it is told. */
+interface Told {
+  readonly updated: string[];
+  readonly lists: { changed: number };
+  follow(uris: string[]): Promise<void>;
+  unfollow(uri: string): Promise<void>;
+  keep(q: string): Promise<string>;
+}
+
+async function told(transport: 'http' | 'stdio', modern: boolean): Promise<Told> {
+  const client = await connect(transport, modern);
+  const updated: string[] = [];
+  const lists = { changed: 0 };
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updated.push(params.uri),
+  );
+  client.setNotificationHandler('notifications/resources/list_changed', () => void lists.changed++);
+  let stream: { close(): Promise<void> } | undefined;
+  return {
+    updated,
+    lists,
+    async follow(uris) {
+      if (modern) stream = await client.listen({ resourcesListChanged: true, resourceSubscriptions: uris });
+      else for (const uri of uris) await client.subscribeResource({ uri });
+    },
+    async unfollow(uri) {
+      if (modern) await stream?.close();
+      else await client.unsubscribeResource({ uri });
+    },
+    async keep(q) {
+      const { structuredContent } = await client.callTool({ name: 'upsert', arguments: { q } });
+      return (structuredContent as { id: string }).id;
+    },
+  };
+}
+
+describe.each([
+  ['HTTP', '2025', false],
+  ['HTTP', '2026', true],
+  ['stdio', '2025', false],
+  ['stdio', '2026', true],
+] as const)('over %s, a client of %s', (transport, _era, modern) => {
+  test('is told of changes that it asked for, and of no others [resource.notices]', async () => {
+    await rest('/reset?q=');
+    const client = await told(transport === 'HTTP' ? 'http' : 'stdio', modern);
+    const id = await client.keep('watched');
+    // Changes are gathered for a moment: this one is told, if at all, before the client asks.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await client.follow(['kb://stats', `kb://entries/${id}`]);
+    await client.keep('another');
+    await expect.poll(() => client.updated.length).toBeGreaterThan(0);
+    expect(new Set(client.updated)).toEqual(new Set(['kb://stats']));
+    expect(client.lists.changed).toBeGreaterThan(0);
+
+    client.updated.length = 0;
+    await client.unfollow('kb://stats');
+    await client.keep('unseen');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(client.updated).toEqual([]);
+  });
+});
+
+test('a changed entry is told by its own address; many changes at once are one notice [resource.notices]', async () => {
+  const client = await told('http', true);
+  const id = await client.keep('first words');
+  await client.follow([`kb://entries/${id}`, 'kb://entries']);
+  await rest(`/upsert?q=other+words&id=${id}`);
+  await expect
+    .poll(() => client.updated)
+    .toEqual(expect.arrayContaining([`kb://entries/${id}`, 'kb://entries']));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  client.updated.length = 0;
+  await Promise.all(Array.from({ length: 50 }, (_, i) => rest(`/upsert?q=many+${i}`)));
+  await expect.poll(() => client.updated).toContain('kb://entries');
+  expect(client.updated.length).toBeLessThan(25);
+});
+
+test('the older client hears the same [resource.notices]', async () => {
+  const client = new ClientV1(INFO);
+  open.push(client);
+  const updated: string[] = [];
+  const lists = { changed: 0 };
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void updated.push(params.uri),
+  );
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void lists.changed++);
+  await client.connect(new HttpV1(new URL('/mcp', magpie.url)) as Parameters<ClientV1['connect']>[0]);
+  await client.subscribeResource({ uri: 'kb://entries' });
+  await rest('/upsert?q=heard+by+the+older+client');
+  await expect.poll(() => updated).toContain('kb://entries');
+  expect(lists.changed).toBeGreaterThan(0);
+});
+
+test('subscriptions and streams are bounded', async () => {
+  const older = await connect('http', false);
+  const thousand = Array.from({ length: 1000 }, (_, i) => `kb://entries/x-${i}`);
+  await Promise.all(thousand.map((uri) => older.subscribeResource({ uri })));
+  await expect(older.subscribeResource({ uri: 'kb://entries/x-1000' })).rejects.toThrow(
+    'unsubscribe from some first',
+  );
+  const newer = await connect('http', true);
+  await expect(newer.listen({ resourceSubscriptions: [...thousand, 'kb://stats'] })).rejects.toThrow(
+    'at most 1000 addresses',
+  );
+  const streams = [];
+  for (;;) {
+    try {
+      streams.push(await newer.listen({ resourceSubscriptions: ['kb://stats'] }));
+    } catch (error) {
+      expect(String(error)).toContain('streams of changes are open');
+      break;
+    }
+    expect(streams.length).toBeLessThanOrEqual(100);
+  }
+  await streams[0]?.close();
+  await expect
+    .poll(() => newer.listen({ resourceSubscriptions: ['kb://stats'] }).then(() => 'open', String))
+    .toBe('open');
+});

@@ -1,0 +1,74 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createUrlGuard } from '../../../src/lib/url-guard.ts';
+import type { Context } from '../../../src/operation.ts';
+import { readResource } from '../../../src/server/mcp/resources.ts';
+import { startMonitoring } from '../../../tools/start-monitoring.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { monitorRoom } from '../../helpers/monitor-room.ts';
+import { AUTHORITY, startTlsSite } from '../../helpers/tls-site.ts';
+
+/** What a monitor's resource and the answer of a start hold, on a room of their own. */
+
+const OWNER = 'ada';
+const endings: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function room(urls: readonly string[], lookup: LookupFunction = systemLookup) {
+  const folder = temporaryFolder();
+  endings.push(() => folder.remove());
+  const made = await monitorRoom({
+    folder: folder.path,
+    listed: `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: ${JSON.stringify(urls)}\n`,
+    guard: createUrlGuard({ allowHosts: [], lookup }),
+  });
+  endings.push(() => made.end());
+  const caller = { id: OWNER, scopes: new Set(['monitor']) };
+  const context = {
+    caller,
+    services: { monitor: async () => made },
+    signal: new AbortController().signal,
+    wishes: { whole: true, later: false },
+    progress() {},
+  } as unknown as Context;
+  return { made, context };
+}
+
+test('a resource has no more targets and findings than a model reads, and says how many are left', async () => {
+  const site = await startTlsSite({ certificate: 'good', headers: {} });
+  endings.push(() => site.close());
+  const { made, context } = await room(Array.from({ length: 30 }, (_, at) => `${site.url}${at}`));
+  await made.start(OWNER, 'shop', {}, context.signal);
+  made.work();
+  const all = () => made.get(OWNER, 'shop');
+  await vi.waitUntil(() => all().findings.length > 30, { timeout: 30_000, interval: 20 });
+  await made.close();
+  const { contents } = await readResource(context, 'monitor://shop');
+  const { text } = contents[0] as unknown as { text: string };
+  const { targets, findings, runs, ...rest } = JSON.parse(text) as Record<string, readonly unknown[]>;
+  expect(targets).toHaveLength(20);
+  expect(findings).toHaveLength(25);
+  expect(runs).toMatchObject({
+    findings_left: all().findings.length - 25,
+    last: expect.stringMatching(/Z$/),
+  });
+  expect(Object.keys(rest).sort()).toEqual(['alerts', 'infrastructure_id', 'options', 'score', 'status']);
+}, 60_000);
+
+test.each([
+  ['https://hooks.slack.com/services/T0/B0/x', false],
+  ['https://discord.com/api/webhooks/1/x/slack', false],
+  ['https://hooks.example.org/x', true],
+])('the answer that sets the webhook %s shows the key of its posts: %s', async (webhook, shown) => {
+  const { context } = await room(['https://10.0.0.4/'], (_name, _options, done) =>
+    done(null, [{ address: '93.184.215.14', family: 4 }]),
+  );
+  const input = { infrastructure_id: 'shop', monitoring_options: { webhook } };
+  const { data } = await startMonitoring.run(input, context);
+  expect(data.options.webhook).toBe(`${new URL(webhook).origin}/…`);
+  expect(data.options.webhook_secret !== undefined).toBe(shown);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { type SearchEngine, SUBJECTS } from '../../src/search/engine.ts';
+import { chooseEngines, ENGINES } from '../../src/wiring/engines.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+const made = async (name: string): Promise<SearchEngine> => {
+  const make = await ENGINES[name]?.load();
+  if (!make) throw new Error(`no engine ${name}`);
+  // Google's key is two in one.
+  return make({ key: 'cx:key' });
+};
+
+test.each(Object.entries(ENGINES))(
+  '%s is listed by its own name, with a key just where it needs one',
+  async (name, entry) => {
+    const engine = await made(name);
+    expect(engine.name).toBe(name);
+    expect(engine.about.needsKey).toBe(entry.key !== undefined);
+  },
+);
+
+/** What is asked with nothing configured. */
+const standard = async () => {
+  const folder = temporaryFolder();
+  const engines = await chooseEngines(loadConfig({ data: folder.path }, {}));
+  folder.remove();
+  return engines;
+};
+
+test('the default set knows every subject and every filter, and needs no key', async () => {
+  const engines = await standard();
+  expect(engines.filter(({ about }) => about.needsKey)).toEqual([]);
+  for (const subject of SUBJECTS) {
+    expect(
+      engines.some(({ about }) => about.subjects.includes(subject)),
+      subject,
+    ).toBe(true);
+  }
+});
+
+test('the default set survives the loss of any one engine', async () => {
+  const engines = await standard();
+  for (const lost of engines) {
+    const left = engines.filter((engine) => engine !== lost);
+    const general = left.filter(({ about }) => about.subjects.includes('general'));
+    expect(general.length, lost.name).toBeGreaterThanOrEqual(3);
+    for (const filter of ['language', 'region', 'timeRange', 'site'] as const) {
+      const takers = general.filter(({ about }) => about.takes.includes(filter));
+      expect(takers.length, `${filter} without ${lost.name}`).toBeGreaterThanOrEqual(2);
+    }
+  }
+});

@@ -1,0 +1,284 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../../src/lib/severity.ts';
+import type { Context } from '../../src/operation.ts';
+
+type Room = Awaited<ReturnType<Context['services']['compliance']>>;
+export type Assessment = ReturnType<Room['get']>;
+export type Job = ReturnType<Room['start']>;
+
+const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
+
+const control = z.object({
+  id: z.string(),
+  title: z.string(),
+  group: z.string(),
+  status: z.enum(STATUSES),
+  reason: z.string(),
+  severity: z.enum(SEVERITIES).optional(),
+  evidence: z.object({
+    checks: z.array(z.string()),
+    fingerprints: z.array(z.string()),
+    found: z.int(),
+    accepted: z.int(),
+    at: z.string().optional(),
+  }),
+});
+
+const standard = z.object({
+  id: z.string(),
+  title: z.string(),
+  edition: z.string(),
+  counts: z.object({ pass: z.int(), fail: z.int(), manual: z.int(), not_assessed: z.int() }),
+  total: z.int(),
+  coverage: z.number(),
+  controls: z.array(control),
+  more: z.int().optional(),
+});
+
+const change = z.object({
+  standard: z.string(),
+  control: z.string(),
+  before: z.string().optional(),
+  now: z.string(),
+  reason: z.string().optional(),
+});
+
+/** What checkCompliance answers. */
+export const complianceAnswer = z.object({
+  success: z.boolean(),
+  data: z.object({
+    check_id: z.string(),
+    status: z.enum(['running', 'completed', 'failed']),
+    scope: z.string(),
+    created_at: z.string(),
+    subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
+    standards: z.array(standard),
+    progress: z.string().optional(),
+    reason: z.string().optional(),
+    changes: z
+      .object({
+        since: z.string(),
+        lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
+        totals: z.object({
+          controls: z.int(),
+          appeared: z.int(),
+          gone: z.int(),
+          accepted: z.int(),
+          unknown: z.int(),
+        }),
+        controls: z.array(change),
+        appeared: z.array(z.string()),
+        gone: z.array(z.string()),
+        accepted: z.array(z.string()),
+        unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
+      })
+      .optional(),
+  }),
+});
+export type ComplianceAnswer = z.output<typeof complianceAnswer>;
+
+/** What names standards and what is looked at, for both operations. */
+export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
+export const scope = z.string().trim().min(1).max(2000);
+
+/** Fingerprints under a control that an answer has; a report has more of them. */
+const FINGERPRINTS = 20;
+/** Controls of all standards together, of one at least, and changes of each kind that a model reads; programs get all. */
+const [SHOWN, LEAST, CHANGED] = [40, 3, 20];
+
+/** Their order in an answer: what failed comes first. */
+const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
+
+/** Newest of the earlier checks of the same scope. */
+export const PREVIOUS = 'previous';
+export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
+
+/** Path of REST at which a check is read. */
+export function checkAt(id: string): string {
+  return `/v1/compliance/check/${id}`;
+}
+
+/** A check that has no results yet, or will have none. */
+export function standingOf({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
+  return {
+    success: state !== 'failed',
+    data: {
+      check_id: id,
+      status: state,
+      scope: name,
+      created_at: new Date(createdAt).toISOString(),
+      subjects: [],
+      standards: [],
+      ...(progress !== '' && { progress }),
+      ...(reason !== undefined && { reason }),
+    },
+  };
+}
+
+/** A check as the answer tells it: controls that failed first, as many as are wanted, and how many more there are. */
+export async function answerOf(
+  assessment: Assessment,
+  since: string | undefined,
+  { caller, services, wishes }: Context,
+): Promise<z.input<typeof complianceAnswer>> {
+  const room = await services.compliance();
+  const changes = since && room.changes(caller.id, assessment.id, since === PREVIOUS ? undefined : since);
+  const { id, scope: name, createdAt, subjects } = assessment;
+  const shares = sharesOf(assessment.standards.map(({ total }) => total));
+  const told = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
+    const most = wishes.whole ? undefined : shares[at];
+    const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, most);
+    return {
+      id: named.id,
+      title: named.title,
+      edition: named.edition,
+      counts,
+      total,
+      coverage: total === 0 ? 0 : Math.round((1000 * (counts.pass + counts.fail)) / total) / 1000,
+      controls: shown.map(controlOf),
+      ...(shown.length < total && { more: total - shown.length }),
+    };
+  });
+  return {
+    success: true,
+    data: {
+      check_id: id,
+      status: 'completed',
+      scope: name,
+      created_at: new Date(createdAt).toISOString(),
+      subjects: subjects.map(({ name: subject, kind, commit }) => ({
+        name: subject,
+        kind,
+        ...(commit && { commit }),
+      })),
+      standards: told,
+      ...(changes && { changes: changesOf(changes, wishes.whole ? undefined : CHANGED) }),
+    },
+  };
+}
+
+/** How many controls of each standard a model reads: what a short one leaves is for the others. */
+function sharesOf(totals: readonly number[]): number[] {
+  const shares: number[] = [];
+  const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
+  let space = SHOWN;
+  for (const [done, { total, at }] of shortest.entries()) {
+    const share = Math.min(total, Math.max(LEAST, Math.floor(space / (totals.length - done))));
+    shares[at] = share;
+    space -= share;
+  }
+  return shares;
+}
+
+type Comparison = NonNullable<ReturnType<Room['changes']>>;
+
+/** What changed, of each kind as many as are wanted, and how many there are. */
+function changesOf(
+  { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
+  most?: number,
+) {
+  return {
+    since: earlier,
+    lacked: lacked.map((one) => ({ ...one })),
+    totals: {
+      controls: changes.length,
+      appeared: appeared.length,
+      gone: gone.length,
+      accepted: accepted.length,
+      unknown: unknown.length,
+    },
+    controls: changes.slice(0, most).map(({ standard: named, control: changed, before, now, reason }) => ({
+      standard: named,
+      control: changed,
+      now,
+      ...(before && { before }),
+      ...(reason && { reason }),
+    })),
+    appeared: appeared.slice(0, most),
+    gone: gone.slice(0, most),
+    accepted: accepted.slice(0, most),
+    unknown: unknown.slice(0, most),
+  };
+}
+
+type Control = Assessment['standards'][number]['controls'][number];
+
+function by(status: Control['status'], controls: readonly Control[]): Control[] {
+  return controls.filter((one) => one.status === status);
+}
+
+function controlOf({
+  id,
+  title,
+  group,
+  status,
+  reason,
+  severity,
+  checks,
+  findings,
+  found,
+  accepted,
+  at,
+}: Control) {
+  return {
+    id,
+    title,
+    group,
+    status,
+    reason,
+    ...(severity && { severity }),
+    evidence: {
+      checks: [...checks],
+      fingerprints: findings.slice(0, FINGERPRINTS),
+      found,
+      accepted,
+      ...(at !== undefined && { at: new Date(at).toISOString() }),
+    },
+  };
+}
+
+/** A check as text: counts, what failed and why, and where the whole of it is. */
+export function complianceText({ data }: ComplianceAnswer): string {
+  const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
+  if (data.status !== 'completed') {
+    parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it begins')}`);
+    return parts.join('\n\n');
+  }
+  for (const { title, edition, counts, total, controls } of data.standards) {
+    parts.push(
+      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
+    );
+    const failed = controls.filter(({ status }) => status === 'fail');
+    if (failed.length > 0) {
+      parts.push(
+        failed.map(({ id, title: asks, reason }) => `- ${id} ${asks}: ${oneLine(reason)}`).join('\n'),
+      );
+    }
+  }
+  if (data.changes) {
+    const { since: earlier, lacked, totals, unknown } = data.changes;
+    const [first] = unknown;
+    parts.push(
+      `Since check ${earlier}: ${totals.controls} controls changed, ${totals.appeared} findings appeared, ${totals.gone} are gone, ${totals.accepted} are accepted now.`,
+    );
+    for (const [older, of] of Map.groupBy(lacked, (one) => one.since)) {
+      const names = of.map(({ standard: named }) => named).join(', ');
+      parts.push(
+        older === undefined
+          ? `Checked for the first time in this scope: ${names}.`
+          : `Held against the earlier check ${older}: ${names}.`,
+      );
+    }
+    if (first) {
+      parts.push(`${totals.unknown} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
+    }
+  }
+  parts.push(
+    'What is for a person or not assessed does not count as passed. generateComplianceReport writes all of it.',
+  );
+  return parts.join('\n\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ');
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { FILE_PREFIX, uriOf, WEAK } from '../../src/flows/match.ts';
+import type { Match } from '../../src/knowledge/types.ts';
+import { isoTime } from '../../src/lib/microseconds.ts';
+import type { Reader } from '../../src/operation.ts';
+
+/** Input words and bodies that the operations on the knowledge base share; the contract's names. */
+
+/** Required, and empty: what the contract has where a call needs no words. */
+export const emptyWords = z.string().max(2000).describe('Leave empty');
+
+export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
+
+const match = z.object({
+  id: z.string(),
+  metadata: z.object({
+    text: z.string(),
+    title: z.string().optional(),
+    source: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    createdAt: z.string().optional(),
+    uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
+    passage: z.int().describe('Place of the passage in its text, from 1').optional(),
+    fileName: z.string().optional(),
+    page: z.int().optional(),
+    before: z.string().describe('Text before the passage').optional(),
+    after: z.string().describe('Text after the passage').optional(),
+    records: z.int().optional(),
+    passages: z.int().optional(),
+    bytes: z.int().optional(),
+    oldest: z.string().optional(),
+    newest: z.string().optional(),
+    model: z.string().optional(),
+    pending: z.int().describe('Passages whose vector is still to come').optional(),
+  }),
+  score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
+  sparseValues: z.record(z.string(), z.number()),
+  values: z.array(z.number()),
+});
+
+export const matchesBody = z.object({
+  matches: z.array(match),
+  pending: z
+    .int()
+    .describe('Passages that are found by their words only, until their vectors are made')
+    .optional(),
+});
+
+export type MatchesBody = z.output<typeof matchesBody>;
+export type MatchItem = MatchesBody['matches'][number];
+
+/** Passages without a vector that an answer counts. */
+export const PENDING = 1000;
+
+/** A match in the contract's words; fields that have nothing to say are left out. */
+export function matchItem(found: Match, owner: string): MatchItem {
+  const { passage, source, tags: labels, createdAt, score, values, sparseValues, neighbours = [] } = found;
+  const file = passage.of.startsWith(FILE_PREFIX) ? passage.of.slice(FILE_PREFIX.length) : undefined;
+  const around = (side: typeof neighbours) => side.map(({ text }) => text).join('\n\n');
+  const before = around(neighbours.filter(({ ordinal }) => ordinal < passage.ordinal));
+  const after = around(neighbours.filter(({ ordinal }) => ordinal > passage.ordinal));
+  return {
+    id: file === undefined ? passage.of : `${owner}-${createdAt}`,
+    metadata: {
+      text: passage.text,
+      ...(passage.title && { title: passage.title }),
+      ...(source && file === undefined && { source }),
+      ...(labels.length > 0 && { tags: [...labels] }),
+      createdAt: isoTime(createdAt),
+      uri: uriOf(found),
+      passage: passage.ordinal + 1,
+      ...(file !== undefined && { fileName: file }),
+      ...(passage.page !== undefined && { page: passage.page }),
+      ...(before && { before }),
+      ...(after && { after }),
+    },
+    score,
+    sparseValues: { ...sparseValues },
+    values: [...(values ?? [])],
+  };
+}
+
+/** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
+export function renderMatches({ matches, pending = 0 }: MatchesBody, reader: Reader): string {
+  const told = [aboutList(matches, reader), aboutPending(pending)].filter(Boolean).join(' ');
+  return [...(told ? [told] : []), ...matches.map(renderMatch)].join('\n\n');
+}
+
+function aboutList([first]: readonly MatchItem[], reader: Reader): string {
+  if (!first) {
+    return reader === 'model'
+      ? 'No match: the knowledge base has nothing on this. Try other words, or search the web.'
+      : 'No match.';
+  }
+  return first.score < WEAK
+    ? 'No close match: these are the nearest texts, and may have nothing to do with the question.'
+    : '';
+}
+
+function aboutPending(pending: number): string {
+  if (pending === 0) return '';
+  const count = pending < PENDING ? `${pending}` : `${PENDING} or more`;
+  return pending === 1
+    ? '1 passage waits for its vector, and is found by its words only.'
+    : `${count} passages wait for their vectors, and are found by their words only.`;
+}
+
+function renderMatch({ id, metadata, score }: MatchItem, index: number): string {
+  const { text, title, source, tags: labels, createdAt, fileName, page, before, after } = metadata;
+  const place = fileName && `${fileName}${page === undefined ? '' : `, page ${page}`}`;
+  const facts = [
+    `closeness ${score.toFixed(2)}${score < WEAK ? ' (weak)' : ''}`,
+    createdAt?.slice(0, 10),
+    place ?? id,
+    source,
+    labels && `tags: ${labels.join(', ')}`,
+  ];
+  const heading = title && !text.startsWith(title) ? ` ${title}` : '';
+  const whole = [before, text, after].filter(Boolean).join('\n\n');
+  return `## ${index + 1}.${heading}\n${facts.filter(Boolean).join(' · ')}\n\n${whole}`;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../../src/lib/severity.ts';
+
+const finding = z.object({
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  score: z.number(),
+  title: z.string(),
+  description: z.string(),
+  fix: z.string(),
+  cwe: z.array(z.string()).optional(),
+  target: z.string(),
+  fingerprint: z.string(),
+});
+
+const alert = z.object({
+  id: z.int(),
+  state: z.enum(['open', 'cleared']),
+  flapping: z.boolean(),
+  raised_at: z.string(),
+  cleared_at: z.string().optional(),
+  cleared_reason: z.string().optional(),
+  finding,
+});
+
+/** A notice that was given up: the last attempt, and why it failed. */
+const deadDelivery = z.object({
+  channel: z.string(),
+  event: z.string(),
+  alert: z.int(),
+  title: z.string(),
+  target: z.string(),
+  at: z.string(),
+  attempts: z.int(),
+  last_attempt: z.string().optional(),
+  trouble: z.string(),
+});
+
+const target = z.object({
+  name: z.string(),
+  kind: z.enum(['url', 'host', 'repository']),
+  up: z.boolean().optional(),
+  uptime: z.number().optional(),
+  grade: z.string().optional(),
+  grade_score: z.int().optional(),
+  measures: z.record(z.string(), z.union([z.number(), z.string()])),
+  last_run: z.string().optional(),
+  next_run: z.string().optional(),
+  trouble: z.record(z.string(), z.string()).optional(),
+});
+
+const monitored = z.object({
+  infrastructure_id: z.string(),
+  status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+  score: z.int().optional(),
+  options: z.object({
+    alert_threshold: z.number(),
+    scan_interval: z.number(),
+    webhook: z.string().optional(),
+    webhook_secret: z.string().optional(),
+  }),
+  runs: z.object({
+    started: z.string(),
+    last: z.string().optional(),
+    next: z.string().optional(),
+    paused: z.boolean().optional(),
+    trouble: z.string().optional(),
+    uptime: z.number().optional(),
+    open_alerts: z.int(),
+    findings_left: z.int().optional(),
+    deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
+    owner: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+  }),
+  targets: z.array(target),
+  findings: z.array(finding),
+  alerts: z.array(alert),
+  dead_deliveries: z.array(deadDelivery).optional(),
+});
+
+/** How a monitor stands. */
+export const monitorAnswer = z.object({ success: z.boolean(), data: monitored });
+export type MonitorAnswer = z.output<typeof monitorAnswer>;
+
+export const infrastructureId = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2000)
+  .describe('Public URL or host, or a listed name');
+
+/** A monitor for people and models: the state first, then what is wrong. */
+export function monitorText({ data }: MonitorAnswer): string {
+  const { infrastructure_id: id, status, score, options, runs } = data;
+  const lines = [
+    `${id}: ${status}${runs.paused ? ' (paused)' : ''}${score === undefined ? '' : `, score ${score} of 100`}`,
+    `every ${options.scan_interval} s, alerts from ${options.alert_threshold} of 10; open alerts: ${runs.open_alerts}` +
+      (runs.uptime === undefined ? '' : `; up ${(runs.uptime * 100).toFixed(2)}% of 30 days`),
+    runs.last === undefined
+      ? 'not looked at yet: a running Magpie does it (magpie serve)'
+      : `last look ${runs.last}, next ${runs.next ?? 'none'}`,
+  ];
+  if (runs.trouble !== undefined) lines.push(runs.trouble);
+  for (const { name, up, grade, measures, trouble } of data.targets) {
+    const said = [
+      up === undefined ? '' : up ? 'up' : 'DOWN',
+      grade && `grade ${grade}`,
+      milliseconds(measures),
+    ];
+    lines.push(`- ${[name, said.filter(Boolean).join(', ')].filter(Boolean).join(' ')}`);
+    for (const [check, why] of Object.entries(trouble ?? {})) lines.push(`  ${check} failed: ${why}`);
+  }
+  for (const { severity, title, target: at, description, fix } of data.findings) {
+    lines.push(`${severity.toUpperCase()} ${title} (${at}): ${description}. ${fix}`);
+  }
+  if (runs.findings_left) lines.push(`and ${runs.findings_left} more`);
+  const [dead] = data.dead_deliveries ?? [];
+  if (dead) {
+    lines.push(
+      `Notices that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}. resendNotices sends them again.`,
+    );
+  }
+  if (options.webhook_secret !== undefined) {
+    lines.push(
+      `Posts to ${options.webhook} are signed with ${options.webhook_secret}; it is not shown again.`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function milliseconds({ total_ms: total }: Readonly<Record<string, number | string>>): string {
+  return total === undefined ? '' : `${total} ms`;
+}

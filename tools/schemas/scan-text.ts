@@ -1,0 +1,70 @@
+import { visible, visibleLine } from '../../src/lib/visible.ts';
+import type { ScanAnswer } from './scan.ts';
+
+type Data = ScanAnswer['data'];
+
+/** Lines about what was left out, and steps of a way, that a reader is told. */
+const LEFT = 10;
+const STEPS = 6;
+
+/** A scan as text: how it stands, counts, then the findings. What is quoted of a repository stays on its line. */
+export function scanText({ data }: ScanAnswer): string {
+  const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
+  const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);
+  const head = `# Scan ${scan_id} of ${visibleLine(what.join(' '))}: ${status}`;
+  if (status === 'failed') return `${head}\n\n${reason ?? ''}`;
+  if (status !== 'completed') {
+    return `${head}\n\n${progress ?? 'It waits.'} Ask getScan with this scan_id a little later.`;
+  }
+  const parts = [head, `${summaryText(data)}${troubleText(data)}`];
+  for (const one of vulnerabilities) parts.push(findingText(one));
+  if (data.next_offset !== undefined) {
+    parts.push(`There are more: getScan with offset ${data.next_offset}, or with a severity.`);
+  }
+  return parts.join('\n\n');
+}
+
+function summaryText({ summary, files }: Data): string {
+  if (!summary) return '';
+  const { suppressed, ...severities } = summary;
+  const named = Object.entries(severities)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`);
+  const kept = suppressed > 0 ? `; ${suppressed} suppressed` : '';
+  return `${named.join(', ') || 'Nothing was found'}${kept} (${files ?? 0} files).`;
+}
+
+function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
+  const failed = scanners
+    .filter(({ ok }) => !ok)
+    .map(({ name, reason }) => `${name} failed: ${visibleLine(reason ?? '')}`);
+  const known = new Set(gaps.map(({ what }) => what));
+  const told = [
+    ...gaps.map(({ what, fix }) => `not looked at: ${visibleLine(what)} (${visibleLine(fix)})`),
+    ...left.filter((what) => !known.has(what)).map((what) => `left out: ${visibleLine(what)}`),
+  ];
+  const missed = told.slice(0, LEFT);
+  const more = told.length > LEFT ? [`and ${told.length - LEFT} more`] : [];
+  return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
+}
+
+function findingText(one: Data['vulnerabilities'][number]): string {
+  const { id, severity, title, location, description, excerpt, fix, cwe, suppressed, trace, commit } = one;
+  const where = `${visible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
+  const lines = [
+    `## ${severity}: ${visibleLine(title)} (${[id, ...(cwe ?? [])].map(visibleLine).join(', ')}) at ${where}`,
+    ...(suppressed ? [`Suppressed by ${suppressed.by}: ${visibleLine(suppressed.reason)}`] : []),
+    visibleLine(description),
+    ...(excerpt ? [`Code: ${visibleLine(excerpt)}`] : []),
+    ...(trace && trace.length > 0
+      ? [
+          `Way: ${trace
+            .slice(0, STEPS)
+            .map(({ line, note }) => `line ${line} ${visibleLine(note)}`)
+            .join(' -> ')}`,
+        ]
+      : []),
+    `Fix: ${visibleLine(fix)}`,
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../../src/lib/severity.ts';
+import type { Context } from '../../src/operation.ts';
+
+type Room = Awaited<ReturnType<Context['services']['security']>>;
+type Scan = ReturnType<Room['get']>;
+
+const vulnerability = z.object({
+  id: z.string(),
+  severity: z.enum(SEVERITIES),
+  description: z.string(),
+  location: z.string(),
+  title: z.string(),
+  fix: z.string(),
+  fingerprint: z.string(),
+  scanner: z.string(),
+  aliases: z.array(z.string()).optional(),
+  cwe: z.array(z.string()).optional(),
+  cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
+  excerpt: z.string().optional(),
+  trace: z.array(z.object({ path: z.string(), line: z.number(), note: z.string() })).optional(),
+  fixedIn: z.string().optional(),
+  development: z.boolean().optional(),
+  commit: z.string().optional(),
+  suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
+});
+
+const counts = z.object({
+  critical: z.int(),
+  high: z.int(),
+  medium: z.int(),
+  low: z.int(),
+  info: z.int(),
+  suppressed: z.int(),
+});
+
+const scanner = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  reason: z.string().optional(),
+  ms: z.int(),
+  findings: z.int(),
+});
+
+/** The contract's scan response, with how the scan stands beside it. */
+export const scanAnswer = z.object({
+  success: z.boolean(),
+  data: z.object({
+    scan_id: z.string(),
+    status: z.enum(['queued', 'running', 'completed', 'failed']),
+    vulnerabilities: z.array(vulnerability),
+    next_offset: z.int().optional(),
+    summary: counts.optional(),
+    repository: z.string(),
+    branch: z.string().optional(),
+    commit: z.string().optional(),
+    files: z.int().optional(),
+    progress: z.string().optional(),
+    reason: z.string().optional(),
+    scanners: z.array(scanner).optional(),
+    left: z.array(z.string()).optional(),
+    gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
+    started_at: z.string().optional(),
+    ended_at: z.string().optional(),
+  }),
+});
+export type ScanAnswer = z.output<typeof scanAnswer>;
+
+/** Least severity that is wanted. */
+export const severity = z.enum(SEVERITIES).optional().describe('Only this severity and worse');
+
+/** Media type besides JSON. */
+export const SARIF = 'application/sarif+json';
+export const CYCLONEDX = 'application/vnd.cyclonedx+json';
+
+/** Findings that a model reads at a time. */
+export const PAGE = 25;
+/** Findings read from the store at once. */
+const STEP = 500;
+/** What an answer holds besides its findings, in bytes. */
+const REST = 50_000;
+
+export interface Page {
+  readonly severity?: (typeof SEVERITIES)[number] | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A scan as the answer tells it: as many findings as are asked for and as fit, the worst first. */
+export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<ScanAnswer> {
+  const room = await ctx.services.security();
+  const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
+  const { commit, files, scanners, left, gaps } = report ?? {};
+  const shown = state === 'completed' ? vulnerabilitiesOf(room, id, page, ctx) : { vulnerabilities: [] };
+  return {
+    success: state !== 'failed',
+    data: {
+      scan_id: id,
+      status: state,
+      ...shown,
+      ...(summary && { summary }),
+      repository: request.repository,
+      ...(request.branch !== undefined && { branch: request.branch }),
+      ...(commit !== undefined && { commit }),
+      ...(files !== undefined && { files }),
+      ...(progress && { progress: progress.message }),
+      ...(reason !== undefined && { reason }),
+      ...(scanners && { scanners: [...scanners] }),
+      ...(left && { left: [...left] }),
+      ...(gaps && { gaps: [...gaps] }),
+      ...(startedAt !== undefined && { started_at: new Date(startedAt).toISOString() }),
+      ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
+    },
+  };
+}
+
+function vulnerabilitiesOf(
+  room: Room,
+  id: string,
+  { severity: floor, offset = 0, limit }: Page,
+  { caller, wishes, responseBytes }: Context,
+): Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'> {
+  const most = limit ?? (wishes.whole ? Infinity : PAGE);
+  let space = responseBytes - REST;
+  const vulnerabilities: ScanAnswer['data']['vulnerabilities'] = [];
+  for (;;) {
+    const at = offset + vulnerabilities.length;
+    const wanted = Math.min(STEP, most - vulnerabilities.length);
+    const next = room.vulnerabilities(caller.id, id, {
+      ...(floor && { floor }),
+      offset: at,
+      limit: wanted + 1,
+    });
+    for (const one of next.slice(0, wanted)) {
+      space -= Buffer.byteLength(JSON.stringify(one)) + 1;
+      if (space < 0) return { vulnerabilities, next_offset: offset + vulnerabilities.length };
+      vulnerabilities.push(one as ScanAnswer['data']['vulnerabilities'][number]);
+    }
+    if (next.length <= wanted) return { vulnerabilities };
+    if (vulnerabilities.length >= most)
+      return { vulnerabilities, next_offset: offset + vulnerabilities.length };
+  }
+}
+
+/** The answer in another media type; undefined for a scan without an end, whose state is told as JSON. */
+export async function writeScan(
+  type: string,
+  { data: { scan_id, status } }: ScanAnswer,
+  { caller, services }: Context,
+): Promise<string | undefined> {
+  if (status !== 'completed') return undefined;
+  const room = await services.security();
+  if (type === CYCLONEDX) return room.cyclonedx(caller.id, scan_id);
+  return type === SARIF ? room.sarif(caller.id, scan_id) : undefined;
+}

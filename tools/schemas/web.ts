@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { RULES, type SearchBody, type SearchItem } from '../../src/flows/search-body.ts';
+import { counted } from '../../src/lib/counted.ts';
+import type { Reader } from '../../src/operation.ts';
+
+/** Input words and the body that search and browse share; the contract's names and ranges. */
+
+export const percentile = z
+  .int()
+  .min(1)
+  .max(100)
+  .describe('1 keeps all text, 100 only the most relevant block');
+
+export const numofpages = z.int().min(1).max(10).describe('How many results to use');
+
+export const inputwindowwords = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .describe('Most words in total: half of your input window');
+
+export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
+
+/** Optional filters of the search family. */
+export const filters = {
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .optional()
+    .meta({ examples: ['de'] }),
+  region: z
+    .string()
+    .toUpperCase()
+    .regex(/^[A-Z]{2}$/)
+    .optional()
+    .meta({ examples: ['AT'] }),
+  timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
+  site: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^([a-z0-9-]+\.)+[a-z0-9-]+$/)
+    .optional()
+    .meta({ examples: ['nodejs.org'] }),
+};
+
+/** Of a page on the web, or of a file that the caller's local index holds. */
+export const pageAddress = z
+  .url({ protocol: /^(?:https?|file)$/, normalize: true })
+  .max(8000)
+  .describe('Address of the page');
+
+const item = z.object({
+  title: z.string(),
+  link: z.url(),
+  summary: z.string().optional(),
+  full_content: z.string().describe('Markdown').optional(),
+  snippet: z.string().describe("The search engine's own extract").optional(),
+  part: z.int().optional(),
+  parts: z.int().optional(),
+  section: z.string().describe('The heading of the section that was asked for').optional(),
+  outline: z
+    .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
+    .describe('Headings of a text in several parts; a number names a section')
+    .optional(),
+  links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+  linkCount: z.int().describe('How many links there are in all').optional(),
+  author: z.string().optional(),
+  published: z.string().optional(),
+  language: z.string().optional(),
+  site: z.string().optional(),
+  canonical: z.string().optional(),
+  error: z.string().describe('Why this page could not be read').optional(),
+});
+
+const engine = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  reason: z.string().optional(),
+  ms: z.int(),
+});
+
+export const searchBody = z.object({
+  results: z.array(item),
+  rules: z.string(),
+  engines: z.array(engine).optional(),
+}) satisfies z.ZodType<SearchBody>;
+
+/** What stands under a result's link: its facts on one line, the section, the outline by parts. */
+function aboutLines({ author, published, site, section, outline = [] }: SearchItem): string[] {
+  const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
+  const headings = outline.map(({ number, title, part }, index) => {
+    const begins = part !== outline[index - 1]?.part;
+    return `${begins ? `${index > 0 ? '\n' : ''}Part ${part}: ` : ' · '}${number} ${title}`;
+  });
+  return [
+    ...(facts ? [facts] : []),
+    ...(section ? [`Section: ${section}`] : []),
+    ...(headings.length > 0 ? [headings.join('')] : []),
+  ];
+}
+
+function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
+  if (linkCount === 0) return '';
+  const shown = links.map(({ title, url }) => `- ${title ? `${title}: ` : ''}${url}`);
+  const count =
+    links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
+  return `\n\n${count}:\n${shown.join('\n')}`;
+}
+
+/** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
+const FORGED =
+  /^[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?==\p{Cf}?=\p{Cf}?=[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimv;
+
+/** Text of others, in which no line stands for one of ours. */
+function theirs(text: string): string {
+  return text.replace(FORGED, '$&\\');
+}
+
+/** A line between results: no text of a page has one, so none can pass itself off as another result or as advice. */
+function frame(words: string): string {
+  return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
+}
+
+/** The body as text: for each result a line that names it, its link and its text; then the rules. */
+export function renderBody({ results, rules, engines }: SearchBody, reader: Reader): string {
+  const sections = results.map((result, index) => {
+    const { part, parts, title, full_content, summary, snippet } = result;
+    const place = part ? `part ${part} of ${parts}` : `result ${index + 1} of ${results.length}`;
+    const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
+    const error = result.error ? `(${result.error})\n\n` : '';
+    const about = [result.link, ...aboutLines(result)].join('\n');
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${linkLines(result)}`;
+    return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
+  });
+  const advice = (reader === 'model' ? rules : rules.replace(RULES, '')).trim();
+  // Those that failed, and those that were left out or no longer waited for.
+  const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
+  return [
+    ...sections,
+    ...(advice ? [`${frame('advice')}\n${theirs(advice)}`] : []),
+    ...(without.length > 0 ? [`${frame('not in this answer')}\n${theirs(without.join('\n'))}`] : []),
+  ].join('\n\n');
+}
