@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
+import { defined } from '../src/lib/defined.ts';
 import { visibleLine } from '../src/lib/visible.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 
@@ -73,14 +74,14 @@ export const automationrpa = defineOperation({
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
     const task = typeof input.q === 'string' ? input.q.slice(0, LONGEST) : '';
     const wanted = room.wants(nameOf(input.platform));
-    const credentials = {
-      ...(!had.autoplatformapikey && { autoplatformapikey: wanted.key }),
-      ...(!had.autoplatformteamid && { autoplatformteamid: wanted.team }),
-      ...(!input.magpiekey &&
-        room.savesHome(task) && {
-          magpiekey: `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`,
-        }),
-    };
+    const credentials = defined({
+      autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
+      autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
+      magpiekey:
+        !input.magpiekey && room.savesHome(task)
+          ? `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`
+          : undefined,
+    });
     if (Object.keys(credentials).length === 0) return undefined;
     return { purpose: `on ${wanted.title}, for: ${brief(task)}`, credentials };
   },
@@ -107,7 +108,7 @@ export const automationrpa = defineOperation({
           items: summary(delivery),
           platform: delivery.platform,
           ...(made && { existing, active: made.active }),
-          ...(!made && compiled && { document: { ...compiled.document } }),
+          document: !made && compiled ? { ...compiled.document } : undefined,
         },
       ],
     };

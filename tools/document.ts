@@ -24,7 +24,7 @@ async function ask(
   return {
     matches: matches.map(({ page, title, text, score }) => ({
       id,
-      metadata: { text, fileName: name, ...(title && { title }), page, pages, part: partId, parts },
+      metadata: { text, fileName: name, title: title || undefined, page, pages, part: partId, parts },
       score,
       ...NO_VALUES,
     })),

@@ -35,9 +35,9 @@ export async function keep(
   const knowledge = await services.knowledge();
   const entry = {
     text: q,
-    ...(title !== undefined && { title }),
-    ...(source !== undefined && { source }),
-    ...(labels !== undefined && { tags: labels }),
+    title,
+    source,
+    tags: labels,
   };
   if (id !== undefined) {
     await knowledge.update(caller.id, id, entry, signal);

@@ -42,20 +42,20 @@ export async function ask(question: Question, { services, caller, signal }: Cont
   const { q, topK, tags: labels, source, since, until, recency, neighbours, includeValues } = question;
   const knowledge = await services.knowledge();
   const filter = {
-    ...(labels && { tags: labels }),
-    ...(source && { source }),
-    ...(since && { since: microseconds(since) }),
-    ...(until && { until: microseconds(until) }),
+    tags: labels,
+    source: source || undefined,
+    since: since ? microseconds(since) : undefined,
+    until: until ? microseconds(until) : undefined,
   };
   const matches = knowledge.query(
     caller.id,
     q,
     {
       filter,
-      ...(topK !== undefined && { topK }),
-      ...(recency !== undefined && { recency }),
-      ...(neighbours !== undefined && { neighbours }),
-      ...(includeValues !== undefined && { includeValues }),
+      topK,
+      recency,
+      neighbours,
+      includeValues,
     },
     signal,
   );
@@ -64,7 +64,7 @@ export async function ask(question: Question, { services, caller, signal }: Cont
   const [found, pending] = await Promise.all([matches, waiting]);
   return {
     matches: found.map((match) => matchItem(match, caller.id)),
-    ...(pending > 0 && { pending }),
+    pending: pending > 0 ? pending : undefined,
   };
 }
 

@@ -29,8 +29,8 @@ export const listpdfs = defineOperation({
           metadata: {
             text: url ? `${name}: ${url}` : name,
             fileName: name,
-            ...(url && { url }),
-            ...(title && { title }),
+            url: url || undefined,
+            title: title || undefined,
             pages,
             parts,
             bytes,

@@ -24,11 +24,11 @@ export const metadatakb = defineOperation({
     const { oldest, newest, ...counts } = stats;
     const metadata = {
       text: sample?.text ?? '',
-      ...(sample?.title && { title: sample.title }),
-      ...(sample && { uri: entryUri(sample.id) }),
+      title: sample?.title,
+      uri: sample ? entryUri(sample.id) : undefined,
       ...counts,
-      ...(oldest !== undefined && { oldest: isoTime(oldest) }),
-      ...(newest !== undefined && { newest: isoTime(newest) }),
+      oldest: oldest !== undefined ? isoTime(oldest) : undefined,
+      newest: newest !== undefined ? isoTime(newest) : undefined,
     };
     return {
       matches: [{ id: sample?.id ?? `${caller.id}-0`, metadata, score: 1, sparseValues: {}, values: [] }],

@@ -52,11 +52,11 @@ export const scan = defineOperation({
       repository,
       deep: options.deep_scan === true,
       dependencies: options.include_dependencies === true,
-      ...(branch !== undefined && { branch }),
+      branch,
     };
     const terms = {
       anyFolder: caller.via === 'cli',
-      ...(baseline !== undefined && { baseline: room.baseline(caller.id, baseline) }),
+      baseline: baseline !== undefined ? room.baseline(caller.id, baseline) : undefined,
     };
     if (background || wishes.later) return answerOf(room.start(caller.id, request, terms), page, ctx);
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };

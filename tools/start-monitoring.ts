@@ -43,9 +43,9 @@ export const startMonitoring = defineOperation({
     const { alert_threshold: threshold, scan_interval: seconds, webhook } = monitoring_options;
     const room = await ctx.services.monitor();
     const options = {
-      ...(threshold !== undefined && { threshold }),
-      ...(seconds !== undefined && { intervalMs: Math.round(seconds * 1000) }),
-      ...(webhook !== undefined && { webhook: webhook === '' ? null : webhook }),
+      threshold,
+      intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
+      webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
     };
     const { id } = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
     const monitor = await room.firstLook(ctx.caller.id, id, ctx);

@@ -92,7 +92,7 @@ export function createAccess(options: AccessOptions): Access {
     const { id, user = '' } = key ?? {};
     log.info({ key: id, reason, address }, 'a request is refused at the edge');
     usage.record({ at: now(), credential: id ?? '', user, operation: '', outcome, ms: 0, address });
-    alerts.refused({ address, ...(id !== undefined && { credential: id }) });
+    alerts.refused({ address, credential: id });
   }
 
   function byKey(text: string, { address, tell }: Visit): Caller {

@@ -163,7 +163,7 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
       }
       const life = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
       const lives = lasts ?? life;
-      const { hash, ...made } = make({ ...old, ...(lives !== undefined && { lasts: lives }) });
+      const { hash, ...made } = make({ ...old, lasts: lives });
       const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now() + overlap);
       const change = { replacedBy: made.record.id, expiresAt: ends };
       store.add(made.record, hash, { id: old.id, change });

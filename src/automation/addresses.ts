@@ -95,8 +95,8 @@ export function readAddresses(task: string): Addresses {
   return {
     pages: [...pages],
     others: [...others, ...unserved],
-    ...(webhook !== undefined && { webhook }),
-    ...(email !== undefined && { email }),
+    webhook,
+    email,
     rest,
   };
 }

@@ -137,7 +137,7 @@ export function createAutomation(options: AutomationOptions): Automation {
         plan,
         fingerprint,
         team,
-        ...(knowledgeUrl !== undefined && sendsHome && { knowledgeUrl }),
+        knowledgeUrl: knowledgeUrl !== undefined && sendsHome ? knowledgeUrl : undefined,
       };
       const compiled = platform.compile(task);
       return {
@@ -147,7 +147,7 @@ export function createAutomation(options: AutomationOptions): Automation {
           compiled,
           words: inWords(plan),
           notes: [...reading.notes, ...unread, ...compiled.notes],
-          ...(chosen && { chosen }),
+          chosen,
         },
       };
     };

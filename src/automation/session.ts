@@ -64,7 +64,7 @@ export function createSession(options: SessionOptions): Session {
         ...(sends && { 'content-type': 'application/json' }),
         ...platform.authorize(key),
       },
-      ...(sends && { body: JSON.stringify(body ?? {}) }),
+      body: sends ? JSON.stringify(body ?? {}) : undefined,
       allow: [own],
       maxBytes: ANSWER_BYTES,
       maxRedirects: 0,

@@ -73,7 +73,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       maxBytes,
       timeoutMs: timeoutMs * patience,
       headers: { accept: ACCEPT_PAGES },
-      ...(owner !== undefined && { cacheFor: owner }),
+      cacheFor: owner,
     }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
@@ -86,7 +86,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
     }
     const retry = Math.ceil(restOf(response.headers.get('retry-after'), Date.now()) / 1000);
     throw new AppError('upstream', `${url} answered ${response.status}${ADVICE[response.status] ?? ''}`, {
-      ...(retry > 0 && { retryAfter: retry }),
+      retryAfter: retry > 0 ? retry : undefined,
     });
   }
 
@@ -162,6 +162,6 @@ function readingError(thrown: unknown): AppError {
   if (error.code !== 'upstream' && error.code !== 'timeout') return error;
   return new AppError(error.code, `Error fetching content: ${error.message}`, {
     cause: thrown,
-    ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    retryAfter: error.retryAfter,
   });
 }

@@ -51,10 +51,10 @@ const LINK = 200;
 function told({ author, site, description, links, ...content }: Content): Content {
   return {
     ...content,
-    ...(author !== undefined && { author: line(author) }),
-    ...(site !== undefined && { site: line(site) }),
-    ...(description !== undefined && { description: line(description, 2 * LINE) }),
-    ...(links && { links: links.map(({ url, text }) => ({ url, text: line(text, LINK) })) }),
+    author: author !== undefined ? line(author) : undefined,
+    site: site !== undefined ? line(site) : undefined,
+    description: description !== undefined ? line(description, 2 * LINE) : undefined,
+    links: links ? links.map(({ url, text }) => ({ url, text: line(text, LINK) })) : undefined,
   };
 }
 

@@ -32,7 +32,7 @@ function portionOf(text: string, { section, title, first, count, summaries }: Po
   return {
     parts: parts.slice(first - 1, first - 1 + count).map((text, at) => ({
       text,
-      ...(at < summaries && { summary: summarize(text, section.title || title) }),
+      summary: at < summaries ? summarize(text, section.title || title) : undefined,
     })),
     total: parts.length,
     outline: first === 1 && parts.length > 1 ? outlineOf(parts, section) : [],

@@ -44,7 +44,7 @@ export const updateAdvisories = defineCommand({
     ['magpie advisories update --from all.zip', 'without a network, from a file that was fetched elsewhere'],
   ],
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {
-    const request = { ...(from !== undefined && { from }), ...(ecosystem && { ecosystems: ecosystem }) };
+    const request = { from, ecosystems: ecosystem };
     const { ecosystems, taken, passed } = await services.updateAdvisories(request, { signal, progress });
     if (json) {
       await print(JSON.stringify({ taken, passed, ecosystems }));

@@ -156,7 +156,12 @@ async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean
 /** Without the fields that say nothing: an insert makes up its own. */
 function given(entry: { text: string; title: string; source: string; tags: string[] }) {
   const { text, title, source, tags } = entry;
-  return { text, ...(title && { title }), ...(source && { source }), ...(tags.length > 0 && { tags }) };
+  return {
+    text,
+    title: title || undefined,
+    source: source || undefined,
+    tags: tags.length > 0 ? tags : undefined,
+  };
 }
 
 function parse(line: string, number: number): z.output<typeof entryLine> {

@@ -44,8 +44,8 @@ export const createKey = defineCommand({
     const made = keys.create({
       user: user ?? ctx.caller.id,
       scopes: scopesOf(scope),
-      ...(name !== undefined && { name }),
-      ...(lasts !== undefined && { lasts }),
+      name,
+      lasts,
     });
     await keys.heeded();
     return show(made.key, made.record, ctx);
@@ -76,7 +76,7 @@ export const rotateKey = defineCommand({
     const { keys } = await ctx.services.access();
     const made = keys.rotate(id, {
       overlap: durationOf('overlap', overlap),
-      ...(lasts !== undefined && { lasts }),
+      lasts,
     });
     await keys.heeded();
     return show(made.key, made.record, ctx, keys.get(id).record);
@@ -86,7 +86,7 @@ export const rotateKey = defineCommand({
 async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: KeyRecord): Promise<'done'> {
   if (ctx.json) {
     const replaced = old && { id: old.id, expiresAt: keyFacts(old).expiresAt };
-    await ctx.print(JSON.stringify({ key, ...keyFacts(record), ...(replaced && { replaces: replaced }) }));
+    await ctx.print(JSON.stringify({ key, ...keyFacts(record), replaces: replaced }));
     return 'done';
   }
   const { id, user, scopes, expiresAt } = keyFacts(record);

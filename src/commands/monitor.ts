@@ -96,9 +96,9 @@ export const monitorCommand = defineCommand({
     }
     if (action === 'start') {
       const options = {
-        ...(threshold !== undefined && { threshold }),
-        ...(interval !== undefined && { intervalMs: Math.round(interval * 1000) }),
-        ...(webhook !== undefined && { webhook: webhook === 'none' ? null : webhook }),
+        threshold,
+        intervalMs: interval !== undefined ? Math.round(interval * 1000) : undefined,
+        webhook: webhook !== undefined ? (webhook === 'none' ? null : webhook) : undefined,
       };
       const started = await room.start(caller.id, id, options, signal);
       const seen = await room.firstLook(caller.id, started.id, { signal, progress() {} });

@@ -85,7 +85,7 @@ export const scanRepository = defineCommand({
       repository: isFolder(repository) ? resolve(repository) : repository,
       deep,
       dependencies,
-      ...(branch !== undefined && { branch }),
+      branch,
     };
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
     const scan = await room.scan(caller.id, request, { anyFolder: true, baseline: known }, watch);

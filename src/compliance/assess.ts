@@ -75,8 +75,8 @@ function judge({ coverage, text, ...control }: Control, index: Index): ControlRe
     findings: [...new Set(counting.slice(0, FINGERPRINTS).map(({ fingerprint }) => fingerprint))],
     found: counting.length,
     accepted: matching.length - counting.length,
-    ...(counting[0] && { severity: counting[0].severity }),
-    ...(at > 0 && { at }),
+    severity: counting[0] ? counting[0].severity : undefined,
+    at: at > 0 ? at : undefined,
   };
   const missing = seen.filter(({ state }) => state === 'missing');
   if (counting.length > 0) {
@@ -203,7 +203,7 @@ function stateOf(id: string, { evidence, looks, practices }: Index): Seen {
     return { state: nothing ? 'unseen' : 'partly', why, at };
   }
   const note = done.find(({ why }) => why !== undefined)?.why;
-  return { state: nothing ? 'empty' : 'clean', why: '', at, ...(note !== undefined && { note }) };
+  return { state: nothing ? 'empty' : 'clean', why: '', at, note };
 }
 
 /** Those that match a check or a weakness, each once, worst first. */

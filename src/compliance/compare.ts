@@ -80,7 +80,7 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
   for (const { standard, controls } of now.standards) {
     const has = (one: Assessment) => one.standards.find((result) => result.standard.id === standard.id);
     const from = earlier.find(has);
-    if (from !== earlier[0]) lacked.push({ standard: standard.id, ...(from && { since: from.id }) });
+    if (from !== earlier[0]) lacked.push({ standard: standard.id, since: from?.id });
     if (!from) continue;
     const then = new Map(has(from)?.controls.map(({ id, status }) => [id, status]));
     for (const { id, title, status, reason } of controls) {
@@ -92,8 +92,8 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
         control: id,
         title,
         now: status,
-        ...(before && { before }),
-        ...(lost && { reason }),
+        before,
+        reason: lost ? reason : undefined,
       });
     }
   }

@@ -162,7 +162,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       const content = await form.write({
         assessment,
         seal: sealer.seal(assessment),
-        ...(comparison && { comparison }),
+        comparison,
       });
       return { content, type: form.type, fileName: `compliance-${id}.${form.extension}` };
     },

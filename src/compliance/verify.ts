@@ -32,7 +32,7 @@ export async function verifyReport(
     id,
     signed: good && own,
     evidence,
-    ...(kept !== undefined && { kept }),
+    kept,
     reason: reasonOf({ good, own, evidence, kept }),
   };
 }

@@ -34,7 +34,7 @@ export async function findDocuments(
       signal.throwIfAborted();
     }
     const named = `${document.name}\n${document.title}`.toLowerCase().includes(sought);
-    if (place || named) found.push({ document, ...(place && { place }) });
+    if (place || named) found.push({ document, place });
   }
   return found;
 }

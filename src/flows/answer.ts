@@ -1,7 +1,7 @@
-import type { SearchBody, SearchItem } from './search-body.ts';
 import { AppError } from '../errors.ts';
 import { countWords } from '../lib/text.ts';
 import type { Context } from '../operation.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
 import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
 /** Results that carry a summary. */
@@ -53,7 +53,7 @@ export async function fitted(
         ? await underCeiling(results, input.inputwindowwords, input.query ?? '', cut)
         : results,
       rules,
-      ...(engines && { engines: report(engines) }),
+      engines: engines ? report(engines) : undefined,
     };
   };
   const fits = (candidate: SearchBody) => Buffer.byteLength(JSON.stringify(candidate)) <= ctx.responseBytes;
@@ -87,7 +87,7 @@ export function report(engines: readonly { name: string; ok: boolean; reason?: s
   return engines.map(({ name, ok, reason, ms }) => ({
     name,
     ok,
-    ...(reason && { reason }),
+    reason: reason || undefined,
     ms: Math.round(ms),
   }));
 }

@@ -1,8 +1,8 @@
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import { fitted, type Page, patience, remember, SUMMARIES } from './answer.ts';
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 
 /** Links of a page that are returned. */
 const LINKS = 100;
@@ -40,14 +40,14 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     return portion.parts.map(({ text, summary }, index) => ({
       title: page.title,
       link: page.url,
-      ...(summary !== undefined && { summary }),
+      summary,
       full_content: text,
       part: first + index,
       parts: total,
-      ...(section.title && { section: section.title }),
+      section: section.title || undefined,
       ...(index === 0 && {
         ...facts(page),
-        ...(outline.length > 1 && { outline }),
+        outline: outline.length > 1 ? outline : undefined,
         ...linked,
       }),
     }));
@@ -118,11 +118,11 @@ async function hint(
 /** What a page says of itself, as far as it does. */
 function facts({ author, published, language, site, canonical }: Page) {
   return {
-    ...(author && { author }),
-    ...(published && { published }),
-    ...(language && { language }),
-    ...(site && { site }),
-    ...(canonical && { canonical }),
+    author: author || undefined,
+    published: published || undefined,
+    language: language || undefined,
+    site: site || undefined,
+    canonical: canonical || undefined,
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Match } from '../knowledge/types.ts';
-import { uriOf, WEAK } from './match.ts';
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 import { AppError } from '../errors.ts';
+import type { Match } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { SUMMARIES } from './answer.ts';
+import { uriOf, WEAK } from './match.ts';
 import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 
 /** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
 
@@ -60,7 +60,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     results: results.map(atPlace),
     // The web's own advice, where it has found nothing, is that nothing was found.
     rules: missing + ('answer' in web && (pages.length > 0 || kept.length === 0) ? web.answer.rules : RULES),
-    ...('answer' in web && web.answer.engines && { engines: web.answer.engines }),
+    engines: 'answer' in web && web.answer.engines ? web.answer.engines : undefined,
   };
 }
 
@@ -102,8 +102,8 @@ function atPlace({ summary, full_content, snippet, ...item }: SearchItem, place:
   if (place < FULL_CONTENTS) {
     return {
       ...item,
-      ...(summary !== undefined && { summary }),
-      ...(full_content !== undefined && { full_content }),
+      summary,
+      full_content,
     };
   }
   const short = summary ?? snippet ?? '';

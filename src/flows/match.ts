@@ -13,5 +13,7 @@ export const WEAK = 0.15;
 
 /** Address of what a match was found in, as a resource. */
 export function uriOf({ passage }: Match): string {
-  return passage.of.startsWith(FILE_PREFIX) ? documentUri(passage.of.slice(FILE_PREFIX.length)) : entryUri(passage.of);
+  return passage.of.startsWith(FILE_PREFIX)
+    ? documentUri(passage.of.slice(FILE_PREFIX.length))
+    : entryUri(passage.of);
 }

@@ -21,13 +21,11 @@ export function evidenceOfMonitor({ id, findings, looked, trouble }: Watched, no
       at: Math.max(...each.map(({ at = 0 }) => at)),
       items: each.filter(({ at }) => at !== undefined).length,
       ok: gaps.length === 0,
-      ...(gaps.length > 0 && { why: `${gaps.slice(0, NAMED).join(', ')}${more}` }),
+      why: gaps.length > 0 ? `${gaps.slice(0, NAMED).join(', ')}${more}` : undefined,
     };
   });
   return {
-    subjects: [
-      { name: id, kind: 'infrastructure', from: `monitor ${id}`, ...(trouble !== undefined && { trouble }) },
-    ],
+    subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
     findings: findings.map((finding) => ({

@@ -91,7 +91,7 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
         const file = byPath.get(path);
         return file && new TextDecoder().decode(await tree.read(file));
       },
-      ...(commits && { commits }),
+      commits,
     };
     const compliance = await ctx.services.compliance();
     const practices = await compliance.practices(view, subject, Date.now());
@@ -122,8 +122,8 @@ async function partOf(
     fingerprint: finding.fingerprint,
     subject,
     // What was known before is no less a fault for that.
-    ...(finding.suppressed &&
-      finding.suppressed.by !== 'baseline' && { accepted: finding.suppressed.reason }),
+    accepted:
+      finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
   }));
   const looks = (report?.scanners ?? []).map(({ name, ok: ended, reason, files }) => {
     const items = name === 'dependencies' ? security.components(caller.id, id).length : files;
@@ -138,12 +138,11 @@ async function partOf(
       subject,
       at: endedAt,
       ok,
-      ...((gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined)) && {
-        partly: true,
-      }),
-      ...(why && { why }),
-      ...(items !== undefined && { items }),
-      ...(request.deep && name in SHALLOW && { deep: true }),
+      partly:
+        gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined) ? true : undefined,
+      why: why || undefined,
+      items,
+      deep: request.deep && name in SHALLOW ? true : undefined,
     };
   });
   const practices =
@@ -157,7 +156,7 @@ async function partOf(
         kind: 'repository',
         // A commit is what is checked out there: what was found may be of changes since.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
-        ...(report?.commit && { commit: report.commit }),
+        commit: report?.commit,
       },
     ],
     findings,

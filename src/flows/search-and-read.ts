@@ -1,9 +1,9 @@
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import { fitted, type Page, patience, remember, report, SUMMARIES } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
+import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
@@ -110,10 +110,10 @@ async function find(
     limit: 10,
     signal: ctx.signal,
     patience: longer,
-    ...(language && { language }),
-    ...(region && { region }),
-    ...(timeRange && { timeRange }),
-    ...(site && { site }),
+    language: language || undefined,
+    region: region || undefined,
+    timeRange,
+    site: site || undefined,
   });
 }
 

@@ -1,6 +1,6 @@
-import type { SearchItem } from './search-body.ts';
 import { countWords } from '../lib/text.ts';
 import type { Context } from '../operation.ts';
+import type { SearchItem } from './search-body.ts';
 
 type Shares = Parameters<Awaited<ReturnType<Context['services']['browse']>>['shareWords']>[0];
 /** Cuts texts to a number of words together. */
@@ -23,7 +23,7 @@ export async function underCeiling(
   const texts = lean.flatMap(({ title, summary, full_content, snippet }, index) => [
     { text: title, weight: 1000 / (index + 1) },
     { text: summary ?? snippet ?? '', weight: 10 / (index + 1) },
-    { text: full_content ?? '', weight: 1 / (index + 1), ...(query && { focus: { query, title } }) },
+    { text: full_content ?? '', weight: 1 / (index + 1), focus: query ? { query, title } : undefined },
   ]);
   const beside = lean.reduce((sum, result) => sum + wordsBeside(result), 0);
   const shared = await shareWords(texts, ceiling - beside);

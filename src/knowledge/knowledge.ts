@@ -150,8 +150,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     store,
     embedder,
     log,
-    ...(lookMs !== undefined && { lookMs }),
-    ...(pauseMs !== undefined && { pauseMs }),
+    lookMs,
+    pauseMs,
   });
   const indexesOf = ({ name, dimensions }: Embedder) =>
     createIndexes({
@@ -160,21 +160,21 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
       model: name,
       dimensions,
       log,
-      ...(indexFolder !== undefined && { folder: indexFolder }),
-      ...(indexBytes !== undefined && { maxBytes: indexBytes }),
+      folder: indexFolder,
+      maxBytes: indexBytes,
     });
   const models = createModels({
     store,
     current: { embedder, indexes: indexesOf(embedder) },
     indexesOf,
-    ...(earlier && { earlier }),
+    earlier,
   });
   const queries = createQueries({ store, models, log });
   const news = createNews({
     store,
     log,
     heard: queue.wake,
-    ...(newsMs !== undefined && { everyMs: newsMs }),
+    everyMs: newsMs,
   });
   const { tell } = news;
   const window = embedder.maxTokens;
@@ -187,7 +187,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   ): Promise<Inserted> {
     signal.throwIfAborted();
     const prepared = await prepareEntry(checkEntry(entry), window);
-    const inserted = await group.add({ owner, entry: prepared, ...(times && { times }) });
+    const inserted = await group.add({ owner, entry: prepared, times });
     if (!inserted.known) queue.wake(owner);
     tell(owner, [inserted.id]);
     return inserted;

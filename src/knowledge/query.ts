@@ -122,11 +122,11 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       // Of what has gone meanwhile, an index may still tell.
       lexical: lexical.scored.filter(({ place }, at) => at >= CANDIDATES || found.has(place)),
       dense: near.filter(({ place }) => found.has(place)).slice(0, CANDIDATES),
-      ...(meant && { query: meant.query }),
+      query: meant?.query,
       vectorOf: (place) => vectors?.get(place),
       about: (place) => about.get(place),
       allWords: lexical.allWords,
-      ...(recency !== undefined && { recency: { days: recency, now: Date.now() * 1000 } }),
+      recency: recency !== undefined ? { days: recency, now: Date.now() * 1000 } : undefined,
       topK: Math.max(topK, CANDIDATES / 2),
     });
     const candidates = order.flatMap(({ place, score }): Chosen[] => {
@@ -159,7 +159,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
         createdAt,
         score,
         ...(values && { values: [...(values.get(place) ?? [])], sparseValues: weights(passage.text) }),
-        ...(count > 0 && { neighbours: await store.around(owner, place, count) }),
+        neighbours: count > 0 ? await store.around(owner, place, count) : undefined,
       });
     }
     return found;
@@ -211,7 +211,7 @@ function aboutOf(
 ): AboutPassage {
   const says = rare && new Set(searchWords(text));
   const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
-  return { entry: of, createdAt, turn: isTurn(text), ...((rare || all) && { rare: said }) };
+  return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
 }
 
 /** Words that are too common to be looked up still tell apart what other words do not, such as numbers of two series. */

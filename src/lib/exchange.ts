@@ -78,7 +78,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       method,
       headers,
       signal,
-      ...(body !== undefined && { body }),
+      body,
     };
     const response = await untilAborted(request(url, call), signal);
     const answer = { status: response.statusCode, headers: toHeaders(response.headers) };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import querystring from 'node:querystring';
 import { AppError } from '../errors.ts';
+import { defined } from './defined.ts';
 import type { GuardedFetch } from './fetch.ts';
 
 /** Milliseconds that one attempt may take. */
@@ -34,11 +35,11 @@ export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOption
   return async function post({ id, body }: WebhookMessage, signal: AbortSignal): Promise<void> {
     const { status } = await fetch(address, {
       method: 'POST',
-      headers: {
+      headers: defined({
         'content-type': 'application/json',
-        ...(authorization && { authorization }),
+        authorization: authorization || undefined,
         ...(id !== undefined && signature(id, body, secret)),
-      },
+      }),
       body,
       signal,
       allow,

@@ -40,9 +40,9 @@ export function findingOf(
     title: rule.title,
     description,
     fix: rule.fix,
-    ...(rule.cwe && { cwe: rule.cwe }),
+    cwe: rule.cwe,
     target,
-    ...(scanners && { scanners }),
+    scanners,
     fingerprint: fingerprintOf(target, rule.id, subject),
   };
 }

@@ -147,9 +147,9 @@ export function parseInventory(
       tags,
       targets,
       allow: targets.flatMap(reached),
-      ...(owner !== undefined && { owner }),
-      ...(users && { users }),
-      ...(pem !== undefined && { authority: authorityOf(resolve(dirname(path), pem)) }),
+      owner,
+      users,
+      authority: pem !== undefined ? authorityOf(resolve(dirname(path), pem)) : undefined,
     });
   }
   return all;
@@ -163,7 +163,7 @@ function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder
     ...urls.map((one, at): Placed => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
       const target = { kind: 'url', name: new URL(url).href } as const;
-      return [['urls', at], { ...target, ...(plain !== undefined && { plain: new URL(plain).href }) }];
+      return [['urls', at], { ...target, plain: plain !== undefined ? new URL(plain).href : undefined }];
     }),
     ...hosts.map(({ host, ports, tls, closed }, at): Placed => {
       const wanted = [...new Set([...ports, ...tls])];
@@ -172,7 +172,7 @@ function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder
     ...repositories.map((one, at): Placed => {
       const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
       const name = /^\.{1,2}(?:\/|$)/.test(repository) ? resolve(folder, repository) : repository;
-      return [['repositories', at], { kind: 'repository', name, ...(branch !== undefined && { branch }) }];
+      return [['repositories', at], { kind: 'repository', name, branch }];
     }),
   ];
 }

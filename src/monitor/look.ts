@@ -69,13 +69,13 @@ function keep(
   const { store } = parts;
   const at = Date.now();
   const before = store.result(monitor.key, target.name, check.name);
-  const known = { target: target.name, check: check.name, at, ...(trouble !== undefined && { trouble }) };
+  const known = { target: target.name, check: check.name, at, trouble };
   let after: StoredResult;
   let news = false;
   if (isUnseen(result)) {
     const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
     const unseen = result.unseen.slice(0, REASON);
-    after = { ...known, ...(seenAt !== undefined && { seenAt }), unseen, findings, measures, points };
+    after = { ...known, seenAt, unseen, findings, measures, points };
   } else {
     const stands = standingOf(target.name, check, result, before?.findings);
     const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
@@ -85,7 +85,7 @@ function keep(
     after = {
       ...known,
       seenAt: at,
-      ...(unseen !== '' && { unseen: unseen.slice(0, REASON) }),
+      unseen: unseen !== '' ? unseen.slice(0, REASON) : undefined,
       findings: [...found, ...left],
       measures,
       points,

@@ -203,7 +203,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
         {
           threshold: wanted.threshold ?? before?.threshold ?? defaults.threshold,
           intervalMs: wanted.intervalMs ?? before?.intervalMs ?? defaults.intervalMs,
-          ...(webhook !== undefined && { webhook }),
+          webhook,
         },
         Date.now(),
       );

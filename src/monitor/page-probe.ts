@@ -123,7 +123,7 @@ async function ask(url: URL, options: PageOptions): Promise<Exchange> {
     ...(secure && {
       rejectUnauthorized: false,
       secureContext: lenientContext(authority),
-      ...(isIP(host) === 0 && { servername: host }),
+      servername: isIP(host) === 0 ? host : undefined,
     }),
   });
   const { message, facts, timings } = await answerOf(request, secure, connectMs);

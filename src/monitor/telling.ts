@@ -36,8 +36,8 @@ export function createTelling({ alerts, messages, channels, onAlert }: TellingPa
         finding,
         flapping,
         raised_at: new Date(raisedAt).toISOString(),
-        ...(clearedAt !== undefined && { cleared_at: new Date(clearedAt).toISOString() }),
-        ...(reason !== undefined && { cleared_reason: reason }),
+        cleared_at: clearedAt !== undefined ? new Date(clearedAt).toISOString() : undefined,
+        cleared_reason: reason,
       },
     };
     for (const channel of to) messages.post(monitor.key, channel, notice, at);

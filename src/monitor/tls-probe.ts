@@ -94,7 +94,7 @@ function shake<T>(
       port,
       lookup,
       rejectUnauthorized: false,
-      ...(isIP(host) === 0 && { servername: host }),
+      servername: isIP(host) === 0 ? host : undefined,
       ...terms,
     });
     const over = () => {

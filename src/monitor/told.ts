@@ -22,36 +22,36 @@ export function toldOf(monitor: Monitored, { whole, secret }: TellOptions) {
   return {
     infrastructure_id: monitor.id,
     status: monitor.status,
-    ...(monitor.score !== undefined && { score: monitor.score }),
+    score: monitor.score,
     options: {
       alert_threshold: monitor.threshold,
       scan_interval: monitor.intervalMs / 1000,
-      ...(webhook !== undefined && { webhook }),
-      ...(secret !== undefined && { webhook_secret: secret }),
+      webhook,
+      webhook_secret: secret,
     },
     runs: {
       started: iso(monitor.startedAt),
-      ...(monitor.lastRun !== undefined && { last: iso(monitor.lastRun) }),
-      ...(monitor.nextRun !== undefined && { next: iso(monitor.nextRun) }),
-      ...(monitor.state === 'paused' && { paused: true }),
-      ...(monitor.trouble !== undefined && { trouble: monitor.trouble }),
-      ...(monitor.uptime !== undefined && { uptime: rounded(monitor.uptime) }),
+      last: monitor.lastRun !== undefined ? iso(monitor.lastRun) : undefined,
+      next: monitor.nextRun !== undefined ? iso(monitor.nextRun) : undefined,
+      paused: monitor.state === 'paused' ? true : undefined,
+      trouble: monitor.trouble,
+      uptime: monitor.uptime !== undefined ? rounded(monitor.uptime) : undefined,
       open_alerts: monitor.openAlerts,
-      ...(left > 0 && { findings_left: left }),
+      findings_left: left > 0 ? left : undefined,
       deliveries: monitor.deliveries,
-      ...(monitor.contact !== undefined && { owner: monitor.contact }),
-      ...(monitor.tags.length > 0 && { tags: [...monitor.tags] }),
+      owner: monitor.contact,
+      tags: monitor.tags.length > 0 ? [...monitor.tags] : undefined,
     },
     targets: monitor.targets.slice(0, most(TARGETS)).map((one) => ({
       name: one.name,
       kind: one.kind,
-      ...(one.up !== undefined && { up: one.up }),
-      ...(one.uptime !== undefined && { uptime: rounded(one.uptime) }),
+      up: one.up,
+      uptime: one.uptime !== undefined ? rounded(one.uptime) : undefined,
       ...(one.grade && { grade: one.grade.grade, grade_score: one.grade.score }),
       measures: { ...one.measures },
-      ...(one.lastRun !== undefined && { last_run: iso(one.lastRun) }),
-      ...(one.nextRun !== undefined && { next_run: iso(one.nextRun) }),
-      ...(Object.keys(one.trouble).length > 0 && { trouble: { ...one.trouble } }),
+      last_run: one.lastRun !== undefined ? iso(one.lastRun) : undefined,
+      next_run: one.nextRun !== undefined ? iso(one.nextRun) : undefined,
+      trouble: Object.keys(one.trouble).length > 0 ? { ...one.trouble } : undefined,
     })),
     findings: findings.map(plainFinding),
     alerts: monitor.alerts
@@ -61,11 +61,11 @@ export function toldOf(monitor: Monitored, { whole, secret }: TellOptions) {
         state: clearedAt === undefined ? ('open' as const) : ('cleared' as const),
         flapping,
         raised_at: iso(raisedAt),
-        ...(clearedAt !== undefined && { cleared_at: iso(clearedAt) }),
-        ...(reason !== undefined && { cleared_reason: reason }),
+        cleared_at: clearedAt !== undefined ? iso(clearedAt) : undefined,
+        cleared_reason: reason,
         finding: plainFinding(of),
       })),
-    ...(deadLetters.length > 0 && { dead_deliveries: deadLetters.slice(0, most(DEAD)).map(deadOf) }),
+    dead_deliveries: deadLetters.length > 0 ? deadLetters.slice(0, most(DEAD)).map(deadOf) : undefined,
   };
 }
 
@@ -74,9 +74,9 @@ export function brieflyTold({ id, status, score, openAlerts, lastRun }: Monitore
   return {
     infrastructure_id: id,
     status,
-    ...(score !== undefined && { score }),
+    score,
     open_alerts: openAlerts,
-    ...(lastRun !== undefined && { last_run: iso(lastRun) }),
+    last_run: lastRun !== undefined ? iso(lastRun) : undefined,
   };
 }
 
@@ -91,13 +91,13 @@ function deadOf({ channel, notice, attempts, triedAt, trouble }: DeadLetter) {
     target: at,
     at: cleared_at,
     attempts,
-    ...(triedAt !== undefined && { last_attempt: iso(triedAt) }),
+    last_attempt: triedAt !== undefined ? iso(triedAt) : undefined,
     trouble,
   };
 }
 
 function plainFinding({ cwe, scanners: _, ...rest }: MonitorFinding) {
-  return { ...rest, ...(cwe && { cwe: [...cwe] }) };
+  return { ...rest, cwe: cwe ? [...cwe] : undefined };
 }
 
 function iso(time: number): string {

@@ -108,7 +108,7 @@ export function createFileVisit(options: FileVisitOptions): (waiting: Waiting) =
         stamp = `${mtimeMs} ${size}`;
         if (!isFile) return { end: 'skipped', why: 'no ordinary file' };
         if (kept && modified === stamp) {
-          return { end: 'unchanged', known: { modified: stamp, ...(digest !== undefined && { digest }) } };
+          return { end: 'unchanged', known: { modified: stamp, digest } };
         }
         if (size > maxBytes) return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
         if (size === 0) return { end: 'skipped', why: 'empty' };

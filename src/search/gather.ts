@@ -106,7 +106,7 @@ async function timed(
   const spent = () => Math.round(performance.now() - started);
   try {
     const { hits, kept } = await ask(stake, signal);
-    return { name, ok: true, ms: spent(), hits, ...(kept && { kept }) };
+    return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const wait = error instanceof EngineError || error instanceof OutOfTurn ? error.wait : 0;
     return {
@@ -116,7 +116,7 @@ async function timed(
       ms: spent(),
       hits: [],
       error,
-      ...(wait > 0 && { wait }),
+      wait: wait > 0 ? wait : undefined,
     };
   }
 }

@@ -25,7 +25,7 @@ export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] 
       title: takeCharacters(plainText(title ?? ''), TITLE) || page.href,
       url: page.href,
       snippet: takeCharacters(plainText(snippet ?? ''), SNIPPET),
-      ...(date !== undefined && { published: date }),
+      published: date,
     },
   ];
 }

@@ -52,7 +52,7 @@ export function fuse(
         url,
         title: tidy(title, TITLE) || url,
         snippet: tidy(snippet, SNIPPET),
-        ...(published !== undefined && { published }),
+        published,
       };
       if (accepts && !accepts(hit)) continue;
       seen.add(key);
@@ -122,7 +122,7 @@ function better(a: SearchHit, b: SearchHit): SearchHit {
     url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
     title: a.title === a.url ? b.title : a.title,
     snippet: b.snippet.length > a.snippet.length ? b.snippet : a.snippet,
-    ...(published !== undefined && { published }),
+    published,
   };
 }
 

@@ -66,7 +66,7 @@ export function readQuestion(text: string, year: number): Question {
     subjects.add('definitions');
   }
   const language = languageOf(asked);
-  return { subjects, ...(language && { language }) };
+  return { subjects, language: language || undefined };
 }
 
 function isCode(asked: string): boolean {

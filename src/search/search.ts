@@ -124,7 +124,7 @@ export function createSearch(options: SearchOptions): Search {
       const plain = takeCharacters(text.toWellFormed(), QUESTION);
       const question = readQuestion(plain, new Date().getUTCFullYear());
       const { language } = question;
-      const query: SearchQuery = { text: plain, limit, ...(language && { language }), ...filters };
+      const query: SearchQuery = { text: plain, limit, language: language || undefined, ...filters };
       const choice: Choice = options.askAll
         ? { asked: engines, left: [] }
         : chooseEngines(engines, question, query);
@@ -137,7 +137,7 @@ export function createSearch(options: SearchOptions): Search {
         log,
         enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, accepts, onlyWaiting }),
       });
-      const weights = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
+      const weights: Record<string, number> = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
       const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
       const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MOST));
       // The local index having nothing says nothing about the web.
@@ -186,10 +186,10 @@ function report({ name, ok, reason, ms, hits, kept }: Outcome): EngineReport {
   return {
     name,
     ok,
-    ...(reason !== undefined && { reason }),
+    reason,
     ms,
     hits: hits.length,
-    ...(kept && { cached: kept }),
+    cached: kept,
   };
 }
 

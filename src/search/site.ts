@@ -69,7 +69,7 @@ function listedSite(
   const scope = createScope({
     include,
     exclude,
-    ...(within && { within }),
+    within,
     queries: Number.POSITIVE_INFINITY,
   });
   return {

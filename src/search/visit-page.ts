@@ -153,8 +153,8 @@ function headersFor({ etag, modified }: Pick<Waiting, 'etag' | 'modified'>): Rec
 function validators({ headers }: Fetched): { etag?: string; modified?: string } {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return {
-    ...(etag && /^(?:W\/)?"[!#-~]{0,200}"$/.test(etag) && { etag }),
-    ...(modified && /^[\w,:+ -]{10,40}$/.test(modified) && { modified }),
+    etag: etag && /^(?:W\/)?"[!#-~]{0,200}"$/.test(etag) ? etag : undefined,
+    modified: modified && /^[\w,:+ -]{10,40}$/.test(modified) ? modified : undefined,
   };
 }
 

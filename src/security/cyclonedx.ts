@@ -38,13 +38,13 @@ export function cyclonedxOf(
     serialNumber: `urn:uuid:${uuidOf(scan.id)}`,
     version: 1,
     metadata: {
-      ...(scan.endedAt !== undefined && { timestamp: new Date(scan.endedAt).toISOString() }),
+      timestamp: scan.endedAt !== undefined ? new Date(scan.endedAt).toISOString() : undefined,
       tools: { components: [{ type: 'application', name: 'Magpie', version: VERSION }] },
       component: {
         type: 'application',
         'bom-ref': ROOT,
         name: nameOf(scan.request.repository),
-        ...(scan.report?.commit !== undefined && { version: scan.report.commit }),
+        version: scan.report?.commit,
       },
     },
     components: [...byRef].map(([ref, all]) => componentOf(ref, all)),
@@ -94,17 +94,15 @@ function componentOf(ref: string, all: readonly Component[]): Record<string, unk
     ...namesOf(ecosystem, name),
     version,
     scope: development ? 'excluded' : 'required',
-    ...(hashes.length > 0 && single && { hashes }),
-    ...(license !== undefined && { licenses: licensesOf(license) }),
-    ...(purl !== undefined && { purl }),
-    ...(hashes.length > 1 &&
-      !single && {
-        externalReferences: [
-          { type: 'distribution', url: `${ARCHIVES}${encodeURIComponent(name)}/`, hashes },
-        ],
-      }),
+    hashes: hashes.length > 0 && single ? hashes : undefined,
+    licenses: license !== undefined ? licensesOf(license) : undefined,
+    purl,
+    externalReferences:
+      hashes.length > 1 && !single
+        ? [{ type: 'distribution', url: `${ARCHIVES}${encodeURIComponent(name)}/`, hashes }]
+        : undefined,
     evidence: { occurrences: paths.map((location) => ({ location })) },
-    ...(development && { properties: [{ name: 'magpie:development', value: 'true' }] }),
+    properties: development ? [{ name: 'magpie:development', value: 'true' }] : undefined,
   };
 }
 
@@ -152,22 +150,21 @@ function vulnerabilitiesOf(
       'bom-ref': `vulnerability:${id}`,
       id,
       source: sourceOf(id),
-      ...(aliases.length > 0 && {
-        references: aliases.map((alias) => ({ id: alias, source: sourceOf(alias) })),
-      }),
+      references:
+        aliases.length > 0 ? aliases.map((alias) => ({ id: alias, source: sourceOf(alias) })) : undefined,
       ratings: [
         {
           severity,
           ...(cvss && { score: cvss.score, method: methodOf(cvss.vector), vector: cvss.vector }),
         },
       ],
-      ...(numbers.length > 0 && { cwes: numbers }),
+      cwes: numbers.length > 0 ? numbers : undefined,
       description,
       recommendation: fix,
       affects: unique(all.flatMap((one) => (one.package ? [refOf(one.package)] : []))).map((ref) => ({
         ref,
       })),
-      ...(excused && { analysis: { detail: excused.reason } }),
+      analysis: excused ? { detail: excused.reason } : undefined,
     };
   });
 }

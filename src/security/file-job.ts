@@ -103,7 +103,13 @@ function masked(
   return found.map(({ scanner, ms, findings }) => {
     const own = all.slice(from, from + Math.min(findings.length, PER_FILE));
     from += findings.length;
-    return { file, scanner, ms, findings: own, ...(findings.length > PER_FILE && { more: true as const }) };
+    return {
+      file,
+      scanner,
+      ms,
+      findings: own,
+      more: findings.length > PER_FILE ? (true as const) : undefined,
+    };
   });
 }
 

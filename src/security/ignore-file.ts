@@ -150,7 +150,7 @@ function fault(
     description: what,
     fix: 'Give the entry a rule, a path, a reason and, if it shall end, a day to come; or delete it.',
     path: IGNORE_FILE,
-    ...(line !== undefined && { line }),
+    line,
     identity: what,
   };
 }

@@ -95,7 +95,7 @@ export function createOutcomes(fileMs: number): Outcomes {
       [...entries].map(([name, { findings, ms, failures, reason }]) => ({
         name,
         ok: failures === 0,
-        ...(failures > 0 && { reason: failures > 1 ? `${reason} (and ${failures - 1} more)` : reason }),
+        reason: failures > 0 ? (failures > 1 ? `${reason} (and ${failures - 1} more)` : reason) : undefined,
         ms: Math.round(ms),
         findings: findings.length,
       })),

@@ -58,7 +58,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
       anyFolder,
       listed: options.listed === true,
       minds: mindsOf(parts, request.dependencies),
-      ...(request.branch !== undefined && { branch: request.branch }),
+      branch: request.branch,
     },
     { signal, progress: (message) => progress({ message }) },
   );
@@ -125,7 +125,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     findings,
     components: components.slice(0, MOST).map(shownComponent),
     report: {
-      ...(tree.commit !== undefined && { commit: tree.commit }),
+      commit: tree.commit,
       files: searched.files,
       bytes: searched.bytes,
       kept: searched.kept,

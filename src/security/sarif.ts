@@ -75,7 +75,9 @@ function resultOf(finding: Finding, ruleIndex: number) {
     ruleIndex,
     level: LEVELS[severity],
     message: { text: visibleLine(`${title}: ${description} ${fix}`) },
-    locations: [{ physicalLocation: placeOf(finding), ...(used && { logicalLocations: [packageOf(used)] }) }],
+    locations: [
+      { physicalLocation: placeOf(finding), logicalLocations: used ? [packageOf(used)] : undefined },
+    ],
     partialFingerprints: { [FINGERPRINT]: fingerprint },
     ...(suppressed && {
       suppressions: [
@@ -85,35 +87,35 @@ function resultOf(finding: Finding, ruleIndex: number) {
           justification: visibleLine(suppressed.reason),
         },
       ],
-      ...(suppressed.by === 'baseline' && { baselineState: 'unchanged' }),
+      baselineState: suppressed.by === 'baseline' ? 'unchanged' : undefined,
     }),
-    ...(trace &&
-      trace.length > 0 && {
-        codeFlows: [
-          {
-            threadFlows: [
-              {
-                locations: trace.map(({ path, line, note }) => ({
-                  location: {
-                    physicalLocation: placeOf({ path, line }),
-                    message: { text: visibleLine(note) },
-                  },
-                })),
-              },
-            ],
-          },
-        ],
-      }),
+    codeFlows:
+      trace && trace.length > 0
+        ? [
+            {
+              threadFlows: [
+                {
+                  locations: trace.map(({ path, line, note }) => ({
+                    location: {
+                      physicalLocation: placeOf({ path, line }),
+                      message: { text: visibleLine(note) },
+                    },
+                  })),
+                },
+              ],
+            },
+          ]
+        : undefined,
     properties: {
       severity,
       location: locationOf(finding),
       scanners,
-      ...(cwe && { cwe }),
-      ...(cvss && { cvss }),
-      ...(aliases && { aliases }),
-      ...(fixedIn !== undefined && { fixedIn }),
-      ...(development && { development }),
-      ...(commit !== undefined && { commit }),
+      cwe,
+      cvss,
+      aliases,
+      fixedIn,
+      development: development || undefined,
+      commit,
     },
   };
 }
@@ -121,13 +123,14 @@ function resultOf(finding: Finding, ruleIndex: number) {
 function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line' | 'endLine' | 'excerpt'>) {
   return {
     artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
-    ...(line !== undefined && {
-      region: {
-        startLine: line,
-        ...(endLine !== undefined && endLine > line && { endLine }),
-        ...(excerpt !== undefined && { snippet: { text: visibleLine(excerpt) } }),
-      },
-    }),
+    region:
+      line !== undefined
+        ? {
+            startLine: line,
+            endLine: endLine !== undefined && endLine > line ? endLine : undefined,
+            snippet: excerpt !== undefined ? { text: visibleLine(excerpt) } : undefined,
+          }
+        : undefined,
   };
 }
 
@@ -162,9 +165,9 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   ];
   return {
     executionSuccessful: failed.length === 0,
-    ...(startedAt !== undefined && { startTimeUtc: new Date(startedAt).toISOString() }),
-    ...(endedAt !== undefined && { endTimeUtc: new Date(endedAt).toISOString() }),
-    ...(notes.length > 0 && { toolExecutionNotifications: notes }),
+    startTimeUtc: startedAt !== undefined ? new Date(startedAt).toISOString() : undefined,
+    endTimeUtc: endedAt !== undefined ? new Date(endedAt).toISOString() : undefined,
+    toolExecutionNotifications: notes.length > 0 ? notes : undefined,
   };
 }
 
@@ -175,8 +178,8 @@ function provenanceOf({ request: { repository, branch }, report }: Scan) {
     versionControlProvenance: [
       {
         repositoryUri: new URL(repository).href,
-        ...(report?.commit !== undefined && { revisionId: report.commit }),
-        ...(branch !== undefined && { branch }),
+        revisionId: report?.commit,
+        branch,
       },
     ],
   };

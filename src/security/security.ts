@@ -232,7 +232,7 @@ export function createSecurity(options: SecurityOptions): Security {
       const leave = await turns.take(owner, signal);
       try {
         const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
-        const request = { repository, history: deep, anyFolder, ...(branch !== undefined && { branch }) };
+        const request = { repository, history: deep, anyFolder, branch };
         const tree = await options.openTree(request, { signal: limit, progress: ignore });
         return await use(tree, limit).finally(() => tree.close());
       } finally {

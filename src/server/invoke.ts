@@ -144,8 +144,8 @@ function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   const { code, cause, retryAfter, scope } = error;
   return new AppError(code, message, {
     cause,
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(scope !== undefined && { scope }),
+    retryAfter,
+    scope,
   });
 }
 
@@ -240,7 +240,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     operation,
     output: checked,
     json,
-    ...(written !== undefined && { written }),
+    written,
     text: (reader) => operation.render?.(checked, reader) ?? json,
   };
 }

@@ -28,7 +28,7 @@ export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex 
 export function repositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
-    const request = { repository, deep: false, dependencies: true, ...(branch !== undefined && { branch }) };
+    const request = { repository, deep: false, dependencies: true, branch };
     // The operator has named the folder or the host, in the inventory.
     const { id } = await room.scan(
       owner,
@@ -64,7 +64,7 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
           fix,
           fingerprint,
           scanners: by,
-          ...(cwe && { cwe }),
+          cwe,
         }),
       );
     return { faults, failed };

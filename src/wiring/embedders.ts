@@ -12,9 +12,9 @@ export async function chooseEmbedder(config: Config): Promise<Embedder> {
   return createOpenAiEmbedder({
     baseUrl: config.openaiBaseUrl,
     model,
-    ...(config.openaiKey !== undefined && { key: config.openaiKey }),
+    key: config.openaiKey,
     prefixes: { query: config.embedderQueryPrefix ?? '', passage: config.embedderPassagePrefix ?? '' },
-    ...(dimensions !== undefined && { dimensions: Number(dimensions) }),
+    dimensions: dimensions !== undefined ? Number(dimensions) : undefined,
   });
 }
 

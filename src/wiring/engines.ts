@@ -121,7 +121,7 @@ export function chooseEngines(config: Config): Promise<SearchEngine[]> {
         const make = await load();
         const baseUrl = urls.get(name);
         const secret = key && config[key];
-        const engine = make({ ...(baseUrl !== undefined && { baseUrl }), ...(secret && { key: secret }) });
+        const engine = make({ baseUrl, key: secret || undefined });
         return secret ? hidingKey(engine, secret) : engine;
       }),
   );

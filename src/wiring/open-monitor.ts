@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { defined } from '../lib/defined.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { withoutSecrets } from '../lib/redact.ts';
 import { createUrlGuard } from '../lib/url-guard.ts';
@@ -80,25 +81,27 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
 function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
   const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
-  return {
-    ...(monitorWebhook !== undefined && {
-      webhook: discreet(
-        monitorWebhook,
-        createWebhookSender({ url: monitorWebhook, fetch, trusted: true, secret: secret || undefined }),
-      ),
-    }),
-    ...(monitorSlack !== undefined && {
-      slack: discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch, trusted: true })),
-    }),
-    ...(monitorSmtp !== undefined &&
-      monitorMailTo.length > 0 && {
-        mail: createMailSender({
-          server: monitorSmtp,
-          from: monitorMailFrom ?? monitorMailTo[0] ?? '',
-          to: monitorMailTo,
-        }),
-      }),
-  };
+  return defined({
+    webhook:
+      monitorWebhook !== undefined
+        ? discreet(
+            monitorWebhook,
+            createWebhookSender({ url: monitorWebhook, fetch, trusted: true, secret: secret || undefined }),
+          )
+        : undefined,
+    slack:
+      monitorSlack !== undefined
+        ? discreet(monitorSlack, createSlackSender({ url: monitorSlack, fetch, trusted: true }))
+        : undefined,
+    mail:
+      monitorSmtp !== undefined && monitorMailTo.length > 0
+        ? createMailSender({
+            server: monitorSmtp,
+            from: monitorMailFrom ?? monitorMailTo[0] ?? '',
+            to: monitorMailTo,
+          })
+        : undefined,
+  });
 }
 
 /** Users read why a notice did not arrive, and not where the operator's hooks are. */

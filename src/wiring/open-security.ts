@@ -27,8 +27,8 @@ export function openSecurity({ config, db, log, fetch }: OpenOptions): Security 
     searchPath: config.scannerPath,
     // The other half of the time is for looking at what came.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
-    ...(config.gitSshKey !== undefined && { sshKey: config.gitSshKey }),
-    ...(config.gitSshAgent !== undefined && { sshAgent: config.gitSshAgent }),
+    sshKey: config.gitSshKey,
+    sshAgent: config.gitSshAgent,
   });
   const room = createSecurity({
     store: createSqliteScanStore(db),

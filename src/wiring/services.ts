@@ -83,13 +83,14 @@ export function createServices(
     allowHosts: config.allowHosts,
     userAgent,
     perOrigin: config.siteRequests,
-    ...(config.cacheBytes > 0 && {
-      cache: openFetchCache({
-        folder: config.data,
-        maxBytes: config.cacheBytes,
-        trouble: (error) => log.warn({ err: error }, 'no page is kept: the cache cannot be opened'),
-      }),
-    }),
+    cache:
+      config.cacheBytes > 0
+        ? openFetchCache({
+            folder: config.data,
+            maxBytes: config.cacheBytes,
+            trouble: (error) => log.warn({ err: error }, 'no page is kept: the cache cannot be opened'),
+          })
+        : undefined,
   });
   const database = once(async () => {
     const { openDatabase } = await import('../storage/sqlite.ts');
@@ -129,8 +130,8 @@ export function createServices(
       trusted: trustedHosts(config),
       timeoutMs: config.searchTimeout,
       log,
-      ...(local && { local }),
-      ...(suspensions && { suspensions }),
+      local,
+      suspensions,
       askLocal: engineNames(config).includes(LOCAL),
     });
   });
@@ -194,7 +195,7 @@ export function createServices(
       index: passageIndex(knowledge),
       trouble: (error) => log.warn({ err: error }, 'uploaded files: what failed is tried again later'),
       readPages: async (...file) => (await pdfPages()).read(...file),
-      ...(config.ocr !== 'off' && { readScans: async (...file) => (await pdfScans()).read(...file) }),
+      readScans: config.ocr !== 'off' ? async (...file) => (await pdfScans()).read(...file) : undefined,
       maxBytes: config.documentBytes,
       quota: config.documentQuota,
     });

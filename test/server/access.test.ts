@@ -27,7 +27,7 @@ const command = async (...args: string[]) =>
   JSON.parse((await runMagpie(['key', ...args, '--json'], env)).stdout) as Made;
 
 function ask(path: string, key?: string, headers: Record<string, string> = {}): Promise<Response> {
-  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const authorization: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return fetch(magpie.url + path, { headers: { ...authorization, ...headers } });
 }
 

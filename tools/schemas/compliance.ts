@@ -109,8 +109,8 @@ export function standingOf({ id, scope: name, createdAt, state, progress, reason
       created_at: new Date(createdAt).toISOString(),
       subjects: [],
       standards: [],
-      ...(progress !== '' && { progress }),
-      ...(reason !== undefined && { reason }),
+      progress: progress !== '' ? progress : undefined,
+      reason,
     },
   };
 }
@@ -136,7 +136,7 @@ export async function answerOf(
       total,
       coverage: total === 0 ? 0 : Math.round((1000 * (counts.pass + counts.fail)) / total) / 1000,
       controls: shown.map(controlOf),
-      ...(shown.length < total && { more: total - shown.length }),
+      more: shown.length < total ? total - shown.length : undefined,
     };
   });
   return {
@@ -149,10 +149,10 @@ export async function answerOf(
       subjects: subjects.map(({ name: subject, kind, commit }) => ({
         name: subject,
         kind,
-        ...(commit && { commit }),
+        commit: commit || undefined,
       })),
       standards: told,
-      ...(changes && { changes: changesOf(changes, wishes.whole ? undefined : CHANGED) }),
+      changes: changes ? changesOf(changes, wishes.whole ? undefined : CHANGED) : undefined,
     },
   };
 }
@@ -191,8 +191,8 @@ function changesOf(
       standard: named,
       control: changed,
       now,
-      ...(before && { before }),
-      ...(reason && { reason }),
+      before,
+      reason: reason || undefined,
     })),
     appeared: appeared.slice(0, most),
     gone: gone.slice(0, most),
@@ -226,13 +226,13 @@ function controlOf({
     group,
     status,
     reason,
-    ...(severity && { severity }),
+    severity,
     evidence: {
       checks: [...checks],
       fingerprints: findings.slice(0, FINGERPRINTS),
       found,
       accepted,
-      ...(at !== undefined && { at: new Date(at).toISOString() }),
+      at: at !== undefined ? new Date(at).toISOString() : undefined,
     },
   };
 }

@@ -98,18 +98,18 @@ export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<Sc
       scan_id: id,
       status: state,
       ...shown,
-      ...(summary && { summary }),
+      summary,
       repository: request.repository,
-      ...(request.branch !== undefined && { branch: request.branch }),
-      ...(commit !== undefined && { commit }),
-      ...(files !== undefined && { files }),
-      ...(progress && { progress: progress.message }),
-      ...(reason !== undefined && { reason }),
-      ...(scanners && { scanners: [...scanners] }),
-      ...(left && { left: [...left] }),
-      ...(gaps && { gaps: [...gaps] }),
-      ...(startedAt !== undefined && { started_at: new Date(startedAt).toISOString() }),
-      ...(endedAt !== undefined && { ended_at: new Date(endedAt).toISOString() }),
+      branch: request.branch,
+      commit,
+      files,
+      progress: progress?.message,
+      reason,
+      scanners: scanners ? [...scanners] : undefined,
+      left: left ? [...left] : undefined,
+      gaps: gaps ? [...gaps] : undefined,
+      started_at: startedAt !== undefined ? new Date(startedAt).toISOString() : undefined,
+      ended_at: endedAt !== undefined ? new Date(endedAt).toISOString() : undefined,
     },
   };
 }
@@ -127,7 +127,7 @@ function vulnerabilitiesOf(
     const at = offset + vulnerabilities.length;
     const wanted = Math.min(STEP, most - vulnerabilities.length);
     const next = room.vulnerabilities(caller.id, id, {
-      ...(floor && { floor }),
+      floor,
       offset: at,
       limit: wanted + 1,
     });

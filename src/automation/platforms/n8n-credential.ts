@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { defined } from '../../lib/defined.ts';
 import type { JsonObject, Session, Task } from '../platform.ts';
 import { ifPossible } from './if-possible.ts';
 import { credentialName, PERSONAL } from './n8n-workflow.ts';
@@ -39,12 +40,15 @@ export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
     const changed = await ifPossible(session.patch(path, { type: TYPE, data }));
     if (changed !== undefined) return { id: known, own: false };
   }
-  const answer = await session.post('/credentials', {
-    name: credentialName(task),
-    type: TYPE,
-    data,
-    ...(team !== PERSONAL && { projectId: team }),
-  });
+  const answer = await session.post(
+    '/credentials',
+    defined({
+      name: credentialName(task),
+      type: TYPE,
+      data,
+      projectId: team !== PERSONAL ? team : undefined,
+    }),
+  );
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
@@ -52,7 +56,7 @@ export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
 async function idOf(name: string, session: Session): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const query = { limit: String(PAGE), ...(cursor !== undefined && { cursor }) };
+    const query = defined({ limit: String(PAGE), cursor });
     const { data, nextCursor } = readAnswer(await session.get('/credentials', query), listing, TITLE);
     const found = data.find((one) => one.name === name && one.type === TYPE);
     if (found) return found.id;

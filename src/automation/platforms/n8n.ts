@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import { finished, hasMark, isUnfinished, unfinished } from '../marks.ts';
 import type { Compiled, Created, Found, JsonObject, Platform, Session, Task } from '../platform.ts';
 import { ifPossible } from './if-possible.ts';
@@ -44,12 +45,15 @@ export function n8n(webUrl: string): Platform {
     const marked: z.output<typeof workflow>[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < PAGES; page++) {
-      const answer = await session.get('/workflows', {
-        limit: String(PAGE),
-        excludePinnedData: 'true',
-        ...(team !== PERSONAL && { projectId: team }),
-        ...(cursor !== undefined && { cursor }),
-      });
+      const answer = await session.get(
+        '/workflows',
+        defined({
+          limit: String(PAGE),
+          excludePinnedData: 'true',
+          projectId: team !== PERSONAL ? team : undefined,
+          cursor,
+        }),
+      );
       const { data, nextCursor } = readAnswer(answer, listing, TITLE);
       marked.push(
         ...data.filter(({ name, isArchived }) => hasMark(name, fingerprint) && isArchived !== true),

@@ -72,5 +72,5 @@ export function officeFacts(archive: Archive): Omit<Content, 'markdown'> {
   const core = at(parseXml(archive.xml('docProps/core.xml') ?? ''), 'coreProperties');
   const fact = (name: string) => oneLine(textOf(at(core, name)));
   const [author, published] = [fact('creator'), dateOf(fact('modified') || fact('created'))];
-  return { title: fact('title'), ...(author && { author }), ...(published && { published }) };
+  return { title: fact('title'), author: author || undefined, published: published || undefined };
 }

@@ -57,8 +57,8 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
   return {
     title: oneLine(email.subject ?? ''),
     markdown: parts.filter(Boolean).join('\n\n'),
-    ...(author && { author }),
-    ...(published && { published }),
+    author: author || undefined,
+    published: published || undefined,
   };
 }
 

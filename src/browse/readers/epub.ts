@@ -79,9 +79,9 @@ function factsOf(book: XmlElement | undefined): Omit<Content, 'markdown'> {
   const [published, language, description] = [dateOf(first('date')), first('language'), first('description')];
   return {
     title: first('title'),
-    ...(author && { author }),
-    ...(published && { published }),
-    ...(language && { language }),
-    ...(description && { description }),
+    author: author || undefined,
+    published: published || undefined,
+    language: language || undefined,
+    description: description || undefined,
   };
 }

@@ -55,7 +55,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<Content> {
   return {
     title: oneLine(feed.title),
     markdown: parts.filter(Boolean).join('\n\n'),
-    ...(feed.language && { language: feed.language }),
+    language: feed.language || undefined,
   };
 }
 

@@ -35,7 +35,7 @@ export function readHtml(html: string, url: string): HtmlPage {
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
   const markdown = writeMarkdown(root, addresses);
-  return { title, markdown, ...facts, ...(links.length > 0 && { links }) };
+  return { title, markdown, ...facts, links: links.length > 0 ? links : undefined };
 }
 
 /** An article, cleaned, with the opening that stands before its body. */

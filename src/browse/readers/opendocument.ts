@@ -170,8 +170,8 @@ function factsOf(archive: Archive): Omit<Content, 'markdown'> {
   const [published, language] = [dateOf(fact('date') || fact('creation-date')), fact('language')];
   return {
     title: fact('title'),
-    ...(author && { author }),
-    ...(published && { published }),
-    ...(language && { language }),
+    author: author || undefined,
+    published: published || undefined,
+    language: language || undefined,
   };
 }

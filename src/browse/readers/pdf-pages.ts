@@ -78,7 +78,7 @@ export async function readPdfPages(
       throw new AppError('too_large', why);
     }
     const { title, author } = await factsOf(document);
-    return { title: title || heading, ...(author && { author }), pages, wordless: wordlessPages(pages) };
+    return { title: title || heading, author: author || undefined, pages, wordless: wordlessPages(pages) };
   } finally {
     await document.loadingTask.destroy();
   }

@@ -57,7 +57,7 @@ function merged(group: readonly Run[]): Run {
     y: first?.y ?? 0,
     width: right - left,
     size: first?.size ?? 0,
-    ...(url !== undefined && { url }),
+    url,
   };
 }
 

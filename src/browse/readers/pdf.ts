@@ -185,8 +185,8 @@ export async function factsOf(document: Document): Promise<Omit<Content, 'markdo
   const [, year, month = '01', day = '01'] = /^D?:?(\d{4})(\d\d)?(\d\d)?/.exec(fact('CreationDate')) ?? [];
   return {
     title: NO_TITLE.test(title) ? '' : title,
-    ...(author && { author }),
-    ...(year && { published: `${year}-${month}-${day}` }),
-    ...(language && { language }),
+    author: author || undefined,
+    published: year ? `${year}-${month}-${day}` : undefined,
+    language: language || undefined,
   };
 }

@@ -16,7 +16,12 @@ export function controlsFrom(lines: string): readonly Control[] {
     const [words = '', coverage] = line.split(' => ');
     const [id = '', ...title] = words.split(' ');
     if (title.length === 0 || group === '') throw new Error(`a catalogue's line is ${JSON.stringify(line)}`);
-    controls.push({ id, title: title.join(' '), group, ...(coverage && { coverage: coverageOf(coverage) }) });
+    controls.push({
+      id,
+      title: title.join(' '),
+      group,
+      coverage: coverage ? coverageOf(coverage) : undefined,
+    });
   }
   return controls;
 }

@@ -11,7 +11,7 @@ export const jsonForm: ReportForm = {
       format: 1,
       assessment,
       seal,
-      ...(comparison && { comparison }),
+      comparison,
     };
     return `${JSON.stringify(report, null, 1)}\n`;
   },

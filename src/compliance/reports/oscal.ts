@@ -114,8 +114,8 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
         },
       ],
     },
-    ...(observations.length > 0 && { observations }),
-    ...(findings.length > 0 && { findings }),
+    observations: observations.length > 0 ? observations : undefined,
+    findings: findings.length > 0 ? findings : undefined,
   };
 }
 

@@ -63,6 +63,6 @@ function jobOf({ id, scope, runner, created_at, beat_at, progress, reason }: Row
     beatAt: beat_at,
     progress,
     state: reason === null ? 'running' : 'failed',
-    ...(reason !== null && { reason }),
+    reason: reason ?? undefined,
   };
 }

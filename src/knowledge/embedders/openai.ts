@@ -74,7 +74,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     const body = {
       model,
       input,
-      ...(options.dimensions !== undefined && { dimensions: options.dimensions }),
+      dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind] };
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);

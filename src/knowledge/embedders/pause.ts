@@ -23,7 +23,7 @@ export function createPause(): Pause {
     async over(signal) {
       // It may have been lengthened meanwhile.
       for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
-        await sleep(Math.ceil(left), undefined, { ...(signal && { signal }) }).catch((error: unknown) => {
+        await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {
           throw signal?.aborted ? signal.reason : error;
         });
       }

@@ -204,7 +204,7 @@ export function createEntries(
       const last = shown.at(-1);
       return {
         entries: shown.map((row) => entryOf(db, owner, row)),
-        ...(last && shown.length < rows.length && { next: encodeCursor(last.at) }),
+        next: last && shown.length < rows.length ? encodeCursor(last.at) : undefined,
       };
     },
 
@@ -219,8 +219,8 @@ export function createEntries(
         records,
         passages,
         bytes,
-        ...(oldest !== undefined && { oldest }),
-        ...(newest !== undefined && { newest }),
+        oldest,
+        newest,
       };
     },
 

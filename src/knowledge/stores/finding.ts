@@ -199,6 +199,6 @@ function passageOf(owner: string, { at, file, ordinal, page, heading, text }: Fo
     ordinal,
     title: heading,
     text: text.trim(),
-    ...(page !== null && { page }),
+    page: page ?? undefined,
   };
 }

@@ -55,7 +55,10 @@ export const dns: Check = {
       // A resolver that does not validate says of every zone that it is not vouched for; an info is no alarm.
       if (vouched === false)
         faults.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
-      return { faults, measures: { zone, ...(vouched !== undefined && { dnssec: vouched ? 'yes' : 'no' }) } };
+      return {
+        faults,
+        measures: { zone, ...(vouched !== undefined && { dnssec: vouched ? 'yes' : 'no' }) },
+      };
     } catch (error) {
       signal.throwIfAborted();
       const { code = 'no answer' } = error as NodeJS.ErrnoException;

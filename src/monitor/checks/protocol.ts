@@ -90,7 +90,7 @@ export const protocol: Check = {
     ];
     const version = done.findLast((one) => one.version !== undefined)?.version;
     if (version === undefined && faults.length === 0) return { unseen: whyOf(gaps) };
-    return { faults, gaps, ...(version !== undefined && { measures: { tls_version: version } }) };
+    return { faults, gaps, measures: version !== undefined ? { tls_version: version } : undefined };
   },
 };
 
@@ -104,7 +104,7 @@ interface Floor {
 async function floorOf(endpoint: Endpoint, visit: Visit): Promise<Floor> {
   const subject = String(endpoint.port);
   const gap = ({ reason }: Unreached, rules?: readonly Rule[]): Gap => {
-    return { subject, why: `port ${subject} ${reason}`, ...(rules && { rules }) };
+    return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await visit.handshake(endpoint);
   // A server that has only the worst ciphers turns the usual ones down; of one that cannot be reached nothing is known.

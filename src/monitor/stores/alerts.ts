@@ -105,7 +105,7 @@ function alertOf({
     flapping: flapping === 1,
     finding: JSON.parse(finding) as MonitorFinding,
     raisedAt: raised_at,
-    ...(cleared_at !== null && { clearedAt: cleared_at }),
-    ...(reason !== null && { reason }),
+    clearedAt: cleared_at ?? undefined,
+    reason: reason ?? undefined,
   };
 }

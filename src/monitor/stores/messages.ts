@@ -218,8 +218,8 @@ function messageOf({ id, monitor, owner, webhook, channel, name, notice, made_at
     notice: JSON.parse(notice) as Notice,
     madeAt: made_at,
     attempts,
-    ...(monitor !== null && { monitor }),
-    ...(webhook !== null && { webhook }),
+    monitor: monitor ?? undefined,
+    webhook: webhook ?? undefined,
   };
 }
 
@@ -228,7 +228,7 @@ function letterOf({ channel, notice, attempts, tried_at, trouble }: Row): DeadLe
     channel,
     notice: JSON.parse(notice) as Notice,
     attempts,
-    ...(tried_at !== null && { triedAt: tried_at }),
+    triedAt: tried_at ?? undefined,
     trouble: trouble ?? 'the log of that time tells why',
   };
 }

@@ -204,8 +204,8 @@ function monitorOf(row: Row): StoredMonitor {
     threshold: row.threshold,
     intervalMs: row.interval_ms,
     startedAt: row.started_at,
-    ...(row.webhook !== null && { webhook: row.webhook }),
-    ...(row.trouble !== null && { trouble: row.trouble }),
+    webhook: row.webhook ?? undefined,
+    trouble: row.trouble ?? undefined,
   };
 }
 
@@ -214,9 +214,9 @@ function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row
     target: row.target,
     check: row.check,
     at: row.at,
-    ...(seen_at !== null && { seenAt: seen_at }),
-    ...(unseen !== null && { unseen }),
-    ...(trouble !== null && { trouble }),
+    seenAt: seen_at ?? undefined,
+    unseen: unseen ?? undefined,
+    trouble: trouble ?? undefined,
     findings: JSON.parse(findings) as MonitorFinding[],
     measures: JSON.parse(measures) as Record<string, number | string>,
     points: JSON.parse(points) as Record<string, number>,

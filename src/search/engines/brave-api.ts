@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
@@ -54,15 +55,17 @@ export function braveApi({
       const search_lang = languages.get(language);
       const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, WORDS).join(' ');
       return {
-        url: `${baseUrl}/res/v1/web/search?${new URLSearchParams({
-          q: takeCharacters(words, QUESTION),
-          count: String(limit),
-          result_filter: 'web,news',
-          text_decorations: 'false',
-          ...(search_lang && { search_lang }),
-          ...(countries.has(region) && { country: region }),
-          ...(timeRange && { freshness: FRESHNESS[timeRange] }),
-        })}`,
+        url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
+          defined({
+            q: takeCharacters(words, QUESTION),
+            count: String(limit),
+            result_filter: 'web,news',
+            text_decorations: 'false',
+            search_lang: search_lang || undefined,
+            country: countries.has(region) ? region : undefined,
+            freshness: timeRange ? FRESHNESS[timeRange] : undefined,
+          }),
+        )}`,
         headers: { accept: 'application/json', 'x-subscription-token': key },
       };
     },

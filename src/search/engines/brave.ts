@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
@@ -31,11 +32,13 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       const words = `${site ? `site:${site} ` : ''}${text}`;
       const operators = language ? ` lang:${language}` : '';
       return {
-        url: `${baseUrl}/search?${new URLSearchParams({
-          q: takeCharacters(words, QUESTION - operators.length) + operators,
-          source: 'web',
-          ...(timeRange && { tf: SINCE[timeRange] }),
-        })}`,
+        url: `${baseUrl}/search?${new URLSearchParams(
+          defined({
+            q: takeCharacters(words, QUESTION - operators.length) + operators,
+            source: 'web',
+            tf: timeRange ? SINCE[timeRange] : undefined,
+          }),
+        )}`,
         headers: {
           accept: 'text/html',
           'accept-language': 'en-US,en;q=0.9',

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { DUCKDUCKGO_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
@@ -33,12 +34,14 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
           'accept-language': 'en-US,en;q=0.9',
           referer: 'https://html.duckduckgo.com/',
         },
-        body: new URLSearchParams({
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, QUESTION),
-          b: '',
-          kl: place,
-          ...(timeRange && { df: SINCE[timeRange] }),
-        }).toString(),
+        body: new URLSearchParams(
+          defined({
+            q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, QUESTION),
+            b: '',
+            kl: place,
+            df: timeRange ? SINCE[timeRange] : undefined,
+          }),
+        ).toString(),
       };
     },
     parse(body) {

@@ -39,9 +39,9 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
           type: 'auto',
           numResults: limit,
           contents: { highlights: { maxCharacters: PASSAGES } },
-          ...(region && { userLocation: region }),
-          ...(timeRange && { startPublishedDate: startOf(timeRange) }),
-          ...(site && { includeDomains: [site] }),
+          userLocation: region || undefined,
+          startPublishedDate: timeRange ? startOf(timeRange) : undefined,
+          includeDomains: site ? [site] : undefined,
         },
       ),
     parse(body) {

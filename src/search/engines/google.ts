@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
@@ -76,15 +77,17 @@ export function google({
     request({ text, limit, language = '', region, timeRange, site }) {
       const lr = languages.get(language);
       return {
-        url: `${baseUrl}/customsearch/v1?${new URLSearchParams({
-          cx,
-          q: takeCharacters(text, QUESTION),
-          num: String(limit),
-          ...(lr && { lr }),
-          ...(region && { gl: region.toLowerCase() }),
-          ...(timeRange && { dateRestrict: SINCE[timeRange] }),
-          ...(site && { siteSearch: site, siteSearchFilter: 'i' }),
-        })}`,
+        url: `${baseUrl}/customsearch/v1?${new URLSearchParams(
+          defined({
+            cx,
+            q: takeCharacters(text, QUESTION),
+            num: String(limit),
+            lr: lr || undefined,
+            gl: region ? region.toLowerCase() : undefined,
+            dateRestrict: timeRange ? SINCE[timeRange] : undefined,
+            ...(site && { siteSearch: site, siteSearchFilter: 'i' }),
+          }),
+        )}`,
         headers: { accept: 'application/json', 'x-goog-api-key': key },
       };
     },

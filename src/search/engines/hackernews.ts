@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
@@ -38,16 +39,18 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
       pace: 360,
     },
     request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/api/v1/search?${new URLSearchParams({
-        query: takeBytes(text, QUESTION),
-        tags: 'story',
-        hitsPerPage: String(limit),
-        // Else a question of many words finds only what has them all.
-        removeWordsIfNoResults: 'allOptional',
-        ...(timeRange && {
-          numericFilters: `created_at_i>${Math.floor(Date.parse(startOf(timeRange)) / 1000)}`,
+      url: `${baseUrl}/api/v1/search?${new URLSearchParams(
+        defined({
+          query: takeBytes(text, QUESTION),
+          tags: 'story',
+          hitsPerPage: String(limit),
+          // Else a question of many words finds only what has them all.
+          removeWordsIfNoResults: 'allOptional',
+          numericFilters: timeRange
+            ? `created_at_i>${Math.floor(Date.parse(startOf(timeRange)) / 1000)}`
+            : undefined,
         }),
-      })}`,
+      )}`,
       headers: { accept: 'application/json' },
     }),
     parse(body) {

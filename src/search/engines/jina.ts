@@ -41,7 +41,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
         {
           q: takeCharacters(text, QUESTION),
           num: limit,
-          ...(region && { gl: region.toLowerCase() }),
+          gl: region ? region.toLowerCase() : undefined,
         },
       ),
     parse(body) {

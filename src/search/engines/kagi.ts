@@ -38,8 +38,8 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
     },
     request({ text, limit, region, timeRange, site }) {
       const filters = {
-        ...(region && { region: region.toLowerCase() }),
-        ...(timeRange && { after: startOf(timeRange).slice(0, 10) }),
+        region: region ? region.toLowerCase() : undefined,
+        after: timeRange ? startOf(timeRange).slice(0, 10) : undefined,
       };
       return jsonRequest(
         `${baseUrl}/api/v1/search`,
@@ -48,8 +48,8 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
           query: takeCharacters(text, QUESTION),
           workflow: 'search',
           limit,
-          ...(Object.keys(filters).length > 0 && { filters }),
-          ...(site && { lens: { sites_included: [site] } }),
+          filters: Object.keys(filters).length > 0 ? filters : undefined,
+          lens: site ? { sites_included: [site] } : undefined,
         },
       );
     },

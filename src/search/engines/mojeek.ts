@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
@@ -31,10 +32,12 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
         `arc=${region ? region.toLowerCase() : 'none'}`,
       ];
       return {
-        url: `${baseUrl}/search?${new URLSearchParams({
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${asWords(text)}`, QUESTION),
-          ...(timeRange && { since: startOf(timeRange).slice(0, 10).replaceAll('-', '') }),
-        })}`,
+        url: `${baseUrl}/search?${new URLSearchParams(
+          defined({
+            q: takeCharacters(`${site ? `site:${site} ` : ''}${asWords(text)}`, QUESTION),
+            since: timeRange ? startOf(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
+          }),
+        )}`,
         headers: { accept: 'text/html', 'accept-language': 'en', cookie: preferences.join('; ') },
       };
     },

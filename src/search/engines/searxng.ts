@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
@@ -35,12 +36,14 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
     request({ text, language, region, timeRange, site }) {
       const locale = localeOf(language, region);
       return {
-        url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams({
-          q: `${site ? `site:${site} ` : ''}${takeCharacters(text, QUESTION)}`,
-          format: 'json',
-          ...(locale && { language: locale }),
-          ...(timeRange && { time_range: timeRange }),
-        })}`,
+        url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams(
+          defined({
+            q: `${site ? `site:${site} ` : ''}${takeCharacters(text, QUESTION)}`,
+            format: 'json',
+            language: locale || undefined,
+            time_range: timeRange,
+          }),
+        )}`,
         headers: { accept: 'application/json' },
       };
     },

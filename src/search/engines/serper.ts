@@ -44,9 +44,9 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
         {
           q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
           num: limit,
-          ...(language && { hl: LANGUAGES[language] ?? language }),
-          ...(region && { gl: region.toLowerCase() }),
-          ...(timeRange && { tbs: SINCE[timeRange] }),
+          hl: language ? (LANGUAGES[language] ?? language) : undefined,
+          gl: region ? region.toLowerCase() : undefined,
+          tbs: timeRange ? SINCE[timeRange] : undefined,
         },
       ),
     parse(body) {

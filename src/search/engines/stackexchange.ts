@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../lib/counted.ts';
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
@@ -42,16 +43,18 @@ export function stackexchange({
     },
     worded: [400],
     request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams({
-        // It needs every word.
-        q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), QUESTION),
-        site: 'stackoverflow',
-        sort: 'relevance',
-        order: 'desc',
-        pagesize: String(limit),
-        filter: 'withbody',
-        ...(timeRange && { fromdate: String(Math.floor(Date.parse(startOf(timeRange)) / 1000)) }),
-      })}`,
+      url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
+        defined({
+          // It needs every word.
+          q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), QUESTION),
+          site: 'stackoverflow',
+          sort: 'relevance',
+          order: 'desc',
+          pagesize: String(limit),
+          filter: 'withbody',
+          fromdate: timeRange ? String(Math.floor(Date.parse(startOf(timeRange)) / 1000)) : undefined,
+        }),
+      )}`,
       headers: { accept: 'application/json' },
     }),
     parse(body) {
@@ -61,7 +64,7 @@ export function stackexchange({
         url: item.link,
         title: item.title,
         snippet: `[${item.tags.join(', ')}] ${answers(item)}. ${item.body ?? ''}`,
-        ...(item.creation_date && { published: new Date(item.creation_date * 1000).toISOString() }),
+        published: item.creation_date ? new Date(item.creation_date * 1000).toISOString() : undefined,
       }));
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
@@ -53,14 +54,16 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       const tongue = STARTPAGE_LANGUAGES.get(language);
       const place = region && placeOf(region, language);
       return {
-        url: `${baseUrl}/sp/search?${new URLSearchParams({
-          query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
-          cat: 'web',
-          pl: 'opensearch',
-          ...(tongue && { language: tongue, lui: 'english' }),
-          ...(place && { qsr: place }),
-          ...(timeRange && { with_date: SINCE[timeRange] }),
-        })}`,
+        url: `${baseUrl}/sp/search?${new URLSearchParams(
+          defined({
+            query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+            cat: 'web',
+            pl: 'opensearch',
+            ...(tongue && { language: tongue, lui: 'english' }),
+            qsr: place || undefined,
+            with_date: timeRange ? SINCE[timeRange] : undefined,
+          }),
+        )}`,
         headers: { accept: 'text/html', 'accept-language': 'en-US,en;q=0.9' },
       };
     },

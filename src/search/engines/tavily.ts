@@ -52,9 +52,9 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
           query: takeCharacters(text, QUESTION),
           search_depth: 'basic',
           max_results: limit,
-          ...(country && { country }),
-          ...(timeRange && { time_range: timeRange }),
-          ...(site && { include_domains: [site] }),
+          country: country || undefined,
+          time_range: timeRange,
+          include_domains: site ? [site] : undefined,
         },
       );
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
@@ -31,14 +32,16 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       403: 'it does not let this address search: allow it in its settings',
     },
     request: ({ text, limit, language, site }) => ({
-      url: `${baseUrl.replace(/\/+$/, '')}/yacysearch.json?${new URLSearchParams({
-        query: `${takeCharacters(text, QUESTION)}${site ? ` site:${site}` : ''}`,
-        maximumRecords: String(limit),
-        startRecord: '0',
-        contentdom: 'text',
-        resource: 'global',
-        ...(language && { lr: `lang_${language}` }),
-      })}`,
+      url: `${baseUrl.replace(/\/+$/, '')}/yacysearch.json?${new URLSearchParams(
+        defined({
+          query: `${takeCharacters(text, QUESTION)}${site ? ` site:${site}` : ''}`,
+          maximumRecords: String(limit),
+          startRecord: '0',
+          contentdom: 'text',
+          resource: 'global',
+          lr: language ? `lang_${language}` : undefined,
+        }),
+      )}`,
       headers: { accept: 'application/json' },
     }),
     parse(body) {

@@ -171,7 +171,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
         legalOwner(owner),
         LISTED,
       );
-      return rows.map(({ finishedAt, ...rest }) => ({ ...rest, ...(finishedAt !== null && { finishedAt }) }));
+      return rows.map(({ finishedAt, ...rest }) => ({ ...rest, finishedAt: finishedAt ?? undefined }));
     },
 
     async forget(owner, prefix = '') {
@@ -193,8 +193,8 @@ function fromRow({ url, depth, etag, modified, digest }: AddressRow): Waiting {
   return {
     url: url ?? '',
     depth,
-    ...(etag !== null && { etag }),
-    ...(modified !== null && { modified }),
-    ...(digest !== null && { digest }),
+    etag: etag ?? undefined,
+    modified: modified ?? undefined,
+    digest: digest ?? undefined,
   };
 }

@@ -163,7 +163,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
       const last = pages.at(-1);
       return {
         pages: pages.map(({ url, title, read_at }) => ({ url, title, readAt: read_at })),
-        ...(rows.length > limit && last && { next: encodeCursor(last) }),
+        next: rows.length > limit && last ? encodeCursor(last) : undefined,
       };
     },
 

@@ -59,13 +59,13 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     files,
     left: omissions.left,
     gaps: omissions.gaps,
-    ...(commit !== undefined && { commit }),
+    commit,
     read,
     materialise: (target, stop) => materialise({ files, read, folder: target, signal: stop }),
-    ...(local &&
-      commit !== undefined && {
-        signatures: (stop) => signaturesOf(local.store, commit, AbortSignal.any([stop, life.signal])),
-      }),
+    signatures:
+      local && commit !== undefined
+        ? (stop) => signaturesOf(local.store, commit, AbortSignal.any([stop, life.signal]))
+        : undefined,
     history: (stop) =>
       deep && local && commit !== undefined
         ? historyOf({ ...local, commit, files, omissions, signal: AbortSignal.any([stop, life.signal]) })

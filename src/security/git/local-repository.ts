@@ -91,7 +91,7 @@ export async function openLocalStore(
   const objects = await judgeObjects(objectsDir);
   const settings = (await readPlainFile(join(commonDir, 'config'), SMALL))?.toString() ?? '';
   const format: ObjectFormat = /^\s*objectformat\s*=\s*"?sha256/im.test(settings) ? 'sha256' : 'sha1';
-  const env = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
+  const env: Record<string, string> = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
   const store = await createStore({ folder, searchPath, format, env });
   const copy = async (from: string, name: string, most = LARGE) => {
     const content = await readPlainFile(join(from, name), most);

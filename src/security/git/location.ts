@@ -53,7 +53,7 @@ export function parseLocation(repository: string): RemoteLocation | FolderLocati
   const [, user, host, path] = isAbsolute(text) || /^\.{1,2}(\/|$)/.test(text) ? [] : (SCP.exec(text) ?? []);
   if (host === undefined || path === undefined) return { kind: 'folder', path: text };
   if (/^[^/]*@/.test(path)) throw bad(LOGIN);
-  return checked({ protocol: 'ssh', host, port: PORTS.ssh, path, ...(user !== undefined && { user }) });
+  return checked({ protocol: 'ssh', host, port: PORTS.ssh, path, user });
 }
 
 const LOGIN =
@@ -74,7 +74,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   const given = /^http:\/\/[^/]*:(\d+)(?:\/|$)/.exec(address)?.[1];
   const port = given === undefined ? PORTS[scheme] : Number(given);
   const user = decode(url.username);
-  return checked({ protocol: scheme, host: url.hostname, port, path: url.pathname, ...(user && { user }) });
+  return checked({ protocol: scheme, host: url.hostname, port, path: url.pathname, user: user || undefined });
 }
 
 function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation {

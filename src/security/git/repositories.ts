@@ -73,8 +73,8 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   const work = createWorkFolders(join(options.folder, 'scans'));
   const ssh = {
     knownHosts: resolve(options.folder, 'known_hosts'),
-    ...(options.sshKey !== undefined && { keyFile: options.sshKey }),
-    ...(options.sshAgent !== undefined && { agent: options.sshAgent }),
+    keyFile: options.sshKey,
+    agent: options.sshAgent,
   };
   const life = new AbortController();
   let gitIsGood = false;
@@ -99,7 +99,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
         const hasToken = tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
         const hasCredential = at.protocol === 'ssh' ? options.sshKey !== undefined : hasToken;
         const how = { store, route, at, deep, fileBytes, maxBytes, hasCredential, signal: both, progress };
-        await fetchInto({ ...how, ...(branch !== undefined && { branch }) });
+        await fetchInto({ ...how, branch });
       } finally {
         await route.close();
       }
@@ -154,7 +154,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       ...how,
       local: found,
       shown: shownPath(at.path),
-      ...(branch !== undefined && { branch }),
+      branch,
     });
   }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS } from '../../lib/address.ts';
+import { defined } from '../../lib/defined.ts';
 import { forbidden } from '../../lib/fetch-error.ts';
 import { startGuardProxy } from '../../lib/guard-proxy.ts';
 import type { UrlGuard } from '../../lib/url-guard.ts';
@@ -91,12 +92,12 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
     config: [],
     env: isGit
       ? { GIT_ALLOW_PROTOCOL: 'git', GIT_OVERRIDE_VIRTUAL_HOST: name }
-      : {
+      : defined({
           GIT_ALLOW_PROTOCOL: 'ssh',
           GIT_SSH_VARIANT: 'ssh',
           GIT_SSH_COMMAND: sshCommand(options.ssh, at, relay.port),
-          ...(options.ssh.agent !== undefined && { SSH_AUTH_SOCK: options.ssh.agent }),
-        },
+          SSH_AUTH_SOCK: options.ssh.agent,
+        }),
     bytes: () => relay.bytes,
     exhausted: () => relay.bytes > maxBytes,
     refusal: () => relay.refusal,

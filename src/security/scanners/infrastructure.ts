@@ -53,7 +53,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
         line,
         cwe: [cwe],
         excerpt: maskSecret(lines.text(line), ...secrets),
-        ...(secrets.length > 0 && { hides: secrets }),
+        hides: secrets.length > 0 ? secrets : undefined,
       };
     });
 }

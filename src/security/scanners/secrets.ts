@@ -71,7 +71,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     .slice(0, MOST)
     .map((hit, at) => ({
       ...finding(path, lines, hit, secrets, testing),
-      ...(at === 0 && { hides: secrets }),
+      hides: at === 0 ? secrets : undefined,
     }));
 }
 
@@ -131,7 +131,7 @@ function finding(
     fix: `${hit.revoke}; keep it in the environment or a secret manager, and take it out of the history.`,
     path,
     line,
-    ...(endLine > line && { endLine }),
+    endLine: endLine > line ? endLine : undefined,
     cwe: [hit.cwe],
     excerpt: maskSecret(lines.text(line), ...secrets),
     identity: identityOf(hit),

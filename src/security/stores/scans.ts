@@ -157,16 +157,16 @@ function scanOf(row: Row): StoredScan {
     beatAt: row.beat_at,
     request: {
       repository,
-      ...(branch !== null && { branch }),
+      branch: branch ?? undefined,
       deep: row.deep === 1,
       dependencies: row.dependencies === 1,
     },
     state,
     createdAt: row.created_at,
-    ...(row.started_at !== null && { startedAt: row.started_at }),
-    ...(row.ended_at !== null && { endedAt: row.ended_at }),
-    ...(state === 'failed' && { reason: message }),
-    ...(message !== '' && state !== 'failed' && { progress: { message } }),
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    reason: state === 'failed' ? message : undefined,
+    progress: message !== '' && state !== 'failed' ? { message } : undefined,
     ...told,
   };
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { defined } from '../../lib/defined.ts';
 import { VERSION } from '../../version.ts';
 import type { Services } from '../../wiring/services.ts';
 import type { Session } from './session.ts';
@@ -109,7 +110,7 @@ function countOf({ found, q, usage }: ListView): string {
 }
 
 function more({ q, show }: ListView): string {
-  return String(new URLSearchParams({ ...(q && { q }), show: String(show * 2) }));
+  return String(new URLSearchParams(defined({ q: q || undefined, show: String(show * 2) })));
 }
 
 function uploadForm(session: Session, maxBytes: number): Html {

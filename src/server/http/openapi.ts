@@ -46,7 +46,7 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
       required: input.required?.includes(parameter) ?? false,
       description: [schema.description, `Takes ${takes(schema)}.`].filter(Boolean).join('. '),
       schema: asString(schema),
-      ...(parameter in example && { example: String((example as Record<string, unknown>)[parameter]) }),
+      example: parameter in example ? String((example as Record<string, unknown>)[parameter]) : undefined,
     }));
   const inHeaders = (operation.secret ?? []).map((parameter) => ({
     name: credentialHeader(parameter),
@@ -62,9 +62,10 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
     description,
     tags: [toolset],
     parameters: [...parameters, ...inHeaders],
-    ...(method === 'POST' && {
-      requestBody: { required: true, content: { 'application/json': { schema: input, example } } },
-    }),
+    requestBody:
+      method === 'POST'
+        ? { required: true, content: { 'application/json': { schema: input, example } } }
+        : undefined,
     responses: {
       200: {
         description: 'The answer',

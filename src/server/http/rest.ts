@@ -87,7 +87,7 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
     signal: untilGone(c),
     unknown: 'ignore',
     wishes: { whole: true, later },
-    ...(type !== undefined && { type }),
+    type,
   });
   const at = operation.laterAt?.(output);
   if (at !== undefined) {
@@ -163,7 +163,7 @@ export function errorResponse(thrown: unknown, c: Context): Response {
 
 /** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
 function rpcError({ code, message, retryAfter }: AppError) {
-  const data = { code, ...(retryAfter !== undefined && { retryAfter }) };
+  const data = { code, retryAfter };
   return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
 }
 

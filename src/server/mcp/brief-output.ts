@@ -14,7 +14,7 @@ export function briefOutput({ shape }: z.ZodObject): JsonSchema {
     properties[name] = type === undefined ? {} : { type };
     if (!isOptional(member)) required.push(name);
   }
-  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+  return { type: 'object', properties, required: required.length > 0 ? required : undefined };
 }
 
 function isOptional(schema: z.core.$ZodType): boolean {

@@ -37,7 +37,7 @@ export const documentResources: ResourceFamily = {
     const resources = rest.slice(0, limit).map((document) => ({
       uri: documentUri(document.name),
       name: document.name,
-      ...(document.title && { title: document.title }),
+      title: document.title || undefined,
       description: counts(document),
       mimeType: 'application/json',
       annotations: { lastModified: new Date(document.addedAt).toISOString() },
@@ -84,8 +84,8 @@ function describe({ id, name, title, author, pages, parts, bytes, addedAt }: Doc
   return JSON.stringify({
     id,
     name,
-    ...(title && { title }),
-    ...(author && { author }),
+    title: title || undefined,
+    author: author || undefined,
     pages,
     bytes,
     addedAt: new Date(addedAt).toISOString(),

@@ -60,8 +60,8 @@ export const knowledgeResources: ResourceFamily = {
       const { oldest, newest, ...counts } = await knowledge.stats(caller.id);
       return json({
         ...counts,
-        ...(oldest !== undefined && { oldest: isoTime(oldest) }),
-        ...(newest !== undefined && { newest: isoTime(newest) }),
+        oldest: oldest !== undefined ? isoTime(oldest) : undefined,
+        newest: newest !== undefined ? isoTime(newest) : undefined,
       });
     }
     const cursor = cursorOf(uri);
@@ -73,12 +73,12 @@ export const knowledgeResources: ResourceFamily = {
           uri: entryUri(id),
           title: title || beginning(text),
           beginning: beginning(text),
-          ...(source && { source }),
-          ...(tags.length > 0 && { tags }),
+          source: source || undefined,
+          tags: tags.length > 0 ? tags : undefined,
           createdAt: isoTime(createdAt),
           updatedAt: isoTime(updatedAt),
         })),
-        ...(next !== undefined && { next: `${ENTRIES}?cursor=${encodeURIComponent(next)}` }),
+        next: next !== undefined ? `${ENTRIES}?cursor=${encodeURIComponent(next)}` : undefined,
       });
     }
     const id = entryIdOf(uri);

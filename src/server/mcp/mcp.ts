@@ -102,7 +102,7 @@ export function createMcpServer(
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
-      ...(progress && { progress }),
+      progress,
     };
     try {
       const asked = await withCredentials(pipe, call, capabilitiesOf(server, ctx), ctx);

@@ -6,7 +6,7 @@ export function page<T>(items: readonly T[], cursor: string | undefined, size: n
   const next = offset + size;
   return {
     items: items.slice(offset, next),
-    ...(next < items.length && { nextCursor: Buffer.from(String(next)).toString('base64url') }),
+    nextCursor: next < items.length ? Buffer.from(String(next)).toString('base64url') : undefined,
   };
 }
 

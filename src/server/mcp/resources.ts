@@ -64,7 +64,7 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
   }
   return {
     resources: [...(cursor === undefined ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
-    ...(index < FAMILIES.length && { nextCursor: encodeCursor({ index, inner }) }),
+    nextCursor: index < FAMILIES.length ? encodeCursor({ index, inner }) : undefined,
   };
 }
 

@@ -67,13 +67,13 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     title,
     titles: namesOfPage([whole, named, title, linked.title]),
     types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
-    ...(author && { author }),
-    ...(published && { published }),
-    ...(language && /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) && { language }),
-    ...(site && { site: site.slice(0, 200) }),
-    ...(canonical && { canonical }),
-    ...(description && { description: description.slice(0, 1000) }),
-    ...((flags.noindex || flags.nofollow) && { robots: flags }),
+    author: author || undefined,
+    published: published || undefined,
+    language: language && /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
+    site: site ? site.slice(0, 200) : undefined,
+    canonical: canonical || undefined,
+    description: description ? description.slice(0, 1000) : undefined,
+    robots: flags.noindex || flags.nofollow ? flags : undefined,
   };
 }
 

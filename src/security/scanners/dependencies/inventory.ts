@@ -96,12 +96,12 @@ export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Compo
       ecosystem,
       name: one.name,
       version: one.version,
-      ...(one.direct && { direct: true }),
-      ...(one.development && { development: true }),
-      ...(one.local && { local: true }),
-      ...(one.license !== undefined && { license: one.license }),
-      ...(one.hashes && { hashes: one.hashes }),
-      ...(needs.length > 0 && { needs }),
+      direct: one.direct ? true : undefined,
+      development: one.development ? true : undefined,
+      local: one.local ? true : undefined,
+      license: one.license,
+      hashes: one.hashes,
+      needs: needs.length > 0 ? needs : undefined,
     };
   });
 }

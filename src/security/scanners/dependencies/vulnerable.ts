@@ -56,7 +56,7 @@ export function vulnerabilityFinding(
   const told = summary || firstSentence(details) || 'It has a fault that is publicly known.';
   return {
     id,
-    ...(aliases.length > 0 && { aliases: aliases.slice(0, 20) }),
+    aliases: aliases.length > 0 ? aliases.slice(0, 20) : undefined,
     severity: severityFor(malicious, cvss?.score, all),
     title: malicious ? `Malicious package ${name}` : `Known vulnerability in ${name}`,
     description: `${name} ${version}: ${ended(told)}${wayTo(used, packages)}`,
@@ -64,9 +64,9 @@ export function vulnerabilityFinding(
     path,
     line,
     package: at,
-    ...(development && { development }),
+    development: development || undefined,
     cwe: cwe.length > 0 ? cwe : [malicious ? MALICIOUS : VULNERABLE],
-    ...(cvss && { cvss }),
+    cvss,
   };
 }
 

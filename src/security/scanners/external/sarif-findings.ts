@@ -122,8 +122,8 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
     description: `${said.slice(0, SAID)} (${origin.program})`,
     fix: fixOf(by, said),
     path,
-    ...(startLine !== undefined && startLine > 0 && { line: startLine }),
-    ...(endLine !== undefined && startLine !== undefined && endLine > startLine && { endLine }),
+    line: startLine !== undefined && startLine > 0 ? startLine : undefined,
+    endLine: endLine !== undefined && startLine !== undefined && endLine > startLine ? endLine : undefined,
     cwe: cwe.length > 0 ? cwe : [origin.classes?.get(id) ?? origin.cwe ?? []].flat(),
     identity: `${id} ${said.slice(0, SAID)}`,
   };

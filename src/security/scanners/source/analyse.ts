@@ -85,8 +85,8 @@ function findingOf(hit: Hit, file: Analysed, testing: boolean): FileFinding {
     line: hit.line,
     cwe: rule.cwe,
     excerpt: shown.slice(0, LONGEST_EXCERPT),
-    ...(secret !== undefined && { hides: [secret] }),
-    ...(trace && { trace }),
+    hides: secret !== undefined ? [secret] : undefined,
+    trace,
   };
 }
 

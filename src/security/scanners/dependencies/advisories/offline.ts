@@ -96,7 +96,7 @@ function opened([summary, details, aliases, vectors, cwe, malicious, level]: Bod
   Advisory,
   'id' | 'affected'
 > {
-  return { summary, details, aliases, vectors, cwe, malicious: malicious === 1, ...(level && { level }) };
+  return { summary, details, aliases, vectors, cwe, malicious: malicious === 1, level: level || undefined };
 }
 
 function open(folder: string): DatabaseSync | undefined {

@@ -71,7 +71,7 @@ async function idsOf(
     const body = {
       queries: queries.map(({ index, token }) => {
         const { name = '', ecosystem, version } = packages[index] ?? {};
-        return { package: { name, ecosystem }, version, ...(token !== undefined && { page_token: token }) };
+        return { package: { name, ecosystem }, version, page_token: token };
       }),
     };
     const results = resultsOf(await askJson(ask, '/v1/querybatch', signal, body), queries.length);

@@ -36,7 +36,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
     summary,
     details: summary === '' ? plain(textOf(record, 'details') ?? '', LIMITS.details) : '',
     vectors: severities.flatMap((one) => textOf(one, 'score') ?? []).slice(0, 5),
-    ...(level && { level }),
+    level,
     cwe: cweOf(own),
     malicious: id.startsWith('MAL-'),
     affected,

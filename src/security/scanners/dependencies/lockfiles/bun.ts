@@ -25,7 +25,7 @@ export const bun: LockfileReader = {
         name: told.slice(0, cut),
         version,
         line: lines.lineAt(entry.at),
-        ...(known === undefined && { local: true as const }),
+        local: known === undefined ? (true as const) : undefined,
         ...withHashes(integrityHashes(known)),
       });
       indexes.set(place, own);

@@ -23,7 +23,7 @@ export const cargo: LockfileReader = {
         name,
         version,
         line: lines[at] ?? 1,
-        ...(!REGISTRY.test(stringIn(entry, 'source') ?? '') && { local: true as const }),
+        local: !REGISTRY.test(stringIn(entry, 'source') ?? '') ? (true as const) : undefined,
         ...withHashes(hexHash('sha256', stringIn(entry, 'checksum') ?? '')),
       });
       indexes.set(name, index);

@@ -28,8 +28,8 @@ export const composer: LockfileReader = {
           version,
           line: lines.lineAt(named < 0 ? entry.at : named),
           development,
-          ...(licenses.length > 0 && { license: licenses.join(' OR ') }),
-          ...(/^dev-|-dev$/.test(version) && { local: true as const }),
+          license: licenses.length > 0 ? licenses.join(' OR ') : undefined,
+          local: /^dev-|-dev$/.test(version) ? (true as const) : undefined,
           ...withHashes(hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? '')),
         });
         indexes.set(name, own);

@@ -34,7 +34,7 @@ export const gemfile: LockfileReader = {
             name,
             version,
             line: at + 1,
-            ...(section !== 'GEM' && { local: true as const }),
+            local: section !== 'GEM' ? (true as const) : undefined,
             ...withHashes(hexHash('sha256', hashes.get(`${name} ${stated}`) ?? '')),
           });
         indexes.set(name, current);

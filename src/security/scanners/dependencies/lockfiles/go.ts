@@ -27,7 +27,7 @@ export const goMod: LockfileReader = {
         version: plain(real.version),
         line,
         direct,
-        ...(local && { local: true as const }),
+        local: local ? (true as const) : undefined,
       });
     }
     return collector.done();

@@ -25,7 +25,7 @@ export const nugetLock: LockfileReader = {
           name,
           version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
           line: lines.lineAt(entry.at),
-          ...(project && { local: true as const }),
+          local: project ? (true as const) : undefined,
           ...withHashes(hexHash('sha512', hash)),
         });
         indexes.set(name.toLowerCase(), own);

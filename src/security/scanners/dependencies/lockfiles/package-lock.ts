@@ -69,8 +69,8 @@ function facts(entry: JsonObject, lineOf: (one: JsonObject) => number) {
   return {
     line: lineOf(entry),
     development: entry.members.get('dev') === true,
-    ...(license !== undefined && { license }),
-    ...(local && { local: true as const }),
+    license,
+    local: local ? (true as const) : undefined,
     ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
   };
 }

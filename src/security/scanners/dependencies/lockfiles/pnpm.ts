@@ -79,8 +79,8 @@ function packageOf({ key, line, entries }: Entry): Omit<LockedPackage, 'asked' |
     name: valueIn(entries, 'name') ?? place.slice(0, cut),
     version,
     line,
-    ...(development !== undefined && { development: development === 'true' }),
-    ...(local && { local: true as const }),
+    development: development !== undefined ? development === 'true' : undefined,
+    local: local ? (true as const) : undefined,
     ...withHashes(integrityHashes(integrity)),
   };
 }

@@ -23,9 +23,9 @@ export const poetry: LockfileReader = {
         version: stringIn(entry, 'version') ?? '',
         line: lines[at] ?? 1,
         ...developmentOf(entry),
-        ...(/^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? '') && {
-          local: true as const,
-        }),
+        local: /^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? '')
+          ? (true as const)
+          : undefined,
         ...withHashes(colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? ''))),
       });
       indexes.set(name, index);

@@ -36,7 +36,7 @@ export const pom: LockfileReader = {
           line: lines.lineAt(one.at),
           direct: true,
           development: scope === 'test',
-          ...(scope === 'system' && { local: true as const }),
+          local: scope === 'system' ? (true as const) : undefined,
         });
     }
     if (unknown > 0)

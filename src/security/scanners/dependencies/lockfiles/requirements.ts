@@ -32,7 +32,7 @@ export const requirements: LockfileReader = {
         name: pythonName(name),
         version,
         line,
-        ...(development && { development }),
+        development: development || undefined,
         ...withHashes(hashes),
       });
     }

@@ -23,7 +23,7 @@ export const uv: LockfileReader = {
         // A project whose version is made when it is built has none here.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line: lines[at] ?? 1,
-        ...(registry === undefined && { local: true as const }),
+        local: registry === undefined ? (true as const) : undefined,
         ...withHashes(colonHashes(archives.map((one) => stringIn(one, 'hash') ?? ''))),
       });
       indexes.set(name, index);

@@ -56,7 +56,7 @@ function packageOf({ entries, line }: Entry, asked: string): Omit<LockedPackage,
     const protocol = resolution.slice(at + 1);
     const patched = /^patch:(@?[^@]+)@/.exec(protocol)?.[1];
     const local = !protocol.startsWith('npm:') && patched === undefined;
-    return { name: resolution.slice(0, at), version, line, ...(local && { local: true as const }) };
+    return { name: resolution.slice(0, at), version, line, local: local ? (true as const) : undefined };
   }
   const resolved = valueIn(entries, 'resolved') ?? '';
   const alias = /^npm:(@?[^@]+)@/.exec(range)?.[1];
@@ -66,7 +66,7 @@ function packageOf({ entries, line }: Entry, asked: string): Omit<LockedPackage,
     name: alias ?? name,
     version,
     line,
-    ...(local && { local: true as const }),
+    local: local ? (true as const) : undefined,
     ...withHashes(integrityHashes(valueIn(entries, 'integrity'))),
   };
 }

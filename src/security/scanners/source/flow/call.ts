@@ -89,7 +89,7 @@ function faults(
     if (check.imports && !check.imports.test(run.imports)) continue;
     if (check.on && !check.on.test(path)) continue;
     if (!holds(check.when, args, receiver)) continue;
-    run.hit({ rule: check.rule, line, ...(check.severity && { severity: check.severity }) });
+    run.hit({ rule: check.rule, line, severity: check.severity });
   }
   const sinks = run.rules.sinks.find(path);
   let any = false;

@@ -105,7 +105,7 @@ export function mixed(values: readonly Value[]): Value {
   for (const value of values) {
     const taint = stronger(out.taint, taintOf(value));
     const random = out.random ?? value.random;
-    out = { ...(taint && { taint }), ...(random && { random }) };
+    out = { taint, random };
   }
   return out;
 }
@@ -123,7 +123,7 @@ function dict(run: Run, expr: Extract<Expr, { op: 'dict' }>, scope: Scope): Valu
     } else rest = mixed([rest, value]);
     if (key !== undefined) checkKey(run, String(key), value, entry.value.line);
   }
-  return { fields, ...(rest.taint && { taint: rest.taint }) };
+  return { fields, taint: rest.taint };
 }
 
 /** Keys that are wrong in any object: `rejectUnauthorized: false`. */

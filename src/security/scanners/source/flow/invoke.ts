@@ -155,7 +155,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
       clean: 0,
       way: { line: fn.line, note: `${param.name} comes from a request`, length: 1 },
     };
-    return { taint, ...(source.path !== undefined && { path: source.path }) };
+    return { taint, path: source.path };
   }
   const type = param.type?.replace(/^[*&]+|[?\s].*$/g, '').replace(/<.*$/, '');
   if (param.name === 'self' || param.name === 'cls') return { path: param.name };
@@ -164,5 +164,5 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
     clean: 0,
     way: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
   };
-  return { taint, ...(type && { path: type }) };
+  return { taint, path: type || undefined };
 }

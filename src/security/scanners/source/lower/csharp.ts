@@ -131,7 +131,7 @@ function memberOf(node: Node, line: number, to: t.To): Expr {
 
 function argument(part: Node): { name?: string; value: Node | undefined } {
   const name = part.field('name')?.text();
-  return { ...(name !== undefined && { name }), value: partsOf(part).at(-1) ?? part };
+  return { name, value: partsOf(part).at(-1) ?? part };
 }
 
 const CSHARP: t.Table = {

@@ -10,9 +10,7 @@ export function lowerGo(root: Node): Program {
 function paramsOf(list: Node | null): Param[] {
   return (list ? partsOf(list) : []).flatMap((part) => {
     const type = part.field('type')?.text();
-    return part
-      .fieldChildren('name')
-      .map((name) => ({ name: name.text(), ...(type !== undefined && { type }) }));
+    return part.fieldChildren('name').map((name) => ({ name: name.text(), type }));
   });
 }
 
@@ -86,7 +84,7 @@ function forOf(node: Node, line: number, to: t.To): Stmt[] {
     return [
       {
         op: 'loop',
-        ...(target && { target: to.expr(target) }),
+        target: target ? to.expr(target) : undefined,
         over: to.expr(clause.field('right')),
         body,
         line,
@@ -99,7 +97,7 @@ function forOf(node: Node, line: number, to: t.To): Stmt[] {
       { op: 'loop', test: to.expr(clause.field('condition')), body, line },
     ];
   }
-  return [{ op: 'loop', ...(clause && kind !== 'block' && { test: to.expr(clause) }), body, line }];
+  return [{ op: 'loop', test: clause && kind !== 'block' ? to.expr(clause) : undefined, body, line }];
 }
 
 function entries(node: Node, line: number, to: t.To): Expr {
@@ -152,7 +150,7 @@ const GO: t.Table = {
     select_statement: switchOf,
     return_statement: (node, line, to) => {
       const value = listOf(partsOf(node)[0] ?? null)[0];
-      return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+      return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
     },
     break_statement: t.leave,
     continue_statement: t.leave,

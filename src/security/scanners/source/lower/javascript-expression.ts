@@ -185,7 +185,7 @@ function call(node: Node, field: string, line: number, at: Lowering): Expr {
       ? [{ value: { op: 'list', items: partsOf(given).map((part) => expr(part, at)), line } }]
       : partsOf(given).map((part) => ({
           value: expr(part, at),
-          ...(String(part.kind()) === 'spread_element' && { spread: true as const }),
+          spread: String(part.kind()) === 'spread_element' ? (true as const) : undefined,
         }));
   return { op: 'call', callee: expr(node.field(field), at), args, line };
 }
@@ -216,7 +216,7 @@ function entry(node: Node, at: Lowering): Entry[] {
     case 'pair':
     case 'pair_pattern': {
       const key = fieldOf(node, 'key');
-      return [{ ...(key && { key: keyOf(key, at) }), value: expr(node.field('value'), at) }];
+      return [{ key: key ? keyOf(key, at) : undefined, value: expr(node.field('value'), at) }];
     }
     case 'shorthand_property_identifier':
     case 'shorthand_property_identifier_pattern':

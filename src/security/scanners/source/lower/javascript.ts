@@ -61,7 +61,7 @@ function statement(node: Node, at: Lowering): Stmt[] {
       return imports(node, line);
     case 'return_statement': {
       const value = partsOf(node)[0];
-      return [{ op: 'return', ...(value && { value: expr(value, at) }), line }];
+      return [{ op: 'return', value: value ? expr(value, at) : undefined, line }];
     }
     case 'throw_statement':
       return [{ op: 'throw', value: expr(partsOf(node)[0], at), line }];
@@ -98,7 +98,7 @@ function statement(node: Node, at: Lowering): Stmt[] {
       return [
         {
           op: 'loop',
-          ...(String(node.kind()) === 'while_statement' && { test: expr(node.field('condition'), at) }),
+          test: String(node.kind()) === 'while_statement' ? expr(node.field('condition'), at) : undefined,
           body: statements(node.field('body'), at),
           line,
         },
@@ -224,7 +224,7 @@ export function functionOf(node: Node, at: Lowering, marks: readonly Expr[] = []
     name: node.field('name')?.text() ?? '',
     params: alone ? [{ name: alone.text() }] : paramsOf(node.field('parameters'), at),
     marks,
-    ...(!isBlock && { lambda: true as const }),
+    lambda: !isBlock ? (true as const) : undefined,
   };
   return functionAt(at, node, known, (line) =>
     isBlock ? statements(body, at) : [{ op: 'return', value: expr(body, at), line }],
@@ -247,10 +247,10 @@ function paramsOf(node: Node | null, at: Lowering): Param[] {
         : kind === 'rest_pattern'
           ? (partsOf(pattern)[0]?.text() ?? '')
           : `#${place}`,
-      ...(type !== undefined && { type }),
-      ...(marks.length > 0 && { marks }),
-      ...(value && { byDefault: expr(value, at) }),
-      ...(!named && kind.endsWith('pattern') && kind !== 'rest_pattern' && { pattern: expr(pattern, at) }),
+      type,
+      marks: marks.length > 0 ? marks : undefined,
+      byDefault: value ? expr(value, at) : undefined,
+      pattern: !named && kind.endsWith('pattern') && kind !== 'rest_pattern' ? expr(pattern, at) : undefined,
     };
   });
 }

@@ -24,7 +24,7 @@ function call(callee: Expr, node: Node, line: number, to: t.To): Expr {
   const args = node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'arguments');
   const argument = (part: Node) => {
     const name = part.field('name')?.text();
-    return { ...(name !== undefined && { name }), value: partsOf(part).at(-1) ?? part };
+    return { name, value: partsOf(part).at(-1) ?? part };
   };
   return { op: 'call', callee, args: t.argsOf(args, to, argument), line };
 }
@@ -211,7 +211,7 @@ const PHP: t.Table = {
     },
     subscript_expression: (node, line, to) => {
       const [object, index] = partsOf(node);
-      return { op: 'index', object: to.expr(object), ...(index && { index: to.expr(index) }), line };
+      return { op: 'index', object: to.expr(object), index: index ? to.expr(index) : undefined, line };
     },
     function_call_expression: (node, line, to) => call(to.expr(node.field('function')), node, line, to),
     member_call_expression: methodCall,

@@ -33,7 +33,7 @@ function statement(node: Node, at: Lowering): Stmt[] {
       return partsOf(node).map((child) => ({ op: 'expr', value: expr(child, at), line }));
     case 'return_statement': {
       const value = partsOf(node)[0];
-      return [{ op: 'return', ...(value && { value: expr(value, at) }), line }];
+      return [{ op: 'return', value: value ? expr(value, at) : undefined, line }];
     }
     case 'raise_statement':
       return [{ op: 'throw', line }];
@@ -210,8 +210,8 @@ export function paramsOf(node: Node | undefined, at: Lowering): Param[] {
     return [
       {
         name: named.text().replace(/^\*+/, ''),
-        ...(type !== undefined && { type }),
-        ...(value && { byDefault: expr(value, at) }),
+        type,
+        byDefault: value ? expr(value, at) : undefined,
       },
     ];
   });

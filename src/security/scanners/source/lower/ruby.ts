@@ -34,7 +34,7 @@ function argsOf(node: Node | null, to: t.To): Arg[] {
       return { name, value: to.expr(part.field('value')) };
     }
     const splat = /splat/.test(String(part.kind()));
-    return { value: to.expr(splat ? partsOf(part)[0] : part), ...(splat && { spread: true }) };
+    return { value: to.expr(splat ? partsOf(part)[0] : part), spread: splat ? true : undefined };
   });
 }
 
@@ -163,7 +163,7 @@ const RUBY: t.Table = {
     return: (node, line, to) => {
       const list = partsOf(node)[0];
       const value = list && (partsOf(list)[0] ?? list);
-      return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+      return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
     },
     break: t.leave,
     next: t.leave,
@@ -203,7 +203,7 @@ const RUBY: t.Table = {
       return {
         op: 'index',
         object: to.expr(node.field('object')),
-        ...(index && { index: to.expr(index) }),
+        index: index ? to.expr(index) : undefined,
         line,
       };
     },

@@ -124,7 +124,7 @@ export function assignOf(value: string, to: To, node: Node, line: number): Expr 
 export function argsOf(node: Maybe, to: To, named?: (part: Node) => { name?: string; value: Maybe }): Arg[] {
   return (node ? partsOf(node) : []).map((part) => {
     const read = named?.(part) ?? { value: part };
-    return { value: to.expr(read.value), ...(read.name !== undefined && { name: read.name }) };
+    return { value: to.expr(read.value), name: read.name };
   });
 }
 
@@ -146,7 +146,7 @@ export function whileOf(node: Node, line: number, to: To): Stmt[] {
 
 export function returnOf(node: Node, line: number, to: To): Stmt[] {
   const value = partsOf(node)[0];
-  return [{ op: 'return', ...(value && { value: to.expr(value) }), line }];
+  return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
 export function leave(_node: Node, line: number): Stmt[] {
@@ -168,9 +168,9 @@ export function paramsBy(list: Maybe, to: To, byDefault: string, marks: (node: N
     return [
       {
         name: name.text(),
-        ...(type !== undefined && { type }),
-        ...(on.length > 0 && { marks: on }),
-        ...(value && { byDefault: to.expr(value) }),
+        type,
+        marks: on.length > 0 ? on : undefined,
+        byDefault: value ? to.expr(value) : undefined,
       },
     ];
   });
