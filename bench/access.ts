@@ -159,7 +159,7 @@ function removeAll({ stop }: Started, folder: string): void {
 /** Keys of others, written at once: each by itself would be durable by itself. */
 async function fill(folder: string, count: number): Promise<void> {
   const db = await openDatabase({ folder });
-  db.transaction(() => {
+  db.transactionSync(() => {
     for (let made = 0; made < count; made++) {
       db.run(
         `INSERT OR IGNORE INTO access_keys (id, user, name, prefix, hash, scopes, created_at)

@@ -96,7 +96,7 @@ async function inserts(): Promise<void> {
   db.run(`CREATE VIRTUAL TABLE plain_words USING fts5 (text, content = '')`);
   const row = (text: string) => db.run('INSERT INTO plain (text) VALUES (?)', text);
   const both = (text: string) =>
-    db.transaction(() => {
+    db.transactionSync(() => {
       row(text);
       db.run('INSERT INTO plain_words (rowid, text) VALUES (last_insert_rowid(), ?)', text);
     });

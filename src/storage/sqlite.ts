@@ -2,20 +2,39 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 
-/** The embedded database behind the stores of every room. */
-export interface Database {
-  /** A statement prepared once and kept; its own calls throw SQLite's errors as they are. */
+/** SQL on one connection, run at once: nothing comes between two of its calls that no await parts. */
+export interface Statements {
+  /** A statement prepared once and kept. */
   prepare(sql: string): StatementSync;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  /** Gives the number of rows that it changed. */
   run(sql: string, ...values: SQLInputValue[]): number;
-  /** All of it durable, or none: `work` is synchronous, so nothing comes between. They do not nest. */
-  transaction<T>(work: () => T): T;
+}
+
+/**
+ * The embedded database behind the stores of every room. Work waits for its turn while a transaction of several steps
+ * is open, so that nothing gets into another's transaction. SQLite's errors become AppError `unavailable`, with what to
+ * do. SQL that runs on every driver goes through `queryBuilder` (query-builder.ts).
+ */
+export interface Database extends Statements {
+  /** Of stores that are not asynchronous yet. */
+  transactionSync<T>(work: () => T): T;
+  /** One step of hand-written SQL, on its own. */
+  read<T>(work: (sql: Statements) => T): Promise<T>;
+  /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. */
+  write<T>(work: (sql: Statements) => T): Promise<T>;
+  /**
+   * Steps of several stores in one transaction: all of it durable when this resolves, or none. `work` uses only the
+   * database that it is handed and waits for nothing else, since others wait for it. One inside another is a part of it.
+   */
+  transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -84,13 +103,6 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
 
 function wrap(raw: DatabaseSync, path: string): Database {
   const statements = new Map<string, StatementSync>();
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw storageError(error, path);
-    }
-  };
   const prepare = (sql: string) => {
     const known = statements.get(sql);
     if (known) return known;
@@ -99,14 +111,54 @@ function wrap(raw: DatabaseSync, path: string): Database {
     statements.set(sql, statement);
     return statement;
   };
+  const sql: Statements = {
+    prepare,
+    all: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).all(...values) as Row[],
+    get: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).get(...values) as Row | undefined,
+    run: (text, ...values) => Number(prepare(text).run(...values).changes),
+  };
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storageError(error, path);
+    }
+  };
+  const lock = new Mutex();
+  /** At once where no transaction of several steps is open, which is nearly always. */
+  const inTurn = async <T>(work: () => T): Promise<T> => {
+    while (lock.isLocked()) await lock.waitForUnlock();
+    return guarded(work);
+  };
+  /** What a transaction of several steps is handed. */
+  const part: Database = {
+    ...sql,
+    transactionSync: (work) => work(),
+    read: async (work) => guarded(() => work(sql)),
+    write: async (work) => guarded(() => work(sql)),
+    transaction: (work) => work(part),
+    close: () => {},
+  };
   return {
-    prepare: (sql) => guarded(() => prepare(sql)),
-    all: <Row>(sql: string, ...values: SQLInputValue[]) =>
-      guarded(() => prepare(sql).all(...values)) as Row[],
-    get: <Row>(sql: string, ...values: SQLInputValue[]) =>
-      guarded(() => prepare(sql).get(...values)) as Row | undefined,
-    run: (sql, ...values) => guarded(() => Number(prepare(sql).run(...values).changes)),
-    transaction: (work) => guarded(() => inTransaction(raw, work)),
+    prepare: (text) => guarded(() => prepare(text)),
+    all: (text, ...values) => guarded(() => sql.all(text, ...values)),
+    get: (text, ...values) => guarded(() => sql.get(text, ...values)),
+    run: (text, ...values) => guarded(() => sql.run(text, ...values)),
+    transactionSync: (work) => guarded(() => inTransaction(raw, work)),
+    read: (work) => inTurn(() => work(sql)),
+    write: (work) => inTurn(() => inTransaction(raw, () => work(sql))),
+    transaction: (work) =>
+      lock.runExclusive(async () => {
+        guarded(() => raw.exec('BEGIN IMMEDIATE'));
+        try {
+          const result = await work(part);
+          guarded(() => raw.exec('COMMIT'));
+          return result;
+        } catch (error) {
+          if (raw.isOpen && raw.isTransaction) raw.exec('ROLLBACK');
+          throw error;
+        }
+      }),
     close() {
       statements.clear();
       if (raw.isOpen) raw.close();

@@ -158,7 +158,7 @@ test('messages outlive their monitor until they are sent or given up, with the a
   messages.post(key, OWN, notice('cleared', 1), 2);
   messages.post(key, OWN, notice('raised', 2), 3);
   messages.failed(take(2)[0]?.id ?? 0, 'no', 2, undefined);
-  db.transaction(() => monitors.remove(key));
+  db.transactionSync(() => monitors.remove(key));
   const [cleared, raised] = take(9);
   expect(said([cleared, raised].flatMap((one) => one ?? []))).toEqual(['own cleared 1', 'own raised 2']);
   expect(cleared).toMatchObject({ owner: 'ada', webhook: 'https://hook.example/' });
@@ -188,7 +188,7 @@ test('the mark of changes never falls, and a removal is a change', () => {
   monitors.touch(two);
   expect(since(mark).changes).toEqual([{ owner: 'ada', id: 'two' }]);
   const before = since(mark).mark;
-  db.transaction(() => monitors.remove(two));
+  db.transactionSync(() => monitors.remove(two));
   const removed = since(before);
   expect(removed.changes).toEqual([{ owner: 'ada', id: 'two' }]);
   expect(removed.mark).toBeGreaterThan(before);

@@ -56,30 +56,32 @@ test('folder and files are for the user alone, commits are durable, nothing is p
 test('a transaction is whole or not at all', async () => {
   const db = await open();
   db.run('CREATE TABLE t (x INTEGER PRIMARY KEY)');
-  expect(db.transaction(() => db.run('INSERT INTO t VALUES (1)'))).toBe(1);
+  expect(db.transactionSync(() => db.run('INSERT INTO t VALUES (1)'))).toBe(1);
   expect(() =>
-    db.transaction(() => {
+    db.transactionSync(() => {
       db.run('INSERT INTO t VALUES (2)');
       throw new Error('stop');
     }),
   ).toThrow('stop');
-  expect(() => db.transaction(async () => db.run('INSERT INTO t VALUES (3)'))).toThrow('synchronous');
-  expect(() => db.transaction(() => db.transaction(() => db.run('INSERT INTO t VALUES (4)')))).toThrow();
+  expect(() => db.transactionSync(async () => db.run('INSERT INTO t VALUES (3)'))).toThrow('synchronous');
+  expect(() =>
+    db.transactionSync(() => db.transactionSync(() => db.run('INSERT INTO t VALUES (4)'))),
+  ).toThrow();
   expect(db.all('SELECT x FROM t')).toEqual([{ x: 1 }].map((row) => expect.objectContaining(row)));
-  expect(db.transaction(() => db.run('INSERT INTO t VALUES (5)'))).toBe(1);
+  expect(db.transactionSync(() => db.run('INSERT INTO t VALUES (5)'))).toBe(1);
 });
 
 test('what was committed survives SIGKILL', async () => {
   await run(`const db = await openDatabase({ folder });
     db.run('CREATE TABLE t (x)');
-    db.transaction(() => { for (let i = 0; i < 100; i++) db.run('INSERT INTO t VALUES (?)', i); });
+    db.transactionSync(() => { for (let i = 0; i < 100; i++) db.run('INSERT INTO t VALUES (?)', i); });
     process.kill(process.pid, 'SIGKILL');`);
   expect((await open()).get('SELECT count(*) AS n FROM t')).toMatchObject({ n: 100 });
 });
 
 test('several processes can begin at once on an empty folder, and write at once', async () => {
   const script = `const db = await openDatabase({ folder });
-    for (let i = 0; i < 20; i++) db.transaction(() => {
+    for (let i = 0; i < 20; i++) db.transactionSync(() => {
       const pages = db.get("SELECT pages FROM page_owners WHERE name = 'n'")?.pages ?? 0;
       db.run("INSERT OR REPLACE INTO page_owners (name, pages) VALUES ('n', ?)", pages + 1);
     });
@@ -145,7 +147,7 @@ test('a file that is no database is named and left as it is', async () => {
 test('a damaged database says so', async () => {
   const first = await open();
   first.run('CREATE TABLE t (x)');
-  first.transaction(() => {
+  first.transactionSync(() => {
     for (let i = 0; i < 500; i++) first.run('INSERT INTO t VALUES (?)', 'x'.repeat(1000));
   });
   first.close();
@@ -166,7 +168,7 @@ test('a full disk is told as such, and what was there stays readable', async () 
   db.get(
     `PRAGMA max_page_count = ${Number(db.get<{ page_count: number }>('PRAGMA page_count')?.page_count) + 1}`,
   );
-  expect(() => db.transaction(() => db.run('INSERT INTO t VALUES (?)', 'x'.repeat(100_000)))).toThrow(
+  expect(() => db.transactionSync(() => db.run('INSERT INTO t VALUES (?)', 'x'.repeat(100_000)))).toThrow(
     new AppError(
       'unavailable',
       `the database ${file()} cannot grow: the disk is full (deleting entries needs some room too); make room, and try again`,
@@ -201,7 +203,7 @@ test('after close every call says that Magpie is shutting down; closing again do
   db.close();
   db.close();
   expect(use).toThrow(expect.objectContaining({ code: 'unavailable' }));
-  expect(() => db.transaction(() => 1)).toThrow('shutting down');
+  expect(() => db.transactionSync(() => 1)).toThrow('shutting down');
 });
 
 test('a mistake in a statement is not dressed up', async () => {

@@ -36,7 +36,7 @@ export function createSqliteKeyStore(db: Database): KeyStore {
   return {
     add(key, hash, replaces) {
       own++;
-      db.transaction(() => {
+      db.transactionSync(() => {
         db.run(
           `INSERT INTO access_keys (id, user, name, prefix, hash, scopes, created_at, expires_at)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -26,7 +26,7 @@ const USED = 'UPDATE access_keys SET used_at = max(coalesce(used_at, 0), ?) WHER
 export function createSqliteUsageStore(db: Database): UsageStore {
   return {
     add(entries, day, counts) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const whole = entries.length - (entries.length % TOGETHER);
         for (let from = 0; from < whole; from += TOGETHER) {
           db.run(ADD_CALLS, ...entries.slice(from, from + TOGETHER).flatMap(values));
@@ -66,7 +66,7 @@ export function createSqliteUsageStore(db: Database): UsageStore {
       return rows.map((row) => ({ ...row }));
     },
     newNetwork(credential, network, at) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const sql =
           'SELECT count(*) AS known, max(network = ?) AS same FROM access_networks WHERE credential = ?';
         const { known = 0, same = 0 } =

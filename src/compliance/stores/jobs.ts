@@ -15,7 +15,7 @@ interface Row {
 export function createSqliteJobStore(db: Database): JobStore {
   return {
     add(owner, { id, scope, createdAt, runner }, keep) {
-      db.transaction(() => {
+      db.transactionSync(() => {
         db.run(
           `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress)
            VALUES (?, ?, ?, ?, ?, ?, '')`,

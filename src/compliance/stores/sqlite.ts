@@ -20,7 +20,7 @@ export function createSqliteAssessmentStore(db: Database): AssessmentStore {
         counts: sumOf(standards.map(({ counts }) => counts)),
       };
       const body = gzipSync(JSON.stringify(assessment), { level: 1 });
-      db.transaction(() => {
+      db.transactionSync(() => {
         db.run(
           'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
           id,

@@ -78,7 +78,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
 
     async addPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP) {
-        db.transaction(() => {
+        db.transactionSync(() => {
           pages.slice(from, from + STEP).forEach((text, at) => {
             db.run(
               'INSERT INTO document_pages (document, page, part, text) VALUES (?, ?, ?, ?)',
@@ -94,7 +94,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
     },
 
     finish: (owner, { row }, { title, author, bytes }) =>
-      db.transaction(() => {
+      db.transactionSync(() => {
         const name = db.get<Row>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
         const before = hide(owner, name);
         db.run(
@@ -110,7 +110,7 @@ export function createSqliteDocumentStore(db: Database): DocumentStore {
         return before;
       }),
 
-    hide: (owner, name) => db.transaction(() => hide(owner, name)),
+    hide: (owner, name) => db.transactionSync(() => hide(owner, name)),
 
     async drop({ row }) {
       for (let gone = -1; gone !== 0; ) {

@@ -133,12 +133,12 @@ export function createEntries(
           passages: await inTurns(indexAll(entry)),
         });
       }
-      return db.transaction(() => ready.map(insert));
+      return db.transactionSync(() => ready.map(insert));
     },
 
     async change(owner, id, entry) {
       const passages = await inTurns(indexAll(entry));
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const row = byId(owner, id);
         if (!row) throw new AppError('not_found', `there is no entry ${id}`);
         const same = byDigest(row.owner, entry.digest);
@@ -170,7 +170,7 @@ export function createEntries(
     },
 
     async remove(owner, id) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const row = byId(owner, id);
         if (!row) return false;
         drop(row);
@@ -230,7 +230,7 @@ export function createEntries(
       if (!state) return [];
       const gone: string[] = [];
       for (let left = true; left; await setImmediate()) {
-        left = db.transaction(() => {
+        left = db.transactionSync(() => {
           const rows = db.all<EntryRow>(
             `SELECT * ${ENTRIES} AND first < ? LIMIT ?`,
             state.id,

@@ -40,7 +40,7 @@ export function createFiles(
     passages: readonly NewPassage[],
   ): EntryRow => {
     const ready = passages.map(indexed);
-    return db.transaction(() => {
+    return db.transactionSync(() => {
       const { last, next } = owners.row(owner);
       const at = Math.max(last + 1, now());
       const row: EntryRow = {
@@ -80,7 +80,7 @@ export function createFiles(
 
   /** False when nothing is left to do. The last passages of a part go first. */
   const dropSome = (owner: number): boolean =>
-    db.transaction(() => {
+    db.transactionSync(() => {
       const row = db.get<EntryRow>(
         `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
         owner,
@@ -113,7 +113,7 @@ export function createFiles(
           added.push(addPart(owner, file, count, some));
           count += some.length;
         }
-        db.transaction(() => {
+        db.transactionSync(() => {
           hide(owner, file.name);
           for (const row of added) {
             rename(row, file.name);
@@ -122,7 +122,7 @@ export function createFiles(
           changes.note(owner, [`doc://${file.name}`]);
         });
       } catch (error) {
-        db.transaction(() => {
+        db.transactionSync(() => {
           for (const row of added) rename(row, GONE);
         });
         await dropGone(owner);
@@ -135,7 +135,7 @@ export function createFiles(
     async removeFile(name, file) {
       const owner = owners.find(name)?.id;
       if (owner === undefined || HIDDEN.includes(file)) return 0;
-      const count = db.transaction(() => {
+      const count = db.transactionSync(() => {
         const gone = hide(owner, file);
         if (gone > 0) changes.note(owner, [`doc://${file}`]);
         return gone;

@@ -145,7 +145,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       const id = owners.find(owner)?.id;
       if (id === undefined) return;
       const packed = vectors.map(({ place, vector }) => ({ place, bytes: pack(vector) }));
-      db.transaction(() => {
+      db.transactionSync(() => {
         const key = number(model);
         for (const { place, bytes } of packed) {
           // A passage that went meanwhile gets no vector: nothing would ever remove it.
@@ -193,7 +193,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
     },
 
     async tendModels(model) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const key = number(model);
         const now = Date.now();
         db.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, key, now - NAMED_MS);

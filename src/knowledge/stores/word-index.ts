@@ -94,7 +94,7 @@ export function createWordIndex(db: Database): WordIndex {
     damage = undefined;
     let rows = waiting(owner);
     try {
-      if (rows.length > 0) db.transaction(() => write(owner));
+      if (rows.length > 0) db.transactionSync(() => write(owner));
       rows = [];
     } catch (error) {
       // A full disk, or a folder for reading only.

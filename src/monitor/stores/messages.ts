@@ -117,7 +117,7 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
         )
         .map(letterOf),
     resend(key, at) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         // Whoever was told that an alert is over must not hear afterwards that it was raised.
         const again = db.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
@@ -146,7 +146,7 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
                    AND channel IN (SELECT value FROM json_each(?)) GROUP BY place ORDER BY min(next_at)`;
       const own = JSON.stringify(channels);
       if (db.all(due, now, own).length === 0) return [];
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const rows: Row[] = [];
         for (const { place } of db.all<{ place: string }>(due, now, own)) {
           for (const row of freeAt(place, now, limit - rows.length)) {
@@ -180,7 +180,7 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
       db.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
     },
     failed(message, trouble, at, nextAt) {
-      db.transaction(() => {
+      db.transactionSync(() => {
         const mine = db.run(
           `UPDATE monitor_messages SET state = ?, next_at = ?, attempts = attempts + 1, tried_at = ?, runner = NULL,
              trouble = ?

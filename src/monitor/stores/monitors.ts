@@ -42,7 +42,7 @@ export function createSqliteMonitorStore(db: Database): MonitorStore {
     );
   const byKey = (key: number) => optional(db.get<Row>('SELECT * FROM monitors WHERE id = ?', key));
   return {
-    atomically: (work) => db.transaction(work),
+    atomically: (work) => db.transactionSync(work),
     put(owner, id, { threshold, intervalMs, webhook }, at) {
       db.run(
         `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at)

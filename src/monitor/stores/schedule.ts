@@ -54,7 +54,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     const left = JSON.stringify(others());
     // Most looks find nothing: those write nothing.
     if (finished.length === 0 && db.all(due, left, now, 1).length === 0) return [];
-    const taken = db.transaction(() => {
+    const taken = db.transactionSync(() => {
       writeFinished();
       const rows = db.all<Row>(due, left, now, limit);
       for (const { id, sort } of rows) {
@@ -91,7 +91,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     const now = Date.now();
     // Others may do the work by now, so that nothing more is taken.
     if (finished.length > 0) {
-      db.transaction(writeFinished);
+      db.transactionSync(writeFinished);
       finished = [];
     }
     for (const table of ['monitor_jobs', 'monitor_messages']) {
@@ -112,7 +112,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
   return {
     plan(monitor, plans) {
       const now = Date.now();
-      db.transaction(() => {
+      db.transactionSync(() => {
         const before = new Map(
           db
             .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)
@@ -181,7 +181,7 @@ export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
     async close() {
       await pump?.close();
       if (!pump) return;
-      db.transaction(() => {
+      db.transactionSync(() => {
         writeFinished();
         db.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', runner);
       });

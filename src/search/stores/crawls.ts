@@ -68,7 +68,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
 
   return {
     async open(owner, source, { kind, options, again }) {
-      return db.transaction((): Crawl => {
+      return db.transactionSync((): Crawl => {
         const known = db.get<CrawlRow>(
           'SELECT id, run, options, finished_at FROM crawls WHERE owner = ? AND source = ?',
           legalOwner(owner),
@@ -87,7 +87,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
     },
 
     async add({ id, run }, addresses) {
-      return db.transaction(() => {
+      return db.transactionSync(() => {
         const present = sizes.get(id) ?? count(id);
         let added = 0;
         for (const { url, depth } of addresses.slice(0, Math.max(0, ADDRESSES - present))) {
@@ -137,7 +137,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
 
     async settle(crawl, addresses) {
       if (addresses.length === 0) return;
-      db.transaction(() => {
+      db.transactionSync(() => {
         for (const one of addresses) settleOne(crawl, one);
       });
     },
@@ -153,7 +153,7 @@ export function createSqliteCrawlStore(db: Database): CrawlStore {
     },
 
     async drop({ id }, urls) {
-      db.transaction(() => {
+      db.transactionSync(() => {
         for (const url of urls) db.run('DELETE FROM crawl_addresses WHERE crawl = ? AND url = ?', id, url);
       });
     },

@@ -83,7 +83,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
   const putAll = (owner: string, pages: readonly StoredPage[]) => {
     const prepared = pages.map(prepare);
     legalOwner(owner);
-    db.transaction(() => {
+    db.transactionSync(() => {
       const id = addOwner(owner);
       for (const page of prepared) insert(id, page);
       dropOldest(id);
@@ -184,7 +184,7 @@ export function createSqlitePageStore(db: Database, { maxPages, maxBytes }: Page
 
     async remove(owner, urls) {
       const id = ownerOf(owner)?.id ?? null;
-      return db.transaction(() =>
+      return db.transactionSync(() =>
         urls.reduce(
           (count, url) =>
             count + db.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, TEXT)),

@@ -31,7 +31,7 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
         if (row.used_at < at - SAME) used.push(key);
       }
       if (used.length > 0) {
-        db.transaction(() => {
+        db.transactionSync(() => {
           for (const key of used) {
             db.run('UPDATE scan_kept SET used_at = ? WHERE owner = ? AND key = ?', at, owner, key);
           }
@@ -41,7 +41,7 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
     },
     put(owner, entries, at) {
       if (entries.size === 0) return;
-      db.transaction(() => {
+      db.transactionSync(() => {
         for (const [key, findings] of entries) {
           const text = JSON.stringify(findings);
           if (text.length > LONGEST) continue;

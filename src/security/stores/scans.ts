@@ -30,7 +30,7 @@ interface Row {
 export function createSqliteScanStore(db: Database): ScanStore {
   return {
     add(owner, id, { repository, branch, deep, dependencies }, runner, at, keep) {
-      db.transaction(() => {
+      db.transactionSync(() => {
         db.run(
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
@@ -66,7 +66,7 @@ export function createSqliteScanStore(db: Database): ScanStore {
     },
     async complete(id, { findings, components, report, counts }, at) {
       for (let from = 0; from < findings.length; from += STEP) {
-        db.transaction(() => {
+        db.transactionSync(() => {
           findings.slice(from, from + STEP).forEach((finding, index) => {
             db.run(
               'INSERT OR REPLACE INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)',
@@ -79,7 +79,7 @@ export function createSqliteScanStore(db: Database): ScanStore {
         });
         await setImmediate();
       }
-      db.transaction(() => {
+      db.transactionSync(() => {
         if (components.length > 0) {
           db.run(
             'INSERT INTO scan_components (scan, components) VALUES (?, ?)',
