@@ -11,7 +11,10 @@ export async function withDeadline<T>(
   caller: AbortSignal,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
-  { ender, timeout = `not done within ${ms / 1000} s` }: { readonly ender?: Ender; readonly timeout?: string } = {},
+  {
+    ender,
+    timeout = `not done within ${ms / 1000} s`,
+  }: { readonly ender?: Ender; readonly timeout?: string } = {},
 ): Promise<T> {
   caller.throwIfAborted();
   const stop = new AbortController();

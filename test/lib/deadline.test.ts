@@ -31,7 +31,9 @@ test('the caller and whatever else may end it are followed, and the ender is rel
   const revoked = withDeadline(new AbortController().signal, 60_000, never, { ender });
   end(new Error('revoked'));
   await expect(revoked).rejects.toThrow('revoked');
-  expect(await withDeadline(new AbortController().signal, 60_000, async () => 'done', { ender })).toBe('done');
+  expect(await withDeadline(new AbortController().signal, 60_000, async () => 'done', { ender })).toBe(
+    'done',
+  );
   expect(released).toBe(2);
 });
 
