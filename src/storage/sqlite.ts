@@ -6,7 +6,8 @@ import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { makeFolder } from './make-folder.ts';
-import { MIGRATIONS, type Migration } from './migrations.ts';
+import { MIGRATIONS } from './migrations/list.ts';
+import type { Migration } from './migrations/migration.ts';
 
 /** SQL on one connection, run at once: nothing comes between two of its calls that no await parts. */
 export interface Statements {

@@ -7,7 +7,7 @@ import type { JobStore } from '../../src/compliance/job.ts';
 import { createSqliteJobStore } from '../../src/compliance/stores/jobs.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { COMPLIANCE_JOBS } from '../../src/storage/compliance-migrations.ts';
+import { COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 /** Checks that nobody waits for, on a real database. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Compliance } from '../../src/compliance/compliance.ts';
 import { createSqliteAssessmentStore } from '../../src/compliance/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/compliance-migrations.ts';
+import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open-compliance.ts';
 import { evidence, finding } from '../helpers/compliance.ts';

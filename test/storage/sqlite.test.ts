@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
-import { MIGRATIONS } from '../../src/storage/migrations.ts';
+import { MIGRATIONS } from '../../src/storage/migrations/list.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 const SQLITE = new URL('../../src/storage/sqlite.ts', import.meta.url).href;

@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts';
+import type { Migration } from './migration.ts';
 
 /** Tables of the monitor room; part of `MIGRATIONS`. */
 export const MONITORS: Migration = {

@@ -1,6 +1,9 @@
-import type { Migration } from './migrations.ts';
+import type { Migration } from './migration.ts';
 
-/** Checks of compliance: `name` is what lists show of one, `body` its results as gzipped JSON. Times in milliseconds. */
+/**
+ * Checks of compliance: `name` is what lists show of one, `body` its results as gzipped JSON. Times in
+ * milliseconds.
+ */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',

@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * Passage numbers grow by owner; what is kept by passage has the owner's number in the upper bits of its key, so that

@@ -1,0 +1,27 @@
+import { ACCESS } from './access.ts';
+import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
+import { DOCUMENTS, PASS_ENDS } from './documents.ts';
+import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES } from './knowledge.ts';
+import type { Migration } from './migration.ts';
+import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
+import { CRAWLS, ENGINE_SUSPENSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
+import { SCANS } from './security.ts';
+
+/** Every step, in order; a step that has landed is never changed. */
+export const MIGRATIONS: readonly Migration[] = [
+  PAGES,
+  PAGES_BY_OWNER,
+  ENGINE_SUSPENSIONS,
+  CRAWLS,
+  KNOWLEDGE_BASE,
+  DOCUMENTS,
+  ACCESS,
+  KNOWLEDGE_CHANGES,
+  SCANS,
+  PASS_ENDS,
+  MONITORS,
+  COMPLIANCE,
+  MONITOR_SIGHT,
+  MONITOR_LINES,
+  COMPLIANCE_JOBS,
+];

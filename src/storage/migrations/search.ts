@@ -1,0 +1,138 @@
+import type { Migration } from './migration.ts';
+
+export const PAGES: Migration = {
+  id: 1,
+  name: 'pages',
+  sql: `
+      CREATE TABLE pages (
+        id INTEGER PRIMARY KEY,
+        owner TEXT NOT NULL,
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        text TEXT NOT NULL,
+        read_at INTEGER NOT NULL,
+        UNIQUE (owner, url)
+      ) STRICT;
+      CREATE INDEX pages_by_time ON pages (owner, read_at, id);
+      CREATE VIRTUAL TABLE pages_fts USING fts5 (
+        owner, title, text,
+        content = '', contentless_delete = 1,
+        tokenize = 'porter unicode61 remove_diacritics 2'
+      );
+    `,
+};
+
+/**
+ * Terms are kept by owner, so that neither the ranking nor the time of a search tells about others' pages.
+ * What was kept before is read again when it is needed: no release had it.
+ */
+export const PAGES_BY_OWNER: Migration = {
+  id: 2,
+  name: 'pages by owner',
+  sql: `
+      DROP TABLE pages_fts;
+      DROP TABLE pages;
+      CREATE TABLE page_owners (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        pages INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE TABLE pages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        owner INTEGER NOT NULL REFERENCES page_owners (id),
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        read_at INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        UNIQUE (owner, url)
+      ) STRICT;
+      CREATE INDEX pages_by_time ON pages (owner, read_at, id);
+      CREATE VIRTUAL TABLE pages_fts USING fts5 (
+        title, text,
+        content = '', contentless_delete = 1,
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co' tokenchars '_'"
+      );
+      CREATE TRIGGER pages_added AFTER INSERT ON pages BEGIN
+        UPDATE page_owners SET pages = pages + 1 WHERE id = new.owner;
+      END;
+      CREATE TRIGGER pages_gone AFTER DELETE ON pages BEGIN
+        DELETE FROM pages_fts WHERE rowid = old.id;
+        UPDATE page_owners SET pages = pages - 1 WHERE id = old.owner;
+      END;
+    `,
+};
+
+export const ENGINE_SUSPENSIONS: Migration = {
+  id: 3,
+  name: 'engine suspensions',
+  sql: `
+      CREATE TABLE engine_suspensions (
+        engine TEXT PRIMARY KEY,
+        reason TEXT NOT NULL,
+        until INTEGER NOT NULL,
+        pause INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+};
+
+/**
+ * Texts are packed and sizes counted. What was kept before is read again when it is needed: no release had
+ * it. A crawl is what `magpie index` was asked for, and its addresses are what it knows of them.
+ */
+export const CRAWLS: Migration = {
+  id: 4,
+  name: 'packed pages and crawls',
+  sql: `
+      DROP TABLE pages_fts;
+      DROP TABLE pages;
+      DELETE FROM page_owners;
+      ALTER TABLE page_owners ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE pages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        owner INTEGER NOT NULL REFERENCES page_owners (id),
+        url TEXT NOT NULL,
+        title TEXT NOT NULL,
+        read_at INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        text BLOB NOT NULL,
+        UNIQUE (owner, url)
+      ) STRICT;
+      CREATE INDEX pages_by_time ON pages (owner, read_at, id);
+      CREATE VIRTUAL TABLE pages_fts USING fts5 (
+        title, text,
+        content = '', contentless_delete = 1,
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co' tokenchars '_'"
+      );
+      CREATE TRIGGER pages_added AFTER INSERT ON pages BEGIN
+        UPDATE page_owners SET pages = pages + 1, bytes = bytes + new.bytes WHERE id = new.owner;
+      END;
+      CREATE TRIGGER pages_gone AFTER DELETE ON pages BEGIN
+        DELETE FROM pages_fts WHERE rowid = old.id;
+        UPDATE page_owners SET pages = pages - 1, bytes = bytes - old.bytes WHERE id = old.owner;
+      END;
+      CREATE TABLE crawls (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        owner TEXT NOT NULL,
+        source TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        options TEXT NOT NULL,
+        run INTEGER NOT NULL,
+        started_at INTEGER NOT NULL,
+        finished_at INTEGER,
+        UNIQUE (owner, source)
+      ) STRICT;
+      CREATE TABLE crawl_addresses (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        crawl INTEGER NOT NULL REFERENCES crawls (id) ON DELETE CASCADE,
+        url TEXT NOT NULL,
+        run INTEGER NOT NULL,
+        depth INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        etag TEXT,
+        modified TEXT,
+        digest TEXT,
+        UNIQUE (crawl, url)
+      ) STRICT;
+      CREATE INDEX crawl_waiting ON crawl_addresses (crawl, run, state, depth, id);
+    `,
+};

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { queryBuilder } from '../../src/storage/query-builder.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+
+let folder: string;
+let db: Database;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'magpie-database-'));
+  db = await openDatabase({ folder, migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }] });
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const rows = () => db.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDER BY x').map(({ x }) => x));
+const insert = (x: number, on = db) => on.write((sql) => sql.run('INSERT INTO t VALUES (?)', x));
+const tick = () => new Promise(setImmediate);
+
+test('a write is whole or not at all', async () => {
+  expect(await insert(1)).toBe(1);
+  await expect(
+    db.write((sql) => {
+      sql.run('INSERT INTO t VALUES (2)');
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  expect(await rows()).toEqual([1]);
+});
+
+test('nothing gets into the transaction of another, and nothing sees it before it is over', async () => {
+  const opened = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const failed = db.transaction(async (part) => {
+    await insert(1, part);
+    opened.resolve();
+    await goOn.promise;
+    throw new Error('rolled back');
+  });
+  await opened.promise;
+  const beside = insert(2);
+  const seen = rows();
+  const next = db.transaction(async (part) => {
+    await insert(3, part);
+    return part.read((sql) => sql.all('SELECT x FROM t').length);
+  });
+  await tick();
+  goOn.resolve();
+  await expect(failed).rejects.toThrow('rolled back');
+  await beside;
+  expect(await next).toBe(2);
+  expect(await seen).not.toContain(1);
+  expect(await rows()).toEqual([2, 3]);
+});
+
+test('one transaction inside another is a part of it', async () => {
+  await expect(
+    db.transaction(async (part) => {
+      await part.transaction((inner) => insert(1, inner));
+      throw new Error('all of it');
+    }),
+  ).rejects.toThrow('all of it');
+  expect(await rows()).toEqual([]);
+});
+
+test('two openers write one after the other', async () => {
+  const other = await openDatabase({ folder, migrations: [{ id: 1, name: 't', sql: '' }] });
+  await Promise.all(Array.from({ length: 20 }, (_, at) => insert(at, at % 2 ? db : other)));
+  expect(await rows()).toHaveLength(20);
+  other.close();
+});
+
+test('the query builder runs on it, counts changes, and takes part in transactions', async () => {
+  interface Tables {
+    t: { x: number };
+  }
+  const query = queryBuilder<Tables>(db);
+  expect(queryBuilder(db)).toBe(query);
+  await query.insertInto('t').values([{ x: 1 }, { x: 2 }]).execute();
+  const { numDeletedRows } = await query.deleteFrom('t').where('x', '>', 1).executeTakeFirstOrThrow();
+  expect(numDeletedRows).toBe(1n);
+  expect(await query.insertInto('t').values({ x: 5 }).returning('x').execute()).toEqual([{ x: 5 }]);
+  await expect(
+    db.transaction(async (part) => {
+      await queryBuilder<Tables>(part).insertInto('t').values({ x: 7 }).execute();
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  expect(await rows()).toEqual([1, 5]);
+  await expect(query.transaction().execute(async () => {})).rejects.toThrow('Database.transaction');
+});
+
+test('a closed database says so', async () => {
+  db.close();
+  await expect(rows()).rejects.toThrow('the database is closed');
+  await expect(db.transaction(async () => {})).rejects.toThrow('the database is closed');
+  await expect(queryBuilder<{ t: { x: number } }>(db).selectFrom('t').selectAll().execute()).rejects.toThrow(
+    'the database is closed',
+  );
+});
