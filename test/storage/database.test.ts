@@ -9,7 +9,10 @@ let folder: string;
 let db: Database;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'magpie-database-'));
-  db = await openDatabase({ folder, migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }] });
+  db = await openDatabase({
+    folder,
+    migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }],
+  });
 });
 afterEach(() => {
   db.close();
@@ -79,7 +82,10 @@ test('the query builder runs on it, counts changes, and takes part in transactio
   }
   const query = queryBuilder<Tables>(db);
   expect(queryBuilder(db)).toBe(query);
-  await query.insertInto('t').values([{ x: 1 }, { x: 2 }]).execute();
+  await query
+    .insertInto('t')
+    .values([{ x: 1 }, { x: 2 }])
+    .execute();
   const { numDeletedRows } = await query.deleteFrom('t').where('x', '>', 1).executeTakeFirstOrThrow();
   expect(numDeletedRows).toBe(1n);
   expect(await query.insertInto('t').values({ x: 5 }).returning('x').execute()).toEqual([{ x: 5 }]);
