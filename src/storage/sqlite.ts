@@ -126,11 +126,9 @@ function wrap(raw: DatabaseSync, path: string): Database {
     }
   };
   const lock = new Mutex();
-  /** At once where no transaction of several steps is open, which is nearly always. */
-  const inTurn = async <T>(work: () => T): Promise<T> => {
-    while (lock.isLocked()) await lock.waitForUnlock();
-    return guarded(work);
-  };
+  /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
+  const inTurn = async <T>(work: () => T): Promise<T> =>
+    lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work);
   /** What a transaction of several steps is handed. */
   const part: Database = {
     ...sql,
