@@ -52,28 +52,34 @@ export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
     const scope = JSON.stringify([owner, ask.verdict, policy]);
     const kept = await findKept(cache, scope, url.href, headers, maxBytes);
     if (kept && isFresh(kept, Date.now())) return given(kept, ask);
-    const bridges = kept !== undefined && outlivesErrors(kept, Date.now());
-    let answer: Answer;
-    try {
-      answer = await politely({ ...ask, headers: { ...headers, ...(kept && conditions(kept)) } });
-    } catch (error) {
-      if (bridges && !ask.signal.aborted && failed(error, ask)) return given(kept, ask);
-      throw error;
-    }
-    if (bridges && answer.status >= 500) return given(kept, ask);
-    const renewed = kept && answer.status === 304;
-    const result: KeptAnswer = renewed
-      ? {
-          ...answer,
-          status: kept.status,
-          body: kept.body,
-          headers: freshened(kept.headers, answer.headers),
-          vary: kept.vary,
-        }
-      : { ...answer, vary: variance(answer.headers, headers) };
+    const answer = kept ? await askAgain(kept, ask) : await politely(ask);
+    if (answer === kept) return given(kept, ask);
+    const result = kept && answer.status === 304 ? renewed(kept, answer) : withVariance(answer, headers);
     if (isKeepable(result)) void cache.put(scope, url.href, result);
     return result;
   };
+
+  /** Asks whether a stale answer still holds; gives it back where the site fails and it may bridge that. */
+  async function askAgain(kept: KeptAnswer, ask: Ask): Promise<Answer> {
+    const bridges = outlivesErrors(kept, Date.now());
+    try {
+      const answer = await politely({ ...ask, headers: { ...ask.headers, ...conditions(kept) } });
+      return bridges && answer.status >= 500 ? kept : answer;
+    } catch (error) {
+      if (bridges && !ask.signal.aborted && failed(error, ask)) return kept;
+      throw error;
+    }
+  }
+}
+
+/** The kept answer after a 304, with the newer headers that it brought. */
+function renewed(kept: KeptAnswer, news: Answer): KeptAnswer {
+  const { status, body, vary } = kept;
+  return { ...news, status, body, vary, headers: freshened(kept.headers, news.headers) };
+}
+
+function withVariance(answer: Answer, request: Ask['headers']): KeptAnswer {
+  return { ...answer, vary: variance(answer.headers, request) };
 }
 
 /** Whether the site is to blame, and not who asks or what is asked for. */

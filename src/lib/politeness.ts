@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { createLimiter, type Limiter } from './limiter.ts';
 
 /** Keeps Magpie a light guest of every site, over all callers of the process. */
 export interface Politeness {
@@ -20,21 +21,15 @@ export interface PolitenessOptions {
 }
 
 /** Requests that may wait for one origin. */
-const LINE = 200;
+const MAX_WAITING = 200;
 /** Resting sites remembered; with more, the one that was noted first is asked again. */
-const RESTING = 2000;
+const MAX_RESTING = 2000;
 /** No site is left alone longer, whatever it says, in milliseconds. */
-const LONGEST_REST = 3_600_000;
-
-interface Origin {
-  busy: number;
-  /** In order of arrival: a Set keeps it, and lets any one leave at once. */
-  readonly waiting: Set<() => void>;
-}
+const MAX_REST_MS = 3_600_000;
 
 /** As many origins are kept as have requests under way, and at most 2,000 that rest. */
 export function createPoliteness({ places, now = Date.now }: PolitenessOptions): Politeness {
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new Map<string, number>();
 
   function refuseWhileResting(url: URL): void {
@@ -44,79 +39,79 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
     if (rest <= 0) return void resting.delete(url.origin);
     throw new AppError(
       'upstream',
-      `${url.host} asked to be left alone until ${new Date(until).toISOString().slice(0, 19)}Z; ask then, or try another page`,
+      `${url.host} asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`,
       { retryAfter: Math.ceil(rest / 1000) },
     );
   }
 
-  function leave(name: string, origin: Origin): void {
-    const [next] = origin.waiting;
-    if (next) return void next();
-    origin.busy -= 1;
-    if (origin.busy === 0) origins.delete(name);
+  /** Waits for a place of the origin; its limiter is there as long as a request waits or is under way. */
+  async function enterOrigin({ origin, host }: URL, signal: AbortSignal): Promise<() => void> {
+    const used = origins.get(origin) ?? {
+      limiter: createLimiter({
+        concurrency: places,
+        maxWaiting: MAX_WAITING,
+        refuse: () => tooManyWait(host),
+      }),
+      requests: 0,
+    };
+    origins.set(origin, used);
+    used.requests += 1;
+    const end = once(() => {
+      used.requests -= 1;
+      if (used.requests === 0) origins.delete(origin);
+    });
+    try {
+      const leave = await used.limiter.enter({ signal });
+      return () => {
+        leave();
+        end();
+      };
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   return {
     async enter(url, signal, rests) {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);
-      const name = url.origin;
-      const origin = origins.get(name) ?? { busy: 0, waiting: new Set() };
-      origins.set(name, origin);
-      if (origin.busy < places) origin.busy += 1;
-      else await turn(origin, url, signal);
-      let left = false;
-      const leaveOnce = () => {
-        if (left) return;
-        left = true;
-        leave(name, origin);
-      };
+      const leave = await enterOrigin(url, signal);
       try {
-        // Those who were asked before may have brought the wish to be left alone.
+        // An answer that came while this one waited may have asked for a rest.
         if (rests) refuseWhileResting(url);
       } catch (error) {
-        leaveOnce();
+        leave();
         throw error;
       }
-      return leaveOnce;
+      return leave;
     },
     heard(url, status, retryAfter) {
       if (status !== 429 && status !== 503) return;
       const rest = restOf(retryAfter, now());
       if (rest <= 0) return;
       resting.delete(url.origin);
-      resting.set(url.origin, now() + Math.min(rest, LONGEST_REST));
+      resting.set(url.origin, now() + Math.min(rest, MAX_REST_MS));
       const [oldest] = resting.keys();
-      if (resting.size > RESTING && oldest !== undefined) resting.delete(oldest);
+      if (resting.size > MAX_RESTING && oldest !== undefined) resting.delete(oldest);
     },
   };
 }
 
-/** The place of one who leaves goes to the first in line as it is. */
-function turn(origin: Origin, url: URL, signal: AbortSignal): Promise<void> {
-  if (origin.waiting.size >= LINE) {
-    throw new AppError(
-      'unavailable',
-      `${LINE} requests wait for ${url.host} already; try again in a few seconds, or another page`,
-      { retryAfter: 5 },
-    );
-  }
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      origin.waiting.delete(mine);
-      signal.removeEventListener('abort', stop);
-    };
-    const mine = () => {
-      end();
-      resolve();
-    };
-    const stop = () => {
-      end();
-      reject(signal.reason);
-    };
-    origin.waiting.add(mine);
-    signal.addEventListener('abort', stop, { once: true });
-  });
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}
+
+function tooManyWait(host: string): AppError {
+  return new AppError(
+    'unavailable',
+    `${MAX_WAITING} requests already wait for ${host}; try again in a few seconds, or try another page`,
+    { retryAfter: 5 },
+  );
 }
 
 /** Milliseconds of a Retry-After (RFC 9110, 10.2.3): seconds, or a date; 0 for anything else. */

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { untilAborted } from './deadline.ts';
+import { createLimiter } from './limiter.ts';
 
 /** Bounds of a pool of workers. */
 export interface PoolOptions {
@@ -25,17 +27,22 @@ export interface WorkerPool<Job, Answer> {
   close(): Promise<void>;
 }
 
-interface Waiting<Job, Answer> {
-  readonly job: Job;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  done(outcome: Outcome<Answer>): void;
+interface Idle {
+  readonly worker: Worker;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Workers are started when needed. (No heap limit: reaching one can end the whole process.) */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
-  const waiting: Waiting<Job, Answer>[] = [];
-  const idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  const limiter = createLimiter({
+    concurrency: options.workers,
+    maxWaiting: options.queue,
+    refuse: () =>
+      new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
+        retryAfter: 5,
+      }),
+  });
+  const idle: Idle[] = [];
   const all = new Set<Worker>();
 
   function start(): Worker {
@@ -47,38 +54,10 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     return worker;
   }
 
-  function next(): void {
-    if (waiting.length === 0) return;
+  function takeWorker(): Worker {
     const free = idle.pop();
-    if (free) clearTimeout(free.timer);
-    else if (all.size >= options.workers) return;
-    const one = waiting.shift();
-    if (one) work(free?.worker ?? start(), one);
-  }
-
-  function work(worker: Worker, { job, timeoutMs, signal, done }: Waiting<Job, Answer>): void {
-    let ended = false;
-    const end = (outcome: Outcome<Answer>) => {
-      if (ended) return;
-      ended = true;
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      worker.off('message', onMessage).off('exit', onExit);
-      if ('answer' in outcome) rest(worker);
-      else {
-        all.delete(worker);
-        void worker.terminate();
-      }
-      done(outcome);
-      next();
-    };
-    const onMessage = (answer: Answer) => end({ answer });
-    const onExit = () => end({ failed: 'broken' });
-    const stop = () => options.stopOnAbort && end({ failed: 'time' });
-    const timer = setTimeout(() => end({ failed: 'time' }), timeoutMs);
-    worker.on('message', onMessage).on('exit', onExit);
-    signal.addEventListener('abort', stop, { once: true });
-    worker.postMessage(job);
+    clearTimeout(free?.timer);
+    return free?.worker ?? start();
   }
 
   function rest(worker: Worker): void {
@@ -87,35 +66,45 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         idle.findIndex((one) => one.worker === worker),
         1,
       );
-      all.delete(worker);
-      void worker.terminate();
+      end(worker);
     }, options.idleMs).unref();
     idle.push({ worker, timer });
+  }
+
+  function end(worker: Worker): void {
+    all.delete(worker);
+    void worker.terminate();
+  }
+
+  /** One job on a worker of its own; the worker is free again, or ended, when this resolves. */
+  function work(job: Job, timeoutMs: number, signal: AbortSignal): Promise<Outcome<Answer>> {
+    const worker = takeWorker();
+    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
+    const onMessage = (answer: Answer) => resolve({ answer });
+    const onExit = () => resolve({ failed: 'broken' });
+    const onTime = () => resolve({ failed: 'time' });
+    const timer = setTimeout(onTime, timeoutMs);
+    worker.on('message', onMessage).on('exit', onExit);
+    if (options.stopOnAbort) signal.addEventListener('abort', onTime, { once: true });
+    worker.postMessage(job);
+    return promise.then((outcome) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onTime);
+      worker.off('message', onMessage).off('exit', onExit);
+      if ('answer' in outcome) rest(worker);
+      else end(worker);
+      return outcome;
+    });
   }
 
   return {
     async run(job, timeoutMs, signal) {
       signal.throwIfAborted();
-      if (waiting.length >= options.queue) {
-        throw new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
-          retryAfter: 5,
-        });
-      }
-      const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
-      const one: Waiting<Job, Answer> = { job, timeoutMs, signal, done: resolve };
-      const cancel = () => {
-        const at = waiting.indexOf(one);
-        if (at >= 0) waiting.splice(at, 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', cancel, { once: true });
-      waiting.push(one);
-      next();
-      try {
-        return await promise;
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
+      // A caller who gives up is answered at once; its place is free when the worker is.
+      return untilAborted(
+        limiter.run(() => work(job, timeoutMs, signal), { signal }),
+        signal,
+      );
     },
     async close() {
       for (const { timer } of idle.splice(0)) clearTimeout(timer);

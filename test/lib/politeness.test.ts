@@ -57,7 +57,7 @@ test('a line is bounded', async () => {
   await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({
     code: 'unavailable',
     retryAfter: 5,
-    message: expect.stringContaining('200 requests wait for site.example'),
+    message: expect.stringContaining('200 requests already wait for site.example'),
   });
   stop.abort(new Error('enough'));
   expect((await Promise.allSettled(line)).every(({ status }) => status === 'rejected')).toBe(true);
@@ -74,7 +74,7 @@ test.each([429, 503])('a site that answers %i with Retry-After is left alone unt
   await expect(politeness.enter(SITE, never(), true)).rejects.toMatchObject({
     code: 'upstream',
     retryAfter: 90,
-    message: expect.stringContaining('site.example asked to be left alone until 2026-01-01T00:01:30Z'),
+    message: expect.stringContaining('site.example asked for no requests until 2026-01-01T00:01:30Z'),
   });
   (await politeness.enter(SITE, never(), false))();
   (await politeness.enter(new URL('http://other.example/'), never(), true))();
@@ -96,7 +96,9 @@ test('the memory of resting sites is bounded', async () => {
   const politeness = createPoliteness({ places: 9, now: () => 0 });
   for (let i = 0; i <= 2000; i++) politeness.heard(new URL(`http://s${i}.example/`), 429, '60');
   await politeness.enter(new URL('http://s0.example/'), never(), true);
-  await expect(politeness.enter(new URL('http://s1.example/'), never(), true)).rejects.toThrow('left alone');
+  await expect(politeness.enter(new URL('http://s1.example/'), never(), true)).rejects.toThrow(
+    'asked for no requests',
+  );
 });
 
 test.each([
