@@ -16,7 +16,7 @@ export interface Caller {
   readonly address?: string;
 }
 
-/** What has become of that which let a caller in: `over` by its time, or since the server is open no more. */
+/** State of the credential that let a caller in: `over` once it has expired, or once the server is no longer open. */
 export type Standing = 'good' | 'over' | 'revoked';
 
 /** The one local user of an open server: every scope. */

@@ -6,7 +6,7 @@ export interface Metrics {
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   /** Counts an alert about a credential. */
   alert(kind: string): void;
-  /** Counts a check of a monitor, an event of its alerts, and an attempt to send a notice. */
+  /** Counts a check of a monitor, an event of its alerts, and an attempt to send a notification. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notice(channel: string, outcome: string): void;
@@ -14,7 +14,7 @@ export interface Metrics {
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** For surfaces that nobody scrapes (stdio, CLI). */
+/** For surfaces without a metrics endpoint (stdio, CLI). */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -87,7 +87,7 @@ function createRegistry(version: string): Metrics {
   });
   const notices = new Counter({
     name: 'magpie_monitor_notices_total',
-    help: 'Attempts to send notices of those, by outcome: sent, failed, dead',
+    help: 'Attempts to send notifications of those, by outcome: sent, failed, dead',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });

@@ -11,13 +11,13 @@ export type Toolset = (typeof TOOLSETS)[number];
 /** `'GET /search'`; path parameters as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
-/** Who reads a rendered text: advice that is meant for an assistant is no use to a person. */
+/** Who reads a rendered text: advice meant for an assistant does not help a person. */
 export type Reader = 'model' | 'person';
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
 /**
- * An answer in another media type. One with a name is a file, which nobody reads as a whole into a conversation: it is
+ * An answer in another media type. One with a name is a file, which is not read as a whole into a conversation: it is
  * not held to the size of answers.
  */
 export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
@@ -51,14 +51,14 @@ export interface Context {
   /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
   readonly consent: Consent;
   readonly wishes: Wishes;
-  /** Tells the caller how far the work is, in plain words; cheap to call often. */
+  /** Reports how far the work is, in plain words; cheap to call often. */
   progress(message: string): void;
 }
 
 /** The two lists that everything is read from. */
 export interface Catalog {
   readonly operations: readonly Operation[];
-  /** Operations that --read-only keeps from running, so that whoever asks for one is told why. */
+  /** Operations that --read-only keeps from running, so that a caller who asks for one learns why. */
   readonly withheld?: readonly Operation[];
   readonly prompts: readonly Prompt[];
 }
@@ -100,7 +100,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly secret?: readonly string[];
   /**
    * Parameters that the contract requires and that are declared optional, because some calls do without: every
-   * surface tells of them as required, and the run says when one is missing.
+   * surface lists them as required, and the run says when one is missing.
    */
   readonly needed?: readonly string[];
   /** The contract's start values: what the CLI and the slash commands fill in when a value is not given. */
@@ -108,7 +108,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** The name under which the contract's help text describes it. */
   readonly helpName?: string;
   /**
-   * Optional parameters that the tool takes but its listing leaves out: a family's first name tells of them,
+   * Optional parameters that the tool takes but its listing leaves out: a family's first name lists them,
    * and every tool's list is read at the start of every conversation.
    */
   readonly unlisted?: readonly string[];

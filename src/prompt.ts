@@ -15,7 +15,7 @@ export interface CompletionContext {
   readonly services: Services;
 }
 
-/** A slash command: an MCP prompt that tells the assistant which operation to call, and with what. */
+/** A slash command: an MCP prompt that directs the assistant to the operation to call, and with what. */
 export interface Prompt {
   /** Without the slash. */
   readonly name: string;

@@ -76,7 +76,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
 }
 
-/** Variables that are named like settings without being one, but those of Magpie's own tests and benches. */
+/** Variables that are named like a setting but are none, without those of Magpie's own tests and benches. */
 export function strangersIn(env: Environment = process.env): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
@@ -84,7 +84,7 @@ export function strangersIn(env: Environment = process.env): string[] {
   return Object.keys(env).flatMap((name) => {
     const own = ours.exec(name)?.[1];
     if (own === undefined || known.includes(own)) return [];
-    return [`${name} is no setting and changes nothing${didYouMean(own, known, 'MAGPIE_')}`];
+    return [`${name} is not a setting and changes nothing${didYouMean(own, known, 'MAGPIE_')}`];
   });
 }
 
@@ -160,7 +160,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
     // The parser's message quotes the text around the place, which may be a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
-      cause instanceof SyntaxError ? `it is no JSON${place}` : 'it holds something other than a JSON object';
+      cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';
     throw new AppError('bad_request', `the settings file ${path} is not usable: ${why}`);
   }
 }

@@ -29,13 +29,13 @@ export const MONITOR_SETTINGS = {
   monitorAtOnce: {
     env: 'MAGPIE_MONITOR_AT_ONCE',
     ...whole(1, 1000, 32),
-    about: 'Most targets that are looked at at once.',
+    about: 'Most targets that are probed at once.',
   },
   monitorSurvey: {
     env: 'MAGPIE_MONITOR_SURVEY',
     ...whole(10, 2_592_000, 3600),
     about:
-      'Seconds between two looks at what changes seldom or takes many connections: TLS versions, ports, redirects, DNS, security.txt.',
+      'Seconds between two probes of what changes seldom or takes many connections: TLS versions, ports, redirects, DNS, security.txt.',
   },
   monitorScan: {
     env: 'MAGPIE_MONITOR_SCAN',

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { httpUrl, type Setting, whole } from './setting.ts';
 
-/** Scanners of others that can be switched on; `external/program.ts` says how each is called. */
+/** External scanners that can be switched on; `external/program.ts` says how each is called. */
 const EXTERNAL = ['semgrep', 'gitleaks', 'trivy', 'osv-scanner', 'checkov'] as const;
 
 /** Sources of advisories; `scanners/dependencies/sources.ts` says how they are chosen. */
@@ -22,19 +22,19 @@ export const SECURITY_SETTINGS = {
       .default([]),
     takes: 'absolute paths of folders, separated by commas',
     about:
-      'Folders of this machine that callers of a server may scan, with all below them. `magpie scan` takes any folder of its own user.',
+      'Folders of this machine that callers of a server may scan, with all below them. `magpie scan` takes any folder that its user can read.',
   },
   scanners: {
     env: 'MAGPIE_SCANNERS',
     schema: z.array(z.enum(EXTERNAL)).default([]),
     takes: `names out of ${EXTERNAL.join(', ')}, separated by commas`,
-    about: 'Scanners of others that take part in scans, where they are installed; findings are merged.',
+    about: 'External scanners that take part in scans where they are installed; findings are merged.',
   },
   scannerPath: {
     env: 'MAGPIE_SCANNER_PATH',
     schema: z.string().min(1).default('/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'),
     takes: 'absolute paths of folders, separated as in PATH',
-    about: 'Where those, git and ssh are looked for.',
+    about: 'Folders in which those, git and ssh are found.',
   },
   scanTimeout: {
     env: 'MAGPIE_SCAN_TIMEOUT',
@@ -86,7 +86,7 @@ export const SECURITY_SETTINGS = {
     env: 'MAGPIE_PRIVATE_PACKAGES',
     schema: z.array(z.string().trim().min(1).max(300)).default([]),
     takes: 'names of packages, with * for anything, separated by commas',
-    about: 'Packages that nobody outside is asked about: `@acme/*,com.acme.*`.',
+    about: 'Packages whose names are never sent out: `@acme/*,com.acme.*`.',
   },
   gitTokens: {
     env: 'MAGPIE_GIT_TOKENS',

@@ -244,7 +244,7 @@ export const SETTINGS = {
     schema: z.string().trim().min(1).max(1000).default('off'),
     takes: 'off, auto, or the path of a Chromium or Chrome',
     about:
-      'Browser that runs the scripts of pages which show nothing without them; `auto` looks in the usual places. Takes the package `playwright-core`.',
+      'Browser that runs the scripts of pages which show nothing without them; `auto` searches the usual places. Takes the package `playwright-core`.',
   },
   ...KNOWLEDGE_SETTINGS,
   ...SECURITY_SETTINGS,

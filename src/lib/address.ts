@@ -51,7 +51,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`; in URL's spelling there are no dots to mistake.
+  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`; in URL's spelling no dot is ambiguous.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }

@@ -8,7 +8,7 @@ export function bearerOf(authorization: string | null | undefined): string | und
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** The one answer to whoever comes without a good credential, whatever is wrong; `cause` is for the log. */
+/** The one answer to a caller without a valid credential, whatever is wrong; `cause` is for the log. */
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(
     'unauthenticated',

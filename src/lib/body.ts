@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../errors.ts';
 
-/** More layers than this are no content but an attack. */
+/** More layers than this are an attack. */
 const LAYERS = 2;
-/** Zstandard may come in frames, each with a decoder of its own; more than these are no content either. */
+/** Zstandard may come in frames, each with its own decoder; more than these are an attack too. */
 const FRAMES = 1000;
 
 /** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
@@ -33,7 +33,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // The pipeline reports what goes wrong; giving the rest of a body up is no further error.
+  // The pipeline reports what goes wrong; discarding the rest of a body adds no error.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -83,7 +83,7 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Of the others gzip's decoder goes from member to member itself; what comes after the rest is no content.
+    // gzip's decoder itself goes from member to member; in the other encodings, bytes after the end are not content.
     if (create !== zstd) return;
   }
 }

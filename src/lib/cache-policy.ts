@@ -8,7 +8,7 @@ export interface KeptHead {
   readonly receivedAt: number;
 }
 
-/** Understood and final; 206 and 304 are parts of others, and what failed or was refused is asked for again. */
+/** Understood and final. 206 and 304 are parts of other answers; what failed or was refused is requested again. */
 const KEEPABLE = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** For these an age may be guessed (RFC 9110, 15.1). */
 const GUESSABLE = new Set([200, 203, 300, 301, 308, 404, 410]);
@@ -49,7 +49,7 @@ export function outlivesErrors(head: KeptHead, now: number): boolean {
   return ageOf(head, now) < freshnessOf(head) + seconds(control.get('stale-if-error'));
 }
 
-/** The headers that ask whether a kept answer still holds; none where nothing can tell. */
+/** The headers that ask whether a kept answer is still valid; none where it has no validator. */
 export function conditions({ headers }: KeptHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };

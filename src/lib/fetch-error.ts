@@ -45,7 +45,7 @@ export function forbidden(url: URL): AppError {
 
 /** For a fetch that comes after `close()`. */
 export function closed(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down and fetches no more; try again later');
+  return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
 
 /** Whether this machine has no network, as it seems, by what the message of such an error says; a name may also be wrong. */
@@ -55,11 +55,11 @@ export function isWithoutNetwork(message: string): boolean {
 
 const NO_NETWORK = [
   'is not known to the name service: check the name and the network',
-  'cannot be looked up: there is no name service or no network',
-  'cannot be reached: there is no network',
+  'cannot be resolved: DNS or the network is unavailable',
+  'cannot be reached: the network is unavailable',
 ] as const;
 const [UNKNOWN, NO_LOOK_UP, UNREACHED] = NO_NETWORK;
-const UNVOUCHED = 'has a certificate that nobody vouches for';
+const UNVOUCHED = 'has a certificate from an unknown issuer';
 const LATE = 'did not accept the connection in time';
 const BROKEN = 'broke the connection off';
 
@@ -93,7 +93,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^HTTPParserError$/, 'does not speak HTTP as it should'],
 ];
 
-/** Codes of the error and of what caused it, outermost first; the name where there is no code. */
+/** Codes of the error and of what caused it, outermost first; the name of an error without a code. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -13,7 +13,7 @@ import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 export interface FetchOptions {
   readonly signal: AbortSignal;
   readonly method?: Method;
-  /** What the site is told besides: `accept`, `accept-language` and the like. */
+  /** Further headers for the site: `accept`, `accept-language` and the like. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Ceiling on the bytes of the body after decompression; more is `too_large`. Default 10 MB. */
@@ -27,7 +27,7 @@ export interface FetchOptions {
   /**
    * The user for whom the answer may be kept and shared: a GET without credentials is then answered from
    * what this user fetched before, by the rules of HTTP, and the same one at the same time is one exchange.
-   * Nothing of it serves another user: how fast a page comes must not tell who has read it. Left out:
+   * Nothing of it serves another user: the time of an answer must not reveal what another user has read. Left out:
    * nothing is kept or shared.
    */
   readonly cacheFor?: string;
@@ -62,7 +62,7 @@ const NEVER = new AbortController().signal;
 /**
  * A fetch that reaches public addresses only. The address is judged when the connection is made, by the
  * very look-up that the connection uses, so that a name cannot change between check and use; every
- * redirect, and every answer that was kept, is judged anew. No cookies, no proxies, no credentials in URLs.
+ * redirect, and every answer that was kept, is judged again. No cookies, no proxies, no credentials in URLs.
  * Other statuses than 2xx are answers, not errors. A site has a few requests at once and is left alone when
  * it asks for it, which all users share: the one thing by which their haste can be felt by each other.
  * Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and

@@ -11,11 +11,11 @@ export interface Flights<T> {
 }
 
 export interface FlightsOptions<T> {
-  /** For every asker but the first, so that nobody can change what another holds. */
+  /** For every asker but the first, so that no asker can change the value of another. */
   copy(value: T): T;
   /**
    * Milliseconds after its start in which work may be joined. It bounds how long the work lives beyond the
-   * patience of its first asker, and lets a later one try anew where the first try is stuck.
+   * patience of its first asker, and lets a later one start again where the first attempt hangs.
    */
   readonly joining: number;
 }
@@ -48,7 +48,7 @@ export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<
     start(flight.work.signal).then(
       (value) => {
         land();
-        // All copies are made before anyone has the first in hand.
+        // All copies are made before the first asker gets its value.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },

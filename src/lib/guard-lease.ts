@@ -21,7 +21,7 @@ export interface Lease {
   readonly bytes: number;
   /** Whether it ended by its bytes. */
   readonly exhausted: boolean;
-  /** Breaks off what it holds and lets no more through. */
+  /** Ends its connections and refuses further ones. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ interface Held {
 export interface OpenLease extends Lease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Counts one connection, and its streams end with the pass; at once when there is no room. */
+  /** Counts one connection, and its streams end with the pass; at once when the limit is reached. */
   hold(upstream: Held, client: Held): void;
 }
 

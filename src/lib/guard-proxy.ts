@@ -14,7 +14,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 export interface GuardProxy {
   /** `http://127.0.0.1:<port>`, as browsers take proxies. */
   readonly server: string;
-  /** One page's pass, with bounds of its own. */
+  /** One page's pass, with its own bounds. */
   lease(limits: LeaseLimits): Lease;
   /** Breaks off all that is under way. */
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
 
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="magpie"', 'content-length': 0 };
 
-/** `GET http://host/path`: plain HTTP, sent on over a connection of its own. */
+/** `GET http://host/path`: plain HTTP, forwarded over its own connection. */
 function forward(
   request: IncomingMessage,
   response: ServerResponse,

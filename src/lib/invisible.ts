@@ -1,5 +1,5 @@
 /**
- * Zero-width and direction-changing characters, and the tag characters that spell text nobody sees. The joiners of
+ * Zero-width and direction-changing characters, and the tag characters that spell invisible text. The joiners of
  * Persian, Indic scripts and emoji (U+200C, U+200D) are none of them.
  */
 const INVISIBLE =

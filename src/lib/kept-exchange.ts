@@ -23,7 +23,7 @@ const RECHECK_MS = 1000;
 /**
  * HTTP caching (RFC 9111) over a polite exchange: fresh answers are given again, stale ones are asked after,
  * and a failing site is bridged where it allows that. A kept answer whose name has come to lead inside is
- * refused like a new one, by a look-up of its own; a name that cannot be looked up is no reason to withhold it.
+ * refused like a new one, after its own DNS look-up; a name that cannot be resolved does not withhold it.
  */
 export function createKeptExchange(options: KeptExchangeOptions): KeptExchange {
   const { exchange, politeness, guard, cache } = options;

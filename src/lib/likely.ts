@@ -1,4 +1,4 @@
-/** Most characters of a word that is compared; longer ones are no slip of the fingers. */
+/** Most characters of a word that is compared; longer ones are not typing errors. */
 const LONGEST = 40;
 /** Letters of a beginning that names what it is the beginning of. */
 const BEGINNING = 3;

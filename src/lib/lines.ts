@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 
 /**
  * The lines of a stream of UTF-8, without their ends; no more than one is held. AppError names the line that
- * is over `maxBytes` (`too_large`), or is no UTF-8 (`bad_request`).
+ * is over `maxBytes` (`too_large`), or is not UTF-8 (`bad_request`).
  */
 export async function* boundedLines(
   stream: AsyncIterable<Uint8Array>,

@@ -13,7 +13,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"\\]+@/gi, `$1${MASK}@`],
 ];
 
-/** `line` with everything that looks like a secret masked; other text is left as it is. */
+/** `line` with everything masked that resembles a secret; other text is left as it is. */
 export function redactSecrets(line: string): string {
   let out = line;
   for (const [pattern, replacement] of PATTERNS) out = out.replace(pattern, replacement);
@@ -56,7 +56,7 @@ export function createContentMask(sent: unknown): (text: string) => string {
     }
   }
   const masked = (word: string) => {
-    // What is written in bytes is no Latin text, and might be anything.
+    // Escaped bytes are not Latin text and could be anything.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? WORD_MASK : word;
     return word.length >= KNOWN_BY && beginnings.has(beginningOf(word)) ? WORD_MASK : word;
   };

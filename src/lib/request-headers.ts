@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** The `accept` of whoever reads pages: pages before documents, Markdown where a site offers it. */
+/** The `accept` of page reading: pages before documents, Markdown where a site offers it. */
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
@@ -9,7 +9,7 @@ const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
 /**
  * Headers as they are sent, names in lower case. AppError `bad_request` for one that cannot be; its value
- * may be a secret, so it is not told, nor kept as cause.
+ * may be a secret, so the error neither shows it nor keeps it as its cause.
  */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ export function requestHeaders(
   return headers;
 }
 
-/** Whether they speak for somebody: then the answer is for that one only, and neither kept nor shared. */
+/** Whether they authenticate a user: then the answer is for that user alone, and neither kept nor shared. */
 export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => CREDENTIALS.test(name));
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** Milliseconds between two signs of life of what runs, and after which it is taken for dead. */
+/** Milliseconds between two heartbeats of a run, and after which its process counts as ended. */
 export const BEAT = 5_000;
 const SILENCE = 60_000;
 
-/** This process, told from every other that shares the data folder, past ones with the same id included. */
+/** Identifies this process among all that share the data folder, past ones with the same process id included. */
 export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
-/** Whether the process that had the work in hand is gone; `silentMs` since its last sign. */
+/** Whether the process that ran the work has ended; `silentMs` since its last heartbeat. */
 export function isGone(runner: string, silentMs: number): boolean {
   if (runner === RUNNER) return false;
   if (silentMs > SILENCE) return true;

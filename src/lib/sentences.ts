@@ -1,9 +1,9 @@
 /** Longest text that is taken apart at once, in characters: a paragraph, however long. */
 const LONGEST = 100_000;
-/** Characters before a border that tell whether it is one. */
+/** Characters before a border that decide whether it is one. */
 const LOOKED_AT = 40;
 
-/** Abbreviations that a sentence goes on after, whatever follows. */
+/** Abbreviations that never end a sentence, whatever follows. */
 const TITLES =
   'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
   'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';

@@ -4,7 +4,7 @@
  * other words come back as they are.
  */
 
-/** Longer runs of letters are no words of a language. */
+/** Longer runs of letters are not words of a language. */
 const LONGEST = 40;
 
 /** The stem of a word in lower case, of letters and digits only. */
@@ -95,7 +95,7 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Where the region after the first consonant that follows a vowel begins, looked for from `from`. */
+/** Where the region after the first consonant that follows a vowel begins, searched from `from`. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;

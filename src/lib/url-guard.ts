@@ -24,13 +24,13 @@ export interface UrlGuardOptions {
 /** Which connections a URL may use: `open` ones go wherever the operator's name leads. */
 export type Verdict = 'open' | 'guarded';
 
-/** Judges addresses; whoever connects must use the look-up of the verdict, so that nothing changes in between. */
+/** Judges addresses. A connection must use the DNS look-up of the verdict, so that nothing changes in between. */
 export interface UrlGuard {
   /** AppError `forbidden` for what may not be reached whatever it resolves to. `own` holds for this call only. */
   judge(url: URL, own?: AllowList): Verdict;
   readonly lookups: Readonly<Record<Verdict, LookupFunction>>;
   /**
-   * Judges a URL (http, https, ws, wss) and looks its name up, without connecting. AppError: bad_request,
+   * Judges a URL (http, https, ws, wss) and resolves its name, without connecting. AppError: bad_request,
    * forbidden, upstream (unknown name), timeout after 5 s, cancelled. The name may resolve otherwise a
    * moment later, so this is for an early word only; what must hold is held by `lookups`.
    */
@@ -55,7 +55,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** The one judge of where Magpie may connect to: the fetch, the browser's proxy and whoever else. */
+/** The one judge of where Magpie may connect to: the fetch, the browser's proxy and all other connections. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: publicOnly(lookup, allowed.blocks) };
@@ -129,7 +129,7 @@ export function parseUrl(address: string, from?: URL): URL {
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
   const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
   if (!URL.canParse(text, from?.href)) {
-    throw new AppError('bad_request', `${subject} is no URL: it takes an http or https URL`);
+    throw new AppError('bad_request', `${subject} is not a URL: it takes an http or https URL`);
   }
   const url = new URL(text, from?.href);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -2,8 +2,8 @@ const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * `text` with what nobody sees written out: line breaks as `\n`, tabs as `\t`, other control characters, zero-width and
- * direction-changing ones by their code as `\u202e`. For names and code of others, which could begin a line of ours,
+ * `text` with invisible characters written out: line breaks as `\n`, tabs as `\t`, other control characters, zero-width and
+ * direction-changing ones by their code as `\u202e`. For outside names and code, which could forge a line of our output,
  * steer a terminal, or read differently from what they are.
  */
 export function visible(text: string): string {

@@ -16,7 +16,7 @@ export interface WebhookOptions {
   readonly trusted: boolean;
 }
 
-/** One message: `id` stays the same when it is sent again, so that a receiver can tell. */
+/** One message: `id` stays the same when it is sent again, so that a receiver can recognise it. */
 export interface WebhookMessage {
   readonly id?: string;
   readonly body: string;

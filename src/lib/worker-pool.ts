@@ -5,7 +5,7 @@ import { createLimiter } from './limiter.ts';
 
 /** Bounds of a pool of workers. */
 export interface PoolOptions {
-  /** The worker's file; it answers every message with one of its own. */
+  /** The worker's file; it answers every message with one message. */
   readonly file: URL;
   /** Workers at once. */
   readonly workers: number;
@@ -13,7 +13,7 @@ export interface PoolOptions {
   readonly queue: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
-  /** Whether a cancelled job takes its worker along; without it the work goes on unheard until its time is up. */
+  /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
@@ -76,7 +76,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     void worker.terminate();
   }
 
-  /** One job on a worker of its own; the worker is free again, or ended, when this resolves. */
+  /** One job on one worker; the worker is free again, or ended, when this resolves. */
   function work(job: Job, timeoutMs: number, signal: AbortSignal): Promise<Outcome<Answer>> {
     const worker = takeWorker();
     const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();

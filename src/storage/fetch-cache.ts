@@ -15,7 +15,7 @@ export interface FetchCacheOptions {
   readonly maxBytes: number;
   /** Default 20,000. */
   readonly maxEntries?: number;
-  /** Told once what is wrong when nothing can be kept. */
+  /** Called once, with the reason, when nothing can be kept. */
   readonly trouble?: (error: unknown) => void;
 }
 
@@ -42,8 +42,8 @@ interface Row {
 }
 
 /**
- * Kept answers in `cache.sqlite`, a file of its own: deleting it loses nothing, several processes may share
- * it, and a torn one is made anew. It is opened at the first use. Addresses and owners stand in it as hashes only.
+ * Kept answers in `cache.sqlite`, a separate file: deleting it loses nothing, several processes may share
+ * it, and a damaged one is rebuilt. It is opened at the first use. Addresses and owners stand in it as hashes only.
  */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {} } = options;
@@ -53,7 +53,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   /** By place: who asks for what is just being kept waits for it, a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
-  /** What fails counts as nothing found or kept; a damaged file is replaced, others' locks are left alone. */
+  /** What fails counts as nothing found or kept; a damaged file is replaced, the lock of another process is respected. */
   function attempt<T>(work: (database: DatabaseSync) => T): T | undefined {
     if (state === 'new') {
       state = 'open';

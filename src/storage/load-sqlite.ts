@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 
 /**
- * The SQLite that is built into Node.js. Some versions print a warning when it is first loaded, and nobody
- * who runs Magpie can do anything about it: it is held back, and nothing else can be, since loading is
+ * The SQLite that is built into Node.js. Some versions print a warning when it is first loaded, and a user
+ * of Magpie cannot change that: it is held back, and nothing else can be, since loading is
  * synchronous. AppError `unavailable` on a Node.js without it.
  */
 export function loadSqlite(): typeof import('node:sqlite') {

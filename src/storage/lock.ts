@@ -14,14 +14,14 @@ export interface FolderLock {
 
 const SQLITE_BUSY = 5;
 const WATCH = 'watch.lock';
-/** Kept, since what nobody refers to is closed some time. */
+/** Kept, since an unreferenced database is closed at some point. */
 let watching: { readonly folder: string; readonly lock: DatabaseSync } | undefined;
-/** Milliseconds within which somebody who only looks at the lock is done. */
+/** Milliseconds that another process needs at most to inspect the lock. */
 const LOOK = 100;
 
 /**
  * Takes the data folder for one server. The lock is SQLite's own on a small file, so the operating system
- * drops it with the process, however that ends: there is no stale lock to clear away. AppError `unavailable`
+ * drops it with the process, however that ends: a stale lock cannot remain. AppError `unavailable`
  * names the folder and the process that has it. stdio servers and commands do not take it: the database
  * itself can be shared.
  */

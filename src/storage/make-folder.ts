@@ -17,6 +17,6 @@ export function makeFolder(folder: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
-  // A file in its place is told by the system's own words.
+  // A file in its place is reported in the system's own words.
   if (missing.length === 0) mkdirSync(folder, { recursive: true });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 
 /**
- * The owner's name as it may be stored. Half a surrogate pair is no text: SQLite would store another name for it,
+ * The owner's name as it may be stored. Half a surrogate pair is not text: SQLite would store another name for it,
  * perhaps someone else's. AppError `bad_request`.
  */
 export function legalOwner(name: string): string {

@@ -91,9 +91,9 @@ function isReadOnly(error: unknown): boolean {
 }
 
 /**
- * For reading only. Another process that has the database open has laid the files beside it through which it can be
- * shared. Without them SQLite reads it only when it is told that nobody changes it, which is true as long as nobody
- * may: what somebody else with more rights writes later is then not seen.
+ * For reading only. Where another process has the database open, the files beside it let both share it. Without
+ * them SQLite reads it only as immutable, which it is as long as no user may write: what a user with more rights writes
+ * later is then not seen.
  */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_MS });
@@ -210,12 +210,12 @@ const REASONS: Readonly<Record<number, string>> = {
   5: 'is in use by another process that does not let go; try again',
   3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
-  10: 'cannot be read or written: the disk has a fault',
+  10: 'cannot be read or written: the disk is failing',
   11: 'is damaged: move it away, and restore it from a backup if there is one',
   13: 'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
   15: 'is in use by another process that does not let go; try again',
-  26: 'is no Magpie database: move it away, or set MAGPIE_DATA to another folder',
+  26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder',
 };
 
 function storageError(error: unknown, path: string): unknown {

@@ -8,7 +8,7 @@ interface Entry {
   load(): Promise<(options: EngineOptions) => SearchEngine>;
   /** The setting that holds its key; it joins the default set when that is set. */
   readonly key?: keyof Config & `${string}Key`;
-  /** The setting that holds its address, for an engine that has none of its own. */
+  /** The setting that holds its address, for an engine without a default one. */
   readonly url?: 'searxngUrl' | 'yacyUrl';
   /** Part of the default set, whatever is configured. */
   readonly standard?: true;
@@ -98,7 +98,7 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** The embedded index of pages read before; it is no HTTP engine. */
+/** The embedded index of pages read before; it is not an HTTP engine. */
 export const LOCAL = 'local';
 
 /** The engine names in force: the configured ones, or the default set. */

@@ -112,8 +112,8 @@ describe('a slip of the fingers', () => {
     expect(code).toBe(0);
     expect(stderr.split('\n').sort()).toEqual([
       '',
-      'magpie: MAGPIE_COLOUR is no setting and changes nothing',
-      'magpie: MAGPIE_PROT is no setting and changes nothing (did you mean MAGPIE_PORT?)',
+      'magpie: MAGPIE_COLOUR is not a setting and changes nothing',
+      'magpie: MAGPIE_PROT is not a setting and changes nothing (did you mean MAGPIE_PORT?)',
     ]);
     const server = await startMagpie({ ...env, MAGPIE_PROT: '1' });
     await expect.poll(server.stderr, { timeout: 60_000 }).toContain('did you mean MAGPIE_PORT?');

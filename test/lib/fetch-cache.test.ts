@@ -342,7 +342,7 @@ test('a site that asks to be left alone is, but for what is kept of it', async (
   expect((await fetch(`http://${host}/rest`, call)).status).toBe(429);
   await expect(fetch(`http://${host}/silent`, call)).rejects.toMatchObject({
     code: 'upstream',
-    message: expect.stringContaining('asked to be left alone until'),
+    message: expect.stringContaining('asked for no requests until'),
     retryAfter: expect.any(Number),
   });
   expect(Buffer.from((await fetch(`http://${host}/fresh`, call)).body).toString()).toBe('fresh');

@@ -150,7 +150,7 @@ test.each([
   ['/bad-br', 'upstream', 'does not unpack'],
   ['/bad-zstd', 'upstream', 'does not unpack'],
   ['/announced', 'too_large', 'ResponseTooLarge: the page has 5000000 bytes, over the limit of 1000000'],
-  ['/to-nowhere', 'bad_request', 'redirects to "http://", which is no URL'],
+  ['/to-nowhere', 'bad_request', 'redirects to "http://", which is not a URL'],
   ['/length', 'upstream', 'broke the connection off'],
   ['/reset', 'upstream', 'broke the connection off'],
   ['/silent', 'timeout', 'did not answer within 0.5 s'],

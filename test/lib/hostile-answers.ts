@@ -495,7 +495,7 @@ export const REDIRECTS: readonly Hostile[] = [
     body: 'no',
     status: 302,
   },
-  { why: 'a location that is no URL', deed: redirect('http://'), code: 'bad_request', says: 'no URL' },
+  { why: 'a location that is no URL', deed: redirect('http://'), code: 'bad_request', says: 'not a URL' },
   { why: 'a location with a control character', deed: redirect('/\x01'), ...noHttp },
   {
     why: 'two locations, the first to here',

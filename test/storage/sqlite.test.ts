@@ -139,7 +139,7 @@ test('a file that is no database is named and left as it is', async () => {
   writeFileSync(file(), text);
   await expect(open()).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/magpie\.sqlite is no Magpie database: move it away/),
+    message: expect.stringMatching(/magpie\.sqlite is not a Magpie database: move it away/),
   });
   expect(readFileSync(file(), 'utf8')).toBe(text);
 });

@@ -67,7 +67,7 @@ export const KNOWLEDGE_BASE: Migration = {
 };
 
 /**
- * What processes that share the database tell each other. Of a file, parts that are not there yet have an empty name,
+ * Changes that processes sharing the database announce to each other. Of a file, parts that are not there yet have an empty name,
  * and parts that are being removed a blank one.
  */
 export const KNOWLEDGE_CHANGES: Migration = {

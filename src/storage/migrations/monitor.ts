@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Tables of the monitor room; part of `MIGRATIONS`. */
 export const MONITORS: Migration = {
-  // A job or a message in the hand of `runner` is nobody else's until `leased_until`, or until that process is gone.
+  // A job or a message is leased by `runner` until `leased_until`, or until that process has ended.
   // Jobs fall due on a grid of `every_ms` from `origin`. `changed` only ever grows over all monitors.
   id: 11,
   name: 'monitors',
@@ -88,7 +88,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** A try that saw nothing is no look: when something was really seen, and why not the last time. */
+/** An attempt that saw nothing is not a probe: when something was last seen, and why not the last time. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',

@@ -23,7 +23,7 @@ export const PAGES: Migration = {
 };
 
 /**
- * Terms are kept by owner, so that neither the ranking nor the time of a search tells about others' pages.
+ * Terms are kept by owner, so that neither the ranking nor the time of a search reveals other users' pages.
  * What was kept before is read again when it is needed: no release had it.
  */
 export const PAGES_BY_OWNER: Migration = {
