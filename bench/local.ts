@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredPage } from '../src/search/page-store.ts';
-import { createSqlitePageStore } from '../src/search/stores/sqlite.ts';
+import { createSqlitePageStore } from '../src/search/stores/pages.ts';
 import { loadSqlite } from '../src/storage/load-sqlite.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { ARTICLES, dataFolder } from './data.ts';
@@ -148,8 +148,8 @@ async function openMagpie(parent: string): Promise<Index> {
   const db = await openDatabase({ folder });
   const store = createSqlitePageStore(db, { maxPages: 1_000_000, maxBytes: 1e12 });
   return {
-    put: (pages) => store.putAll('bench', pages),
-    ask: async (words) => (await store.search('bench', words.join(' '), 10)).length,
+    put: (pages) => store.savePages('bench', pages),
+    ask: async (words) => (await store.searchPages('bench', words.join(' '), 10)).length,
     megabytes: () => statSync(join(folder, 'magpie.sqlite')).size / 1e6,
     close: () => db.close(),
   };

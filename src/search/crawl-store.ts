@@ -1,16 +1,16 @@
-/** What `magpie index` was asked for, and how far it came. Kept, so that a run that was broken off goes on. */
+/** What `magpie index` was asked to read, and its present run. It is kept, so that an interrupted run can continue. */
 export interface Crawl {
   readonly id: number;
-  /** Each time the source is read anew is one run. */
+  /** The number of this run: each new reading of the source is one run. */
   readonly run: number;
-  /** The run had begun before. */
+  /** The run was begun by an earlier call and is continued. */
   readonly resumed: boolean;
-  /** Whether the run before had the same options: what it left out, this one leaves out too. */
+  /** Whether the previous run had the same options: what it skipped, this one skips too. */
   readonly sameOptions: boolean;
 }
 
-/** An address or file that is to be read, with what is known from the last time. */
-export interface Waiting {
+/** An address or file that waits to be read, with what is known from the previous run. */
+export interface WaitingAddress {
   readonly url: string;
   /** Links from the start. */
   readonly depth: number;
@@ -21,8 +21,11 @@ export interface Waiting {
   readonly digest?: string;
 }
 
-/** How an address ended: `read` when its text is in the index now. */
-export interface Settled extends Omit<Waiting, 'depth'> {
+/** The state of an address in a run: `read` when its text is in the index, `left` when it was skipped or failed. */
+export type AddressState = SettledAddress['state'] | 'waiting';
+
+/** An address that this run has finished with. */
+export interface SettledAddress extends Omit<WaitingAddress, 'depth'> {
   readonly state: 'read' | 'left';
 }
 
@@ -31,7 +34,7 @@ export interface CrawlInfo {
   readonly kind: SourceKind;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Absent while there is more to do. */
+  /** Undefined while addresses wait. */
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
@@ -39,32 +42,39 @@ export interface CrawlInfo {
 
 export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 
-/** One owner's crawls. Every method that begins something takes the owner; a Crawl belongs to one. */
-export interface CrawlStore {
+export interface CrawlRequest {
+  readonly kind: SourceKind;
+  /** The options of the run, as text; compared with those of the previous run. */
+  readonly options: string;
   /**
-   * Goes on with a run that has not finished, or begins the next. `again` puts the addresses of the last run
-   * in line: of a page that has not changed, the links are not seen again.
+   * A new run queues the addresses of the previous one from the start: the links of a page that has not changed are
+   * not seen again.
    */
-  open(
-    owner: string,
-    source: string,
-    about: { readonly kind: SourceKind; readonly options: string; readonly again: boolean },
-  ): Promise<Crawl>;
-  /** Puts addresses in line that this run has not met; resolves with how many those are. */
-  add(crawl: Crawl, addresses: readonly Pick<Waiting, 'url' | 'depth'>[]): Promise<number>;
-  /** The first in line, nearest to the start first; they stay in line until they are settled. */
-  waiting(crawl: Crawl, limit: number): Promise<Waiting[]>;
+  readonly requeue: boolean;
+}
+
+/**
+ * The crawls of each user, and the queue of addresses of each. The methods with an owner reach that owner's crawls
+ * only; a Crawl belongs to the owner who opened it. A change is durable when its promise resolves.
+ */
+export interface CrawlStore {
+  /** Continues the run of this source that has not finished, or begins the next. */
+  openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
+  /** Queues addresses that this run has not met; resolves with how many those are. */
+  queueAddresses(crawl: Crawl, addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[]): Promise<number>;
+  /** The first of the queue, nearest to the start first; they stay in it until they are settled. */
+  listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
-  /** `read`, `left` or `waiting` in this run; undefined for an address that it has not met. */
-  stateOf(crawl: Crawl, url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
-  settle(crawl: Crawl, addresses: readonly Settled[]): Promise<void>;
+  /** Undefined for an address that this run has not met. */
+  getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
+  /** Takes addresses out of the queue and keeps what is known of them, all of them or none. */
+  settleAddresses(crawl: Crawl, addresses: readonly SettledAddress[]): Promise<void>;
   /** Addresses that an earlier run read and this one has not met. */
-  unmet(crawl: Crawl, limit: number): Promise<string[]>;
-  /** Takes addresses off the record. */
-  drop(crawl: Crawl, urls: readonly string[]): Promise<void>;
-  finish(crawl: Crawl): Promise<void>;
+  listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
+  deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
+  finishCrawl(crawl: Crawl): Promise<void>;
   /** Newest first. */
-  list(owner: string): Promise<CrawlInfo[]>;
-  /** Forgets crawls whose source is `prefix` or lies under it; all without one. */
-  forget(owner: string, prefix?: string): Promise<number>;
+  listCrawls(owner: string): Promise<CrawlInfo[]>;
+  /** Deletes crawls whose source is `prefix` or lies under it, or all of them; resolves with how many there were. */
+  deleteCrawls(owner: string, prefix?: string): Promise<number>;
 }

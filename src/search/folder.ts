@@ -3,7 +3,7 @@ import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { AppError } from '../errors.ts';
-import type { Waiting } from './crawl-store.ts';
+import type { WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
 import { isWanted } from './scope.ts';
 import { digestOf, failure, type Reader } from './visit-page.ts';
@@ -89,7 +89,7 @@ export interface FileVisitOptions {
 }
 
 /** Reads one file; one whose time and size are as they were is not opened. */
-export function createFileVisit(options: FileVisitOptions): (waiting: Waiting) => Promise<Visit> {
+export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { maxBytes, signal, read } = options;
   return async ({ url, modified, digest }) => {
     const path = fileURLToPath(url);

@@ -1,11 +1,15 @@
 import { AppError } from '../errors.ts';
-import type { Crawl, CrawlStore, Settled, SourceKind, Waiting } from './crawl-store.ts';
+import type { Crawl, CrawlStore, SettledAddress, SourceKind, WaitingAddress } from './crawl-store.ts';
 import type { PageStore, StoredPage } from './page-store.ts';
 
 /** How one address of a run ended. */
 export type Visit =
-  | { readonly end: 'indexed'; readonly page: StoredPage; readonly known: Omit<Settled, 'url' | 'state'> }
-  | { readonly end: 'unchanged'; readonly known: Omit<Settled, 'url' | 'state'> }
+  | {
+      readonly end: 'indexed';
+      readonly page: StoredPage;
+      readonly known: Omit<SettledAddress, 'url' | 'state'>;
+    }
+  | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
   /** Skipped by its address alone: it does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
@@ -64,22 +68,22 @@ const IN_A_ROW = 15;
  */
 export async function workThrough(
   options: RunOptions,
-  visit: (waiting: Waiting) => Promise<Visit>,
+  visit: (waiting: WaitingAddress) => Promise<Visit>,
 ): Promise<Tally> {
   const { owner, crawl, pages, crawls, limit, atOnce, signal, progress } = options;
   const count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
   const skipped: Record<string, number> = {};
   const failures: { url: string; why: string }[] = [];
-  let held = { pages: [] as StoredPage[], settled: [] as Settled[], gone: [] as string[] };
+  let held = { pages: [] as StoredPage[], settled: [] as SettledAddress[], gone: [] as string[] };
   let [written, characters, fatal, asked] = [performance.now(), 0, 0, 0];
 
   const write = async () => {
     const { pages: done, settled, gone } = held;
     held = { pages: [], settled: [], gone: [] };
     [written, characters] = [performance.now(), 0];
-    if (done.length > 0) await pages.putAll(owner, done);
-    if (gone.length > 0) count.forgotten += await pages.remove(owner, gone);
-    await crawls.settle(crawl, settled);
+    if (done.length > 0) await pages.savePages(owner, done);
+    if (gone.length > 0) count.forgotten += await pages.deletePages(owner, gone);
+    await crawls.settleAddresses(crawl, settled);
   };
 
   const record = (url: string, result: Visit) => {
@@ -99,7 +103,7 @@ export async function workThrough(
     } else if (!read) skipped[result.why] = (skipped[result.why] ?? 0) + 1;
   };
 
-  const one = async (waiting: Waiting): Promise<void> => {
+  const one = async (waiting: WaitingAddress): Promise<void> => {
     if (signal.aborted || fatal >= IN_A_ROW) return;
     progress(`${words(count, skipped)}: ${legible(waiting.url)}`);
     try {
@@ -115,7 +119,7 @@ export async function workThrough(
   try {
     while (!state) {
       const left = limit - asked;
-      const lot = await crawls.waiting(crawl, Math.min(LOT, Math.max(left, 1)));
+      const lot = await crawls.listWaiting(crawl, Math.min(LOT, Math.max(left, 1)));
       if (lot.length === 0) state = 'finished';
       else if (left <= 0) state = 'limit';
       else {

@@ -68,7 +68,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
   const openCrawl = (owner: string, source: string, kind: SourceKind, options: IndexOptions) => {
     const { depth, include, exclude } = options;
     const asked = JSON.stringify({ depth, include, exclude });
-    return crawls.open(owner, source, { kind, options: asked, again: kind !== 'folder' });
+    return crawls.openCrawl(owner, source, { kind, options: asked, requeue: kind !== 'folder' });
   };
 
   const work = (owner: string, crawl: Crawl, options: IndexOptions, limit: number) => ({
@@ -93,12 +93,12 @@ export function createIndexer(own: IndexerOptions): Indexer {
       let count = 0;
       for await (const files of filesOf(real.path, { maxDepth, include, exclude }, skip)) {
         if (signal.aborted) break;
-        await crawls.add(crawl, files);
+        await crawls.queueAddresses(crawl, files);
         count += files.length;
         options.progress(`${counted(count, 'file')} found in ${real.path}`);
       }
-    } else await crawls.add(crawl, [{ url: addressOf(real.path), depth: 0 }]);
-    const kept = async (url: string) => (await pages.readAt(owner, url)) !== undefined;
+    } else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
+    const kept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
     const visit = createFileVisit({ maxBytes: pageBytes, signal, read, kept });
     const tally = await workThrough(
       { ...work(owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
@@ -107,7 +107,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
     let { forgotten } = tally;
     if (tally.state === 'finished') {
       forgotten += await forgetLost(owner, crawl);
-      await crawls.finish(crawl);
+      await crawls.finishCrawl(crawl);
     }
     for (const [why, n] of Object.entries(tally.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
     return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally, skipped, forgotten };
@@ -116,9 +116,9 @@ export function createIndexer(own: IndexerOptions): Indexer {
   /** Files that were indexed once and are gone now. */
   async function forgetLost(owner: string, crawl: Crawl): Promise<number> {
     const lost: string[] = [];
-    for (const url of await crawls.unmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
-    await crawls.drop(crawl, lost);
-    return pages.remove(owner, lost);
+    for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
+    await crawls.deleteAddresses(crawl, lost);
+    return pages.deletePages(owner, lost);
   }
 
   async function indexWeb(owner: string, address: string, options: IndexOptions): Promise<IndexSummary> {
@@ -129,20 +129,20 @@ export function createIndexer(own: IndexerOptions): Indexer {
       depth: SITE_DEPTH,
     });
     const crawl = await openCrawl(owner, site.source, site.kind, options);
-    await crawls.add(crawl, await site.starts());
+    await crawls.queueAddresses(crawl, await site.starts());
     const visit = site.createVisit({
       conditional: crawl.sameOptions,
-      kept: async (url) => (await pages.readAt(owner, url)) !== undefined,
-      stateOf: (url) => crawls.stateOf(crawl, url),
+      kept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
+      stateOf: (url) => crawls.getAddressState(crawl, url),
       add: async (urls, depth) => {
-        await crawls.add(
+        await crawls.queueAddresses(
           crawl,
           urls.map((url) => ({ url, depth })),
         );
       },
     });
     const tally = await workThrough({ ...work(owner, crawl, options, WEB_LIMIT), atOnce: 1 }, visit);
-    if (tally.state === 'finished') await crawls.finish(crawl);
+    if (tally.state === 'finished') await crawls.finishCrawl(crawl);
     return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
   }
 
@@ -154,26 +154,26 @@ export function createIndexer(own: IndexerOptions): Indexer {
 
     async list(owner) {
       const [usage, sources, hosts] = await Promise.all([
-        pages.usage(owner),
-        crawls.list(owner),
-        pages.hosts(owner),
+        pages.measureUsage(owner),
+        crawls.listCrawls(owner),
+        pages.countByHost(owner),
       ]);
       return { ...usage, bounds: { pages: maxPages, bytes: maxBytes }, sources, hosts };
     },
 
     async forget(owner, what) {
       if (what === 'all') {
-        await crawls.forget(owner);
-        return pages.clear(owner);
+        await crawls.deleteCrawls(owner);
+        return pages.deleteAllPages(owner);
       }
       if (/^https?:/i.test(what)) {
         const prefix = webAddress(what);
-        await crawls.forget(owner, prefix);
-        return pages.forget(owner, prefix);
+        await crawls.deleteCrawls(owner, prefix);
+        return pages.deletePagesUnder(owner, prefix);
       }
       const path = await lostOrReal(pathOf(what));
-      await crawls.forget(owner, path);
-      return pages.forget(owner, addressOf(path));
+      await crawls.deleteCrawls(owner, path);
+      return pages.deletePagesUnder(owner, addressOf(path));
     },
   };
 }

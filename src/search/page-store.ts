@@ -10,31 +10,38 @@ export interface StoredPage {
   readonly readAt: number;
 }
 
-/** One user's pages, found by words. Every method takes the owner; no method crosses owners. */
+/**
+ * The pages of each user, found by words. Every method takes the owner and reads or changes that owner's pages only.
+ * A change is durable when its promise resolves.
+ */
 export interface PageStore {
-  /** Keeps a page, in place of an earlier one at the same URL; the oldest beyond the bounds are dropped. */
-  put(owner: string, page: StoredPage): Promise<void>;
-  /** Keeps many at once: all of them durable, or none. Several times as fast as one by one. */
-  putAll(owner: string, pages: readonly StoredPage[]): Promise<void>;
-  get(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** When the page was read, in milliseconds since 1970, without reading it. */
-  readAt(owner: string, url: string): Promise<number | undefined>;
   /**
-   * Pages that have words of the query, best first by BM25; any text is a legal query. Of words that
-   * thousands of pages have, the newest of those are looked at.
+   * Saves pages, all of them or none; each replaces an earlier one at the same URL, and the oldest pages beyond the
+   * bounds are deleted. Many in one call are several times as fast as one by one.
    */
-  search(owner: string, query: string, limit: number): Promise<SearchHit[]>;
-  /** Newest first; `cursor` is the `next` of the page of results before. */
-  list(owner: string, limit: number, cursor?: string): Promise<PageListing>;
-  usage(owner: string): Promise<PageUsage>;
-  /** How many pages of which host, most first. */
-  hosts(owner: string): Promise<{ readonly host: string; readonly pages: number }[]>;
-  /** Forgets the pages at exactly these addresses; resolves with how many there were. */
-  remove(owner: string, urls: readonly string[]): Promise<number>;
-  /** Forgets the pages at and under the address `prefix`; resolves with how many there were. */
-  forget(owner: string, prefix: string): Promise<number>;
-  /** Forgets all of the owner's pages; resolves with how many there were. */
-  clear(owner: string): Promise<number>;
+  savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
+  getPage(owner: string, url: string): Promise<StoredPage | undefined>;
+  /** When the page was read, in milliseconds since 1970, without loading its text. */
+  getReadTime(owner: string, url: string): Promise<number | undefined>;
+  /**
+   * Pages that contain words of the query, best first by BM25; any text is a valid query. Of words that
+   * thousands of pages contain, only the newest of those pages are scored.
+   */
+  searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
+  /** Newest first; `cursor` is the `next` of the previous listing. */
+  listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
+  measureUsage(owner: string): Promise<PageUsage>;
+  /** How many pages each host has, most first. */
+  countByHost(owner: string): Promise<HostCount[]>;
+  /** Deletes the pages at exactly these addresses; resolves with how many there were. */
+  deletePages(owner: string, urls: readonly string[]): Promise<number>;
+  /**
+   * Deletes the pages at and under the address `prefix`; resolves with how many there were. It works in several
+   * steps, so that no other call waits long: pages that are saved meanwhile stay.
+   */
+  deletePagesUnder(owner: string, prefix: string): Promise<number>;
+  /** Deletes all of the owner's pages, in steps as well; resolves with how many there were. */
+  deleteAllPages(owner: string): Promise<number>;
 }
 
 export interface PageListing {
@@ -48,9 +55,14 @@ export interface PageUsage {
   readonly bytes: number;
 }
 
-/** What is kept for one user at most. */
+export interface HostCount {
+  readonly host: string;
+  readonly pages: number;
+}
+
+/** The most that is kept for one user. */
 export interface PageBounds {
   readonly maxPages: number;
-  /** UTF-8 bytes of titles and texts; packed and indexed they take about as much on the disk. */
+  /** UTF-8 bytes of titles and texts; compressed and indexed they take about as much on the disk. */
   readonly maxBytes: number;
 }

@@ -114,7 +114,7 @@ export function createSearch(options: SearchOptions): Search {
     // No page in it has a date, so it cannot keep to a time.
     if (!mayAskLocal || (query.timeRange !== undefined && web.length > 0)) return web;
     const most = query.site === undefined ? query.limit : LOCAL_WITHIN;
-    const hits = () => local.search(owner, query.text, most);
+    const hits = () => local.searchPages(owner, query.text, most);
     return [...web, { name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
@@ -146,13 +146,13 @@ export function createSearch(options: SearchOptions): Search {
       return { pages, engines: [...outcomes.map(report), ...choice.left.map(leftOut)] };
     },
     async remember(owner, page) {
-      await local?.put(owner, { ...page, url: canonicalUrl(page.url) ?? page.url });
+      await local?.savePages(owner, [{ ...page, url: canonicalUrl(page.url) ?? page.url }]);
     },
     async recall(owner, url) {
-      return local?.get(owner, canonicalUrl(url) ?? url);
+      return local?.getPage(owner, canonicalUrl(url) ?? url);
     },
     async recent(owner, limit, cursor) {
-      return local ? local.list(owner, limit, cursor) : { pages: [] };
+      return local ? local.listPages(owner, limit, cursor) : { pages: [] };
     },
   };
 }

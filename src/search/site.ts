@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import type { SourceKind, Waiting } from './crawl-store.ts';
+import type { SourceKind, WaitingAddress } from './crawl-store.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
 import type { Visit } from './index-run.ts';
 import type { IndexOptions } from './indexer.ts';
@@ -17,10 +17,10 @@ export interface Site {
   /** The address in the form it is kept under. */
   readonly source: string;
   /** Where the reading begins: the page itself and its site's sitemaps, or what the sitemap or feed lists. */
-  starts(): Promise<Pick<Waiting, 'url' | 'depth'>[]>;
+  starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<VisitOptions, 'conditional' | 'kept' | 'stateOf' | 'add'>,
-  ): (waiting: Waiting) => Promise<Visit>;
+  ): (waiting: WaitingAddress) => Promise<Visit>;
 }
 
 export interface SiteOptions {

@@ -62,7 +62,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       // Before a write has landed, the store does not know what this process knows.
       if (unwritten === 0) {
         try {
-          const rows = await store.all();
+          const rows = await store.listSuspensions();
           if (unwritten === 0) known = new Map(rows.map((row) => [row.engine, row]));
         } catch (err) {
           log.warn({ err }, 'the suspensions of engines could not be read');
@@ -91,7 +91,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
         until: again ? Math.max(until, last.until) : until,
       };
       known.set(engine, entry);
-      write(() => store.put(entry));
+      write(() => store.saveSuspension(entry));
       return entry;
     },
 
@@ -99,7 +99,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       faults.delete(engine);
       // An answer to a call from before the refusal does not undo it.
       if ((known.get(engine)?.until ?? now()) > now()) return;
-      if (known.delete(engine)) write(() => store.remove(engine));
+      if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },
 
     settled: () => writing,

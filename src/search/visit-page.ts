@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
 import type { Fetched } from '../lib/fetch.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
-import type { Waiting } from './crawl-store.ts';
+import type { WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
 import type { LeftOut, Scope } from './scope.ts';
 
@@ -45,7 +45,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
 };
 
 /** Reads one address of a crawl, and puts its links in line. What a page asks of robots is honoured. */
-export function createPageVisit(options: VisitOptions): (waiting: Waiting) => Promise<Visit> {
+export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { scope, maxDepth, signal } = options;
   /** Digests of this run's pages, and where each was first seen. */
   const texts = new Map<string, string>();
@@ -141,7 +141,7 @@ function refused({ status }: Fetched): Visit | undefined {
   return { end: 'failed', why: `it answered ${status}`, fatal: status >= 500 || status === 429 };
 }
 
-function headersFor({ etag, modified }: Pick<Waiting, 'etag' | 'modified'>): Record<string, string> {
+function headersFor({ etag, modified }: Pick<WaitingAddress, 'etag' | 'modified'>): Record<string, string> {
   return {
     accept: ACCEPT_PAGES,
     'cache-control': 'no-cache',

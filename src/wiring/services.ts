@@ -140,7 +140,7 @@ export function createServices(
       throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
     }
     const db = await database();
-    const [{ createIndexer }, { createSqliteCrawlStore }, pages] = await Promise.all([
+    const [{ createIndexer }, { createCrawlStore }, pages] = await Promise.all([
       import('../search/indexer.ts'),
       import('../search/stores/crawls.ts'),
       openLocal(config, db),
@@ -148,7 +148,7 @@ export function createServices(
     return createIndexer({
       fetch,
       pages,
-      crawls: createSqliteCrawlStore(db),
+      crawls: createCrawlStore(db),
       maxPages: config.localPages,
       maxBytes: config.localBytes,
       pageBytes: config.pageBytes,
@@ -292,7 +292,7 @@ export function createServices(
 }
 
 async function openLocal(config: Config, database: Database) {
-  const { createSqlitePageStore } = await import('../search/stores/sqlite.ts');
+  const { createSqlitePageStore } = await import('../search/stores/pages.ts');
   return createSqlitePageStore(database, {
     maxPages: config.localPages,
     maxBytes: config.localBytes,

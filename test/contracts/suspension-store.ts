@@ -9,44 +9,86 @@ const suspension = (engine: string, more: Partial<StoredSuspension> = {}): Store
   ...more,
 });
 
-/** What every driver of SuspensionStore keeps to; `open` gives an empty store. */
-export function suspensionStoreContract(
-  name: string,
-  open: () => Promise<{ store: SuspensionStore; close(): Promise<void> }>,
-): void {
-  describe(`${name} as SuspensionStore`, () => {
-    let store: SuspensionStore;
-    let close: () => Promise<void>;
-    beforeEach(async () => {
-      ({ store, close } = await open());
-    });
-    afterEach(() => close());
+/** An empty store, and further openers of its data. */
+export interface OpenedSuspensionStore {
+  readonly store: SuspensionStore;
+  /**
+   * As another process opens it, while the first is open or after it was dropped without being closed. Left out by a
+   * store that ends with its process.
+   */
+  openAnother?(): Promise<SuspensionStore>;
+  close(): Promise<void>;
+}
 
-    test('gives back what was put, one an engine', async () => {
-      expect(await store.all()).toEqual([]);
-      await store.put(suspension('mojeek'));
-      await store.put(suspension('brave', { reason: 'it is asked too often (429)', until: 5, pause: 1 }));
-      await store.put(suspension('mojeek', { until: 1_900_000_000_000, pause: 60_000 }));
-      const kept = (await store.all()).sort((a, b) => a.engine.localeCompare(b.engine));
-      expect(kept).toEqual([
+/** What every driver of SuspensionStore does. */
+export function describeSuspensionStore(name: string, makeEmpty: () => Promise<OpenedSuspensionStore>): void {
+  describe(`${name} as SuspensionStore`, () => {
+    let opened: OpenedSuspensionStore;
+    let store: SuspensionStore;
+    beforeEach(async () => {
+      opened = await makeEmpty();
+      ({ store } = opened);
+    });
+    afterEach(() => opened.close());
+
+    const sorted = async (from = store) =>
+      (await from.listSuspensions()).sort((a, b) => a.engine.localeCompare(b.engine));
+
+    test('returns what was saved, one suspension an engine', async () => {
+      expect(await store.listSuspensions()).toEqual([]);
+      await store.saveSuspension(suspension('mojeek'));
+      await store.saveSuspension(
+        suspension('brave', { reason: 'it is asked too often (429)', until: 5, pause: 1 }),
+      );
+      await store.saveSuspension(suspension('mojeek', { until: 1_900_000_000_000, pause: 60_000 }));
+      expect(await sorted()).toEqual([
         suspension('brave', { reason: 'it is asked too often (429)', until: 5, pause: 1 }),
         suspension('mojeek', { until: 1_900_000_000_000, pause: 60_000 }),
       ]);
     });
 
-    test('removes one and leaves the others', async () => {
-      await store.put(suspension('a'));
-      await store.put(suspension('b'));
-      await store.remove('a');
-      await store.remove('never there');
-      expect((await store.all()).map(({ engine }) => engine)).toEqual(['b']);
+    test('deletes one and keeps the others', async () => {
+      await store.saveSuspension(suspension('a'));
+      await store.saveSuspension(suspension('b'));
+      await store.deleteSuspension('a');
+      await store.deleteSuspension('never there');
+      expect((await store.listSuspensions()).map(({ engine }) => engine)).toEqual(['b']);
     });
 
-    test.each(["o'hara", '', '搜索 🐦', 'x'.repeat(1000), '%_'])('takes the name %j', async (engine) => {
-      await store.put(suspension(engine, { reason: `"why" '; -- 🐦` }));
-      expect(await store.all()).toEqual([suspension(engine, { reason: `"why" '; -- 🐦` })]);
-      await store.remove(engine);
-      expect(await store.all()).toEqual([]);
+    test.each(["o'hara", '', '搜索 🐦', 'x'.repeat(1000), '%_'])('accepts the name %j', async (engine) => {
+      await store.saveSuspension(suspension(engine, { reason: `"why" '; -- 🐦` }));
+      expect(await store.listSuspensions()).toEqual([suspension(engine, { reason: `"why" '; -- 🐦` })]);
+      await store.deleteSuspension(engine);
+      expect(await store.listSuspensions()).toEqual([]);
+    });
+
+    test('many saves at once leave one suspension an engine, the last one', async () => {
+      const saves = Array.from({ length: 30 }, (_, i) =>
+        store.saveSuspension(suspension(`engine${i % 3}`, { pause: i })),
+      );
+      await Promise.all(saves);
+      expect((await sorted()).map(({ engine, pause }) => [engine, pause])).toEqual([
+        ['engine0', 27],
+        ['engine1', 28],
+        ['engine2', 29],
+      ]);
+    });
+
+    test('two openers at once see each other; a later one finds what a dropped one saved', async () => {
+      const other = await opened.openAnother?.();
+      if (!other) return;
+      await Promise.all([
+        store.saveSuspension(suspension('a')),
+        other.saveSuspension(suspension('b')),
+        store.saveSuspension(suspension('c', { pause: 1 })),
+        other.saveSuspension(suspension('c', { pause: 1 })),
+      ]);
+      const all = [suspension('a'), suspension('b'), suspension('c', { pause: 1 })];
+      expect(await sorted()).toEqual(all);
+      expect(await sorted(other)).toEqual(all);
+      await other.deleteSuspension('a');
+      expect(await sorted()).toEqual(all.slice(1));
+      expect(await sorted(await opened.openAnother?.())).toEqual(all.slice(1));
     });
   });
 }

@@ -5,8 +5,8 @@ import { createBrowse } from '../../src/browse/browse.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createIndexer, type Indexer, type IndexOptions } from '../../src/search/indexer.ts';
 import type { PageStore } from '../../src/search/page-store.ts';
-import { createSqliteCrawlStore } from '../../src/search/stores/crawls.ts';
-import { createSqlitePageStore } from '../../src/search/stores/sqlite.ts';
+import { createCrawlStore } from '../../src/search/stores/crawls.ts';
+import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 /** An indexer with real parts, that may read loopback, over a database of its own. */
@@ -34,7 +34,7 @@ export async function startIndexing(): Promise<Indexing> {
   const indexer = createIndexer({
     fetch,
     pages,
-    crawls: createSqliteCrawlStore(db),
+    crawls: createCrawlStore(db),
     maxPages: 1000,
     maxBytes: 1e9,
     pageBytes: PAGE_BYTES,
@@ -54,7 +54,7 @@ export async function startIndexing(): Promise<Indexing> {
         progress() {},
         ...options,
       }),
-    kept: async (owner = 'ann') => (await pages.list(owner, 1000)).pages.map(({ url }) => url).sort(),
+    kept: async (owner = 'ann') => (await pages.listPages(owner, 1000)).pages.map(({ url }) => url).sort(),
     async close() {
       db.close();
       rmSync(folder, { recursive: true });

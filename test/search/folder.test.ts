@@ -30,7 +30,7 @@ afterEach(async () => {
 const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
 const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
 const found = async (query: string, owner = 'ann') =>
-  (await indexing.pages.search(owner, query, 10)).map(({ url }) => url);
+  (await indexing.pages.searchPages(owner, query, 10)).map(({ url }) => url);
 
 test('again: what has not changed is not read, what changed is, what is gone leaves the index', async () => {
   for (const name of ['same', 'touched', 'changed', 'gone']) write(`${name}.txt`, `The ${name} heron.`);
@@ -149,10 +149,10 @@ test('a folder that is gone can be forgotten; one with a longer name stays', asy
 test('a full disk ends the run with its reason, and what was written stays', async () => {
   write('1.txt', 'The heron.');
   await index(folder);
-  const { page_count: count } = indexing.db.get<{ page_count: number }>('PRAGMA page_count') ?? {
-    page_count: 0,
-  };
-  indexing.db.get(`PRAGMA max_page_count = ${count + 2}`);
+  await indexing.db.read((sql) => {
+    const { page_count: count = 0 } = sql.get<{ page_count: number }>('PRAGMA page_count') ?? {};
+    sql.get(`PRAGMA max_page_count = ${count + 2}`);
+  });
   // Letters without a pattern, so that packing does not make them few.
   let [seed, text] = [1, ''];
   while (text.length < 150_000) {

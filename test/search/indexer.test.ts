@@ -38,10 +38,10 @@ describe('a site', () => {
       '/robots.txt',
     ]);
     expect(site.most.atOnce).toBe(1);
-    expect(await pages.search('ann', 'mud', 10)).toMatchObject([
+    expect(await pages.searchPages('ann', 'mud', 10)).toMatchObject([
       { title: 'About the mud', url: `${site.url}/docs/deep/mud` },
     ]);
-    expect(await pages.search('bob', 'mud', 10)).toEqual([]);
+    expect(await pages.searchPages('bob', 'mud', 10)).toEqual([]);
   });
 
   test('an address without a last slash is the beginning of what is read; a file has its folder', async () => {
@@ -299,8 +299,10 @@ describe('again', () => {
       skipped: { 'not there (404)': 1 },
     });
     expect(await kept()).toEqual(['/', '/added', '/changes', '/date', '/etag', '/plain']);
-    expect((await pages.search('ann', 'raven', 10)).map(({ title }) => title)).toEqual(['About the raven']);
-    expect(await pages.search('ann', 'crow', 10)).toEqual([]);
+    expect((await pages.searchPages('ann', 'raven', 10)).map(({ title }) => title)).toEqual([
+      'About the raven',
+    ]);
+    expect(await pages.searchPages('ann', 'crow', 10)).toEqual([]);
   });
 
   test('a page that was forgotten meanwhile is read again, whatever its ETag says', async () => {

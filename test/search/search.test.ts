@@ -12,7 +12,7 @@ import { duckduckgo } from '../../src/search/engines/duckduckgo.ts';
 import { searxng } from '../../src/search/engines/searxng.ts';
 import { wikipedia } from '../../src/search/engines/wikipedia.ts';
 import { createSearch, type Search, type SearchOptions } from '../../src/search/search.ts';
-import { createSqlitePageStore } from '../../src/search/stores/sqlite.ts';
+import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 const log = createLog('silent');

@@ -4,26 +4,9 @@ import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions
 import { createMemorySuspensionStore, type SuspensionStore } from '../../src/search/suspension-store.ts';
 import { createSuspensions } from '../../src/search/suspensions.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { suspensionStoreContract } from '../contracts/suspension-store.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
 const log = createLog('silent');
-
-suspensionStoreContract('memory', async () => ({
-  store: createMemorySuspensionStore(),
-  close: async () => {},
-}));
-suspensionStoreContract('sqlite', async () => {
-  const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
-  return {
-    store: createSqliteSuspensionStore(db),
-    async close() {
-      db.close();
-      folder.remove();
-    },
-  };
-});
 
 /** Suspensions at a clock that the test sets. */
 function at(start = 1_000_000, store: SuspensionStore = createMemorySuspensionStore()) {
@@ -108,7 +91,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   later.clock.now += 60_000;
   later.suspensions.clear('a');
   await later.suspensions.settled();
-  expect(await createSqliteSuspensionStore(again).all()).toEqual([]);
+  expect(await createSqliteSuspensionStore(again).listSuspensions()).toEqual([]);
   again.close();
   folder.remove();
 });
@@ -130,8 +113,8 @@ test('a slow read of the store does not undo what was added meanwhile', async ()
   const reading = Promise.withResolvers<void>();
   const store: SuspensionStore = {
     ...kept,
-    async all() {
-      const rows = await kept.all();
+    async listSuspensions() {
+      const rows = await kept.listSuspensions();
       await reading.promise;
       return rows;
     },

@@ -3,7 +3,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
 import { createSearch, type Search, type SearchOptions } from '../../src/search/search.ts';
-import { createSqlitePageStore } from '../../src/search/stores/sqlite.ts';
+import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
@@ -197,7 +197,7 @@ describe('suspensions', () => {
       site.answer = answer;
       const suspensions = createSqliteSuspensionStore(db);
       const found = await find(make({ suspensions }), text);
-      const rows = await suspensions.all();
+      const rows = await suspensions.listSuspensions();
       return { db, found, rows, suspensions };
     };
     const first = await run({ status: 429 }, 'one');
@@ -210,17 +210,27 @@ describe('suspensions', () => {
     );
     expect(site.asked).toHaveLength(1);
     // Its time is over.
-    await second.suspensions.put({ engine: 'a', reason: 'x', pause: 30_000, until: Date.now() - 1 });
+    await second.suspensions.saveSuspension({
+      engine: 'a',
+      reason: 'x',
+      pause: 30_000,
+      until: Date.now() - 1,
+    });
     second.db.close();
 
     const third = await run({ body: 'captcha' }, 'three');
     expect(third.rows).toMatchObject([{ engine: 'a', reason: 'it asks for a captcha', pause: 60_000 }]);
-    await third.suspensions.put({ engine: 'a', reason: 'x', pause: 60_000, until: Date.now() - 1 });
+    await third.suspensions.saveSuspension({
+      engine: 'a',
+      reason: 'x',
+      pause: 60_000,
+      until: Date.now() - 1,
+    });
     third.db.close();
 
     const fourth = await run({ hits: hitsAt('x') }, 'four');
     expect(report(fourth.found, 'a')).toMatchObject({ ok: true });
-    await expect.poll(() => fourth.suspensions.all()).toEqual([]);
+    await expect.poll(() => fourth.suspensions.listSuspensions()).toEqual([]);
     fourth.db.close();
     folder.remove();
   });

@@ -1,200 +1,318 @@
+import { type Expression, type ExpressionBuilder, type Generated, type SqlBool, sql } from 'kysely';
 import { legalOwner } from '../../storage/owner.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { Crawl, CrawlInfo, CrawlStore, Settled, Waiting } from '../crawl-store.ts';
+import type {
+  AddressState,
+  Crawl,
+  CrawlRequest,
+  CrawlStore,
+  SettledAddress,
+  SourceKind,
+  WaitingAddress,
+} from '../crawl-store.ts';
 
 /** Addresses that one crawl remembers; links beyond are not followed. */
-const ADDRESSES = 500_000;
-const LISTED = 1000;
+const MAX_ADDRESSES = 500_000;
+const MAX_LISTED = 1000;
+/** Rows in one INSERT: a statement takes a bounded number of values. */
+const ROWS_PER_INSERT = 500;
 
-interface CrawlRow {
-  readonly id: number;
-  readonly run: number;
-  readonly options: string;
-  readonly finished_at: number | null;
+interface Tables {
+  crawls: {
+    id: Generated<number>;
+    owner: string;
+    source: string;
+    kind: SourceKind;
+    options: string;
+    run: number;
+    started_at: number;
+    finished_at: number | null;
+  };
+  crawl_addresses: {
+    id: Generated<number>;
+    crawl: number;
+    url: string;
+    run: number;
+    depth: number;
+    state: AddressState;
+    etag: string | null;
+    modified: string | null;
+    digest: string | null;
+  };
 }
 
-type AddressRow = { readonly [K in 'url' | 'etag' | 'modified' | 'digest']: string | null } & {
-  readonly depth: number;
-};
+/** Crawls by the query builder, in the database before each call resolves. */
+export function createCrawlStore(db: Database): CrawlStore {
+  return { ...createCrawls(db), ...createQueue(db), ...createAddresses(db) };
+}
 
-/** Crawls in SQLite, on disk before each call resolves. */
-export function createSqliteCrawlStore(db: Database): CrawlStore {
-  const begin = (owner: string, source: string, kind: string, options: string) =>
-    db.get<CrawlRow>(
-      `INSERT INTO crawls (owner, source, kind, options, run, started_at) VALUES (?, ?, ?, ?, 1, ?)
-       RETURNING id, run, options, finished_at`,
-      owner,
-      source,
-      kind,
-      options,
-      Date.now(),
-    );
+type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'deleteCrawls';
 
-  const beginAgain = ({ id, run }: CrawlRow, again: boolean) => {
-    db.run(
-      'UPDATE crawls SET run = ?, started_at = ?, finished_at = NULL WHERE id = ?',
-      run + 1,
-      Date.now(),
-      id,
-    );
-    if (!again) return;
-    db.run(
-      "UPDATE crawl_addresses SET run = ?, state = 'waiting' WHERE crawl = ? AND run = ?",
-      run + 1,
-      id,
-      run,
-    );
-  };
-
-  /** Addresses by crawl, so that they are not counted for each page anew; of a crawl begun again, at most too many. */
-  const sizes = new Map<number, number>();
-  const count = (id: number) =>
-    db.get<{ n: number }>('SELECT count(*) AS n FROM crawl_addresses WHERE crawl = ?', id)?.n ?? 0;
-
-  const settleOne = ({ id, run }: Crawl, { url, state, etag, modified, digest }: Settled) =>
-    db.run(
-      `INSERT INTO crawl_addresses (crawl, url, run, depth, state, etag, modified, digest)
-       VALUES (?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (crawl, url) DO UPDATE SET
-         run = excluded.run, state = excluded.state, etag = excluded.etag, modified = excluded.modified,
-         digest = excluded.digest`,
-      id,
-      url,
-      run,
-      state,
-      etag ?? null,
-      modified ?? null,
-      digest ?? null,
-    );
-
+function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
+  const tables = queryBuilder<Tables>(db);
   return {
-    async open(owner, source, { kind, options, again }) {
-      return db.transactionSync((): Crawl => {
-        const known = db.get<CrawlRow>(
-          'SELECT id, run, options, finished_at FROM crawls WHERE owner = ? AND source = ?',
-          legalOwner(owner),
-          source,
-        );
-        if (!known) {
-          const { id = 0, run = 1 } = begin(owner, source, kind, options) ?? {};
-          return { id, run, resumed: false, sameOptions: false };
+    async openCrawl(owner, source, request) {
+      const name = legalOwner(owner);
+      return db.transaction((part) => openIn(part, name, source, request));
+    },
+
+    async finishCrawl({ id }) {
+      await tables.updateTable('crawls').set({ finished_at: Date.now() }).where('id', '=', id).execute();
+    },
+
+    async listCrawls(owner) {
+      const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
+        of
+          .selectFrom('crawl_addresses')
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
+          .where('crawl_addresses.state', '=', state);
+      const rows = await tables
+        .selectFrom('crawls')
+        .select(['source', 'kind', 'started_at', 'finished_at'])
+        .select((of) => [
+          count(of, 'read').as('read'),
+          count(of, 'waiting').whereRef('crawl_addresses.run', '=', 'crawls.run').as('waiting'),
+        ])
+        .where('owner', '=', legalOwner(owner))
+        .orderBy('started_at', 'desc')
+        .orderBy('crawls.id', 'desc')
+        .limit(MAX_LISTED)
+        .execute();
+      return rows.map(({ started_at, finished_at, read, waiting, ...rest }) => ({
+        ...rest,
+        startedAt: started_at,
+        finishedAt: finished_at ?? undefined,
+        read: Number(read),
+        waiting: Number(waiting),
+      }));
+    },
+
+    async deleteCrawls(owner, prefix = '') {
+      const { numDeletedRows } = await tables
+        .deleteFrom('crawls')
+        .where('owner', '=', legalOwner(owner))
+        .where(liesUnder(prefix))
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+/** A source that is `prefix` or whose address goes on after it with a new part of the path, a query or a fragment. */
+function liesUnder(prefix: string): Expression<SqlBool> {
+  const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
+  if (prefix === '' || prefix.endsWith('/')) return begins;
+  return sql<SqlBool>`${begins} AND substr(source, length(${prefix}) + 1, 1) IN ('', '/', '?', '#')`;
+}
+
+async function openIn(
+  db: Database,
+  owner: string,
+  source: string,
+  { kind, options, requeue }: CrawlRequest,
+): Promise<Crawl> {
+  const tables = queryBuilder<Tables>(db);
+  const known = await tables
+    .selectFrom('crawls')
+    .select(['id', 'run', 'options', 'finished_at'])
+    .where('owner', '=', owner)
+    .where('source', '=', source)
+    .executeTakeFirst();
+  if (!known) {
+    const row = { owner, source, kind, options, run: 1, started_at: Date.now() };
+    const { id } = await tables.insertInto('crawls').values(row).returning('id').executeTakeFirstOrThrow();
+    return { id, run: 1, resumed: false, sameOptions: false };
+  }
+  const { id } = known;
+  const sameOptions = known.options === options;
+  const update = tables.updateTable('crawls').where('id', '=', id);
+  if (known.finished_at === null) {
+    await update.set({ kind, options }).execute();
+    return { id, run: known.run, resumed: true, sameOptions };
+  }
+  const run = known.run + 1;
+  await update.set({ kind, options, run, started_at: Date.now(), finished_at: null }).execute();
+  if (requeue) {
+    await tables
+      .updateTable('crawl_addresses')
+      .set({ run, state: 'waiting' })
+      .where('crawl', '=', id)
+      .where('run', '=', known.run)
+      .execute();
+  }
+  return { id, run, resumed: false, sameOptions };
+}
+
+function createQueue(db: Database): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
+  /** Addresses by crawl, so that they are not counted again for each page; in a later run, an upper bound. */
+  const sizes = new Map<number, number>();
+  const tables = queryBuilder<Tables>(db);
+  const waiting = ({ id, run }: Crawl) =>
+    tables
+      .selectFrom('crawl_addresses')
+      .where('crawl', '=', id)
+      .where('run', '=', run)
+      .where('state', '=', 'waiting');
+  return {
+    async queueAddresses(crawl, addresses) {
+      if (addresses.length === 0) return 0;
+      const { present, queued } = await db.transaction(async (part) => {
+        const present = sizes.get(crawl.id) ?? (await countAddresses(part, crawl));
+        const fitting = addresses.slice(0, Math.max(0, MAX_ADDRESSES - present));
+        return { present, queued: await queueIn(part, crawl, fitting) };
+      });
+      sizes.set(crawl.id, present + queued);
+      return queued;
+    },
+
+    async listWaiting(crawl, limit) {
+      const rows = await waiting(crawl)
+        .select(['url', 'depth', 'etag', 'modified', 'digest'])
+        .orderBy('depth')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(
+        ({ url, depth, etag, modified, digest }): WaitingAddress => ({
+          url,
+          depth,
+          etag: etag ?? undefined,
+          modified: modified ?? undefined,
+          digest: digest ?? undefined,
+        }),
+      );
+    },
+
+    async countWaiting(crawl) {
+      const row = await waiting(crawl)
+        .select(({ fn }) => fn.countAll().as('n'))
+        .executeTakeFirst();
+      return Number(row?.n ?? 0);
+    },
+  };
+}
+
+async function countAddresses(db: Database, { id }: Crawl): Promise<number> {
+  const row = await queryBuilder<Tables>(db)
+    .selectFrom('crawl_addresses')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .where('crawl', '=', id)
+    .executeTakeFirst();
+  return Number(row?.n ?? 0);
+}
+
+async function queueIn(
+  db: Database,
+  { id, run }: Crawl,
+  addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
+): Promise<number> {
+  // One statement may not change a row twice: of an address that is named twice the first counts.
+  const depths = new Map<string, number>();
+  for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
+  const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
+  let queued = 0;
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+    const { numInsertedOrUpdatedRows = 0n } = await queryBuilder<Tables>(db)
+      .insertInto('crawl_addresses')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['crawl', 'url'])
+          .doUpdateSet(({ ref }) => ({
+            run: ref('excluded.run'),
+            depth: ref('excluded.depth'),
+            state: ref('excluded.state'),
+          }))
+          .whereRef('crawl_addresses.run', '<', 'excluded.run'),
+      )
+      .executeTakeFirstOrThrow();
+    queued += Number(numInsertedOrUpdatedRows);
+  }
+  return queued;
+}
+
+type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
+
+function createAddresses(db: Database): Pick<CrawlStore, AddressMethods> {
+  const tables = queryBuilder<Tables>(db);
+  return {
+    async getAddressState({ id, run }, url) {
+      const row = await tables
+        .selectFrom('crawl_addresses')
+        .select('state')
+        .where('crawl', '=', id)
+        .where('url', '=', url)
+        .where('run', '=', run)
+        .executeTakeFirst();
+      return row?.state;
+    },
+
+    async settleAddresses(crawl, addresses) {
+      // One statement may not change a row twice: of an address that is named twice the last counts.
+      const last = new Map(addresses.map((one) => [one.url, one]));
+      const rows = [...last.values()].map((one) => settledRow(crawl, one));
+      if (rows.length === 0) return;
+      await db.transaction(async (part) => {
+        for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+          await saveSettled(part, rows.slice(at, at + ROWS_PER_INSERT));
         }
-        const resumed = known.finished_at === null;
-        if (!resumed) beginAgain(known, again);
-        db.run('UPDATE crawls SET kind = ?, options = ? WHERE id = ?', kind, options, known.id);
-        const run = resumed ? known.run : known.run + 1;
-        return { id: known.id, run, resumed, sameOptions: known.options === options };
       });
     },
 
-    async add({ id, run }, addresses) {
-      return db.transactionSync(() => {
-        const present = sizes.get(id) ?? count(id);
-        let added = 0;
-        for (const { url, depth } of addresses.slice(0, Math.max(0, ADDRESSES - present))) {
-          added += db.run(
-            `INSERT INTO crawl_addresses (crawl, url, run, depth, state) VALUES (?, ?, ?, ?, 'waiting')
-             ON CONFLICT (crawl, url) DO UPDATE SET run = excluded.run, depth = excluded.depth, state = 'waiting'
-             WHERE run < excluded.run`,
-            id,
-            url,
-            run,
-            depth,
-          );
-        }
-        sizes.set(id, present + added);
-        return added;
-      });
-    },
-
-    async waiting({ id, run }, limit) {
-      const rows = db.all<AddressRow>(
-        `SELECT url, depth, etag, modified, digest FROM crawl_addresses
-         WHERE crawl = ? AND run = ? AND state = 'waiting' ORDER BY depth, id LIMIT ?`,
-        id,
-        run,
-        limit,
-      );
-      return rows.map(fromRow);
-    },
-
-    async countWaiting({ id, run }) {
-      const row = db.get<{ n: number }>(
-        "SELECT count(*) AS n FROM crawl_addresses WHERE crawl = ? AND run = ? AND state = 'waiting'",
-        id,
-        run,
-      );
-      return row?.n ?? 0;
-    },
-
-    async stateOf({ id, run }, url) {
-      return db.get<{ state: Settled['state'] | 'waiting' }>(
-        'SELECT state FROM crawl_addresses WHERE crawl = ? AND url = ? AND run = ?',
-        id,
-        url,
-        run,
-      )?.state;
-    },
-
-    async settle(crawl, addresses) {
-      if (addresses.length === 0) return;
-      db.transactionSync(() => {
-        for (const one of addresses) settleOne(crawl, one);
-      });
-    },
-
-    async unmet({ id, run }, limit) {
-      const rows = db.all<{ url: string }>(
-        "SELECT url FROM crawl_addresses WHERE crawl = ? AND run < ? AND state = 'read' LIMIT ?",
-        id,
-        run,
-        limit,
-      );
+    async listUnmet({ id, run }, limit) {
+      const rows = await tables
+        .selectFrom('crawl_addresses')
+        .select('url')
+        .where('crawl', '=', id)
+        .where('run', '<', run)
+        .where('state', '=', 'read')
+        .limit(limit)
+        .execute();
       return rows.map(({ url }) => url);
     },
 
-    async drop({ id }, urls) {
-      db.transactionSync(() => {
-        for (const url of urls) db.run('DELETE FROM crawl_addresses WHERE crawl = ? AND url = ?', id, url);
+    async deleteAddresses({ id }, urls) {
+      if (urls.length === 0) return;
+      await db.transaction(async (part) => {
+        for (let at = 0; at < urls.length; at += ROWS_PER_INSERT) {
+          await queryBuilder<Tables>(part)
+            .deleteFrom('crawl_addresses')
+            .where('crawl', '=', id)
+            .where('url', 'in', urls.slice(at, at + ROWS_PER_INSERT))
+            .execute();
+        }
       });
-    },
-
-    async finish({ id }) {
-      db.run('UPDATE crawls SET finished_at = ? WHERE id = ?', Date.now(), id);
-    },
-
-    async list(owner) {
-      const rows = db.all<Omit<CrawlInfo, 'finishedAt'> & { finishedAt: number | null }>(
-        `SELECT source, kind, started_at AS startedAt, finished_at AS finishedAt,
-           (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'read') AS read,
-           (SELECT count(*) FROM crawl_addresses WHERE crawl = c.id AND state = 'waiting' AND run = c.run) AS waiting
-         FROM crawls AS c WHERE owner = ? ORDER BY started_at DESC, id DESC LIMIT ?`,
-        legalOwner(owner),
-        LISTED,
-      );
-      return rows.map(({ finishedAt, ...rest }) => ({ ...rest, finishedAt: finishedAt ?? undefined }));
-    },
-
-    async forget(owner, prefix = '') {
-      return db.run(
-        `DELETE FROM crawls WHERE owner = ? AND substr(source, 1, length(?)) = ?
-           AND (substr(?, -1) IN ('', '/') OR substr(source, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
-        legalOwner(owner),
-        prefix,
-        prefix,
-        prefix,
-        prefix,
-      );
     },
   };
 }
 
-/** NULL is what SQLite has for a value that is not there. */
-function fromRow({ url, depth, etag, modified, digest }: AddressRow): Waiting {
+function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: SettledAddress) {
   return {
-    url: url ?? '',
-    depth,
-    etag: etag ?? undefined,
-    modified: modified ?? undefined,
-    digest: digest ?? undefined,
+    crawl: id,
+    url,
+    run,
+    depth: 0,
+    state,
+    etag: etag ?? null,
+    modified: modified ?? null,
+    digest: digest ?? null,
   };
+}
+
+async function saveSettled(db: Database, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
+  await queryBuilder<Tables>(db)
+    .insertInto('crawl_addresses')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['crawl', 'url']).doUpdateSet(({ ref }) => ({
+        run: ref('excluded.run'),
+        state: ref('excluded.state'),
+        etag: ref('excluded.etag'),
+        modified: ref('excluded.modified'),
+        digest: ref('excluded.digest'),
+      })),
+    )
+    .execute();
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.ts';
+import type { Statements } from '../../storage/sqlite.ts';
 
 /** A word of the title counts as this many of the text. */
 const TITLE_WEIGHT = 4;
@@ -24,10 +24,10 @@ interface Counted {
  * that have the common words too, the newest of them; words that nearly all pages have are left out where
  * others are asked.
  */
-export function rankPages(db: Database, asked: readonly string[], limit: number): number[] {
-  const newest = db.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
+export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
+  const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
-    .map((term) => count(db, term, newest))
+    .map((term) => count(sql, term, newest))
     .filter(({ pages }) => pages > 0)
     .sort((a, b) => a.pages - b.pages || a.share - b.share);
   const telling = counted.filter(({ share }) => share < STOP);
@@ -35,7 +35,7 @@ export function rankPages(db: Database, asked: readonly string[], limit: number)
   const rare = affordable(counted).filter((term) => used.includes(term));
   const scores = new Map<number, number>();
   const add = (match: string) => {
-    for (const { id, score } of scored(db, match, limit)) {
+    for (const { id, score } of scored(sql, match, limit)) {
       scores.set(id, Math.min(score, scores.get(id) ?? 0));
     }
   };
@@ -64,8 +64,8 @@ function affordable(counted: readonly Counted[]): string[] {
   return fitting.map(({ term }) => term);
 }
 
-function count(db: Database, term: string, newest: number): Counted {
-  const row = db.get<{ pages: number; reached: number | null }>(
+function count(sql: Statements, term: string, newest: number): Counted {
+  const row = sql.get<{ pages: number; reached: number | null }>(
     `SELECT count(*) AS pages, min(rowid) AS reached FROM (
        SELECT rowid FROM pages_fts WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
     term,
@@ -76,8 +76,8 @@ function count(db: Database, term: string, newest: number): Counted {
 }
 
 /** The best of the newest CANDIDATES pages that match; a lower score is better. */
-function scored(db: Database, match: string, limit: number): { id: number; score: number }[] {
-  return db.all(
+function scored(sql: Statements, match: string, limit: number): { id: number; score: number }[] {
+  return sql.all(
     `SELECT rowid AS id, score FROM (
        SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts
        WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)

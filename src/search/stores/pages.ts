@@ -1,0 +1,276 @@
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import { terms } from '../../lib/text.ts';
+import { legalOwner } from '../../storage/owner.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { SearchHit } from '../engine.ts';
+import { excerpt } from '../excerpt.ts';
+import type { HostCount, PageBounds, PageListing, PageStore, StoredPage } from '../page-store.ts';
+import { rankPages } from './page-ranking.ts';
+import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
+
+/** Bytes of a page's text that are kept and indexed, in UTF-8. */
+const TEXT_BYTES = 1_000_000;
+const TITLE_BYTES = 2000;
+/** Terms of a query that are searched for. */
+const QUERY_TERMS = 32;
+/** Pages that one step of a deletion takes: about 0.1 s. */
+const PAGES_PER_STEP = 400;
+/** Pages that are deleted in one statement when a user's index is over its bounds. */
+const DROPPED_AT_ONCE = 50;
+/** Hosts that are listed. */
+const MAX_HOSTS = 1000;
+
+interface Row {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly text: Uint8Array;
+  readonly read_at: number;
+}
+
+/** A page made ready outside the transaction, so that other writers wait no longer than they must. */
+interface Prepared extends Omit<Row, 'id'> {
+  readonly bytes: number;
+  readonly plain: string;
+}
+
+interface OwnerRow {
+  readonly id: number;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+/**
+ * Pages in SQLite, found by FTS5 over the terms of `lib/text.ts`. Every term is indexed with its owner's
+ * number before it: a search reads that owner's pages only and weighs words by how rare they are in them.
+ * Of other users' pages only the number and mean length enter BM25, never a word.
+ */
+export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
+  return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
+}
+
+type Reads = 'getPage' | 'getReadTime' | 'searchPages' | 'listPages' | 'measureUsage' | 'countByHost';
+
+function createReads(db: Database): Pick<PageStore, Reads> {
+  return {
+    async getPage(owner, url) {
+      const row = await db.read((sql) =>
+        sql.get<Row>(
+          'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND url = ?',
+          ownerOf(sql, owner)?.id ?? null,
+          clean(url, TEXT_BYTES),
+        ),
+      );
+      return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+    },
+
+    getReadTime: (owner, url) =>
+      db.read((sql) => {
+        const id = ownerOf(sql, owner)?.id ?? null;
+        const row = sql.get<Row>(
+          'SELECT read_at FROM pages WHERE owner = ? AND url = ?',
+          id,
+          clean(url, TEXT_BYTES),
+        );
+        return row?.read_at;
+      }),
+
+    async searchPages(owner, query, limit) {
+      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, QUERY_TERMS);
+      const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
+      return rows.map(
+        ({ url, title, text }): SearchHit => ({
+          title: title || url,
+          url,
+          snippet: excerpt(unpack(text), asked),
+        }),
+      );
+    },
+
+    async listPages(owner, limit, cursor) {
+      const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
+      const rows = await db.read((sql) =>
+        sql.all<Row>(
+          `SELECT id, url, title, read_at FROM pages
+           WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
+          ownerOf(sql, owner)?.id ?? null,
+          readAt,
+          id,
+          limit + 1,
+        ),
+      );
+      return listing(rows, limit);
+    },
+
+    async measureUsage(owner) {
+      const { pages = 0, bytes = 0 } = (await db.read((sql) => ownerOf(sql, owner))) ?? {};
+      return { pages, bytes };
+    },
+
+    countByHost: (owner) =>
+      db.read((sql) =>
+        sql.all<HostCount>(
+          `SELECT iif(url LIKE 'file:%', 'files of this machine', substr(url, 1, 8 + instr(substr(url, 9), '/'))) AS host,
+             count(*) AS pages
+           FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+          ownerOf(sql, owner)?.id ?? null,
+          MAX_HOSTS,
+        ),
+      ),
+  };
+}
+
+function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
+  return {
+    async savePages(owner, pages) {
+      const prepared = pages.map(prepare);
+      const name = legalOwner(owner);
+      await db.write((sql) => {
+        const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
+        for (const page of prepared) insertPage(sql, id, page);
+        deleteOldest(sql, id, bounds);
+      });
+    },
+  };
+}
+
+function createDeletions(
+  db: Database,
+): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+  /** In steps, since every other call waits for each; what is saved meanwhile stays. */
+  const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
+    const { id, newest } = await db.read((sql) => ({
+      id: ownerOf(sql, owner)?.id ?? null,
+      newest: sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? null,
+    }));
+    let count = 0;
+    for (let deleted = -1; deleted !== 0; count += deleted) {
+      deleted = await db.write((sql) =>
+        sql.run(
+          `DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?)`,
+          id,
+          newest,
+          ...values,
+          PAGES_PER_STEP,
+        ),
+      );
+      await setImmediate();
+    }
+    await db.write((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
+    return count;
+  };
+
+  return {
+    deletePages: (owner, urls) =>
+      db.write((sql) => {
+        const id = ownerOf(sql, owner)?.id ?? null;
+        const deleteOne = (url: string) =>
+          sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, TEXT_BYTES));
+        return urls.reduce((count, url) => count + deleteOne(url), 0);
+      }),
+
+    async deletePagesUnder(owner, prefix) {
+      const address = clean(prefix, TEXT_BYTES);
+      return deleteWhere(
+        owner,
+        `AND url >= ? AND url < ? || char(0x10ffff)
+         AND (substr(?, -1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
+        address,
+        address,
+        address,
+        address,
+      );
+    },
+
+    deleteAllPages: (owner) => deleteWhere(owner, ''),
+  };
+}
+
+function ownerOf(sql: Statements, name: string): OwnerRow | undefined {
+  return sql.get('SELECT id, pages, bytes FROM page_owners WHERE name = ?', legalOwner(name));
+}
+
+function insertOwner(sql: Statements, name: string): number {
+  return Number(sql.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
+}
+
+function insertPage(sql: Statements, owner: number, page: Prepared): void {
+  sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
+  const { lastInsertRowid } = sql
+    .prepare('INSERT INTO pages (owner, url, title, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?)')
+    .run(owner, page.url, page.title, page.read_at, page.bytes, page.text);
+  sql.run(
+    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
+    lastInsertRowid,
+    indexedTerms(owner, page.title),
+    indexedTerms(owner, page.plain),
+  );
+}
+
+/** Deletes the owner's oldest pages until the rest is within the bounds; the newest page stays whatever its size. */
+function deleteOldest(sql: Statements, owner: number, { maxPages, maxBytes }: PageBounds): void {
+  const sizes = () => sql.get<OwnerRow>('SELECT pages, bytes FROM page_owners WHERE id = ?', owner);
+  for (let now = sizes(); now && now.pages > 1; now = sizes()) {
+    const over = Math.max(now.pages - maxPages, now.bytes > maxBytes ? 1 : 0);
+    if (over <= 0) return;
+    sql.run(
+      'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?)',
+      owner,
+      Math.min(over, DROPPED_AT_ONCE),
+    );
+  }
+}
+
+function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): Row[] {
+  const known = ownerOf(sql, owner);
+  if (!known || asked.length === 0) return [];
+  const sought = asked.map((term) => soughtTerm(known.id, term));
+  return rankPages(sql, sought, limit).flatMap(
+    (id) => sql.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
+  );
+}
+
+/** The rows up to the limit; one more than that says that there is a next listing. */
+function listing(rows: readonly Row[], limit: number): PageListing {
+  const pages = rows.slice(0, limit);
+  const last = pages.at(-1);
+  return {
+    pages: pages.map(({ url, title, read_at }) => ({ url, title, readAt: read_at })),
+    next: rows.length > limit && last ? encodeCursor(last) : undefined,
+  };
+}
+
+function prepare({ url, title, text, readAt }: StoredPage): Prepared {
+  const [name, plain] = [clean(title, TITLE_BYTES), clean(text, TEXT_BYTES)];
+  return {
+    url: clean(url, TEXT_BYTES),
+    title: name,
+    plain,
+    bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),
+    text: pack(plain),
+    read_at: Math.trunc(readAt),
+  };
+}
+
+/** SQLite ends a text at NUL; the cut is between characters. */
+function clean(text: string, bytes: number): string {
+  const legible = text.replaceAll('\0', '').toWellFormed();
+  if (legible.length * 3 <= bytes) return legible;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(legible).subarray(0, bytes), {
+    stream: true,
+  });
+}
+
+function encodeCursor({ read_at, id }: Row): string {
+  return Buffer.from(`${read_at}.${id}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): [number, number] {
+  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match) return [Number(match[1]), Number(match[2])];
+  throw new AppError(
+    'bad_request',
+    `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the value of next in an earlier answer; leave it out to start from the first page`,
+  );
+}

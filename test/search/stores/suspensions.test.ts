@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSqliteSuspensionStore } from '../../../src/search/stores/suspensions.ts';
+import { createMemorySuspensionStore } from '../../../src/search/suspension-store.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeSuspensionStore } from '../../contracts/suspension-store.ts';
+
+describeSuspensionStore('memory', async () => ({
+  store: createMemorySuspensionStore(),
+  close: async () => {},
+}));
+
+describeSuspensionStore('sqlite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-suspensions-'));
+  const opened: Database[] = [];
+  const openAnother = async () => {
+    const db = await openDatabase({ folder });
+    opened.push(db);
+    return createSqliteSuspensionStore(db);
+  };
+  return {
+    store: await openAnother(),
+    openAnother,
+    async close() {
+      for (const db of opened) db.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
