@@ -1,5 +1,5 @@
 import { chmodSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
@@ -102,6 +102,23 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
+/**
+ * One lock for each open file. Two openers in one process need it: SQLite's own waiting would block the thread on which the
+ * other's transaction goes on.
+ */
+const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
+
+function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
+  const lock = locks.get(path) ?? { mutex: new Mutex(), openers: 0 };
+  locks.set(path, lock);
+  lock.openers += 1;
+  const leave = () => {
+    lock.openers -= 1;
+    if (lock.openers === 0) locks.delete(path);
+  };
+  return { mutex: lock.mutex, leave };
+}
+
 function wrap(raw: DatabaseSync, path: string): Database {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
@@ -125,7 +142,7 @@ function wrap(raw: DatabaseSync, path: string): Database {
       throw storageError(error, path);
     }
   };
-  const lock = new Mutex();
+  const { mutex: lock, leave } = takeLock(resolve(path));
   /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
   const inTurn = async <T>(work: () => T): Promise<T> =>
     lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work);
@@ -160,7 +177,9 @@ function wrap(raw: DatabaseSync, path: string): Database {
       }),
     close() {
       statements.clear();
-      if (raw.isOpen) raw.close();
+      if (!raw.isOpen) return;
+      raw.close();
+      leave();
     },
   };
 }

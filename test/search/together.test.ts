@@ -355,7 +355,7 @@ describe('answers of a moment ago', () => {
     const site = await open('a');
     const search = make();
     const first = await find(search);
-    expect(first.engines[0]).not.toHaveProperty('cached');
+    expect(first.engines[0]?.cached).toBeUndefined();
     const again = await find(search);
     expect(again.pages).toEqual(first.pages);
     expect(again.engines[0]).toMatchObject({ name: 'a', ok: true, cached: true, hits: 12 });

@@ -59,6 +59,24 @@ test('nothing gets into the transaction of another, and nothing sees it before i
   expect(await rows()).toEqual([2, 3]);
 });
 
+test('two openers in one process wait for each other\'s transactions', async () => {
+  const other = await openDatabase({
+    folder,
+    migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }],
+  });
+  const insertTwo = (on: Database, first: number) =>
+    on.transaction(async (part) => {
+      await insert(first, part);
+      await tick();
+      await insert(first + 1, part);
+    });
+  await Promise.all([insertTwo(db, 1), insertTwo(other, 3), insert(5), insert(6, other)]);
+  expect(await rows()).toEqual([1, 2, 3, 4, 5, 6]);
+  other.close();
+  await insert(7);
+  expect(await rows()).toHaveLength(7);
+});
+
 test('one transaction inside another is a part of it', async () => {
   await expect(
     db.transaction(async (part) => {
