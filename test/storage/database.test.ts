@@ -59,7 +59,7 @@ test('nothing gets into the transaction of another, and nothing sees it before i
   expect(await rows()).toEqual([2, 3]);
 });
 
-test('two openers in one process wait for each other\'s transactions', async () => {
+test("two openers in one process wait for each other's transactions", async () => {
   const other = await openDatabase({
     folder,
     migrations: [{ id: 1, name: 't', sql: 'CREATE TABLE t (x INTEGER PRIMARY KEY)' }],
