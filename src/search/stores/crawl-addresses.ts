@@ -1,0 +1,185 @@
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawl-store.ts';
+import type { Tables } from './crawl-tables.ts';
+
+/** Addresses that one crawl remembers; links beyond are not followed. */
+const MAX_ADDRESSES = 500_000;
+/** Rows in one INSERT: a statement takes a bounded number of values. */
+const ROWS_PER_INSERT = 500;
+
+/** The queue of a crawl. */
+export function createQueue(
+  db: Database,
+): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
+  /** Addresses by crawl, so that they are not counted again for each page; in a later run, an upper bound. */
+  const sizes = new Map<number, number>();
+  const tables = queryBuilder<Tables>(db);
+  const waiting = ({ id, run }: Crawl) =>
+    tables
+      .selectFrom('crawl_addresses')
+      .where('crawl', '=', id)
+      .where('run', '=', run)
+      .where('state', '=', 'waiting');
+  return {
+    async queueAddresses(crawl, addresses) {
+      if (addresses.length === 0) return 0;
+      const { present, queued } = await db.transaction(async (part) => {
+        const present = sizes.get(crawl.id) ?? (await countAddresses(part, crawl));
+        const fitting = addresses.slice(0, Math.max(0, MAX_ADDRESSES - present));
+        return { present, queued: await queueIn(part, crawl, fitting) };
+      });
+      sizes.set(crawl.id, present + queued);
+      return queued;
+    },
+
+    async listWaiting(crawl, limit) {
+      const rows = await waiting(crawl)
+        .select(['url', 'depth', 'etag', 'modified', 'digest'])
+        .orderBy('depth')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(
+        ({ url, depth, etag, modified, digest }): WaitingAddress => ({
+          url,
+          depth,
+          etag: etag ?? undefined,
+          modified: modified ?? undefined,
+          digest: digest ?? undefined,
+        }),
+      );
+    },
+
+    async countWaiting(crawl) {
+      const row = await waiting(crawl)
+        .select(({ fn }) => fn.countAll().as('n'))
+        .executeTakeFirst();
+      return Number(row?.n ?? 0);
+    },
+  };
+}
+
+async function countAddresses(db: Database, { id }: Crawl): Promise<number> {
+  const row = await queryBuilder<Tables>(db)
+    .selectFrom('crawl_addresses')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .where('crawl', '=', id)
+    .executeTakeFirst();
+  return Number(row?.n ?? 0);
+}
+
+async function queueIn(
+  db: Database,
+  { id, run }: Crawl,
+  addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
+): Promise<number> {
+  // One statement may not change a row twice: of an address that is named twice the first counts.
+  const depths = new Map<string, number>();
+  for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
+  const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
+  let queued = 0;
+  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+    const { numInsertedOrUpdatedRows = 0n } = await queryBuilder<Tables>(db)
+      .insertInto('crawl_addresses')
+      .values(rows.slice(at, at + ROWS_PER_INSERT))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['crawl', 'url'])
+          .doUpdateSet(({ ref }) => ({
+            run: ref('excluded.run'),
+            depth: ref('excluded.depth'),
+            state: ref('excluded.state'),
+          }))
+          .whereRef('crawl_addresses.run', '<', 'excluded.run'),
+      )
+      .executeTakeFirstOrThrow();
+    queued += Number(numInsertedOrUpdatedRows);
+  }
+  return queued;
+}
+
+type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
+
+/** What is known of the addresses of a crawl. */
+export function createAddresses(db: Database): Pick<CrawlStore, AddressMethods> {
+  const tables = queryBuilder<Tables>(db);
+  return {
+    async getAddressState({ id, run }, url) {
+      const row = await tables
+        .selectFrom('crawl_addresses')
+        .select('state')
+        .where('crawl', '=', id)
+        .where('url', '=', url)
+        .where('run', '=', run)
+        .executeTakeFirst();
+      return row?.state;
+    },
+
+    async settleAddresses(crawl, addresses) {
+      // One statement may not change a row twice: of an address that is named twice the last counts.
+      const last = new Map(addresses.map((one) => [one.url, one]));
+      const rows = [...last.values()].map((one) => settledRow(crawl, one));
+      if (rows.length === 0) return;
+      await db.transaction(async (part) => {
+        for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+          await saveSettled(part, rows.slice(at, at + ROWS_PER_INSERT));
+        }
+      });
+    },
+
+    async listUnmet({ id, run }, limit) {
+      const rows = await tables
+        .selectFrom('crawl_addresses')
+        .select('url')
+        .where('crawl', '=', id)
+        .where('run', '<', run)
+        .where('state', '=', 'read')
+        .limit(limit)
+        .execute();
+      return rows.map(({ url }) => url);
+    },
+
+    async deleteAddresses({ id }, urls) {
+      if (urls.length === 0) return;
+      await db.transaction(async (part) => {
+        for (let at = 0; at < urls.length; at += ROWS_PER_INSERT) {
+          await queryBuilder<Tables>(part)
+            .deleteFrom('crawl_addresses')
+            .where('crawl', '=', id)
+            .where('url', 'in', urls.slice(at, at + ROWS_PER_INSERT))
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: SettledAddress) {
+  return {
+    crawl: id,
+    url,
+    run,
+    depth: 0,
+    state,
+    etag: etag ?? null,
+    modified: modified ?? null,
+    digest: digest ?? null,
+  };
+}
+
+async function saveSettled(db: Database, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
+  await queryBuilder<Tables>(db)
+    .insertInto('crawl_addresses')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['crawl', 'url']).doUpdateSet(({ ref }) => ({
+        run: ref('excluded.run'),
+        state: ref('excluded.state'),
+        etag: ref('excluded.etag'),
+        modified: ref('excluded.modified'),
+        digest: ref('excluded.digest'),
+      })),
+    )
+    .execute();
+}

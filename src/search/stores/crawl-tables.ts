@@ -1,0 +1,27 @@
+import type { Generated } from 'kysely';
+import type { AddressState, SourceKind } from '../crawl-store.ts';
+
+/** The tables of `magpie index`, as migrations make them. */
+export interface Tables {
+  crawls: {
+    id: Generated<number>;
+    owner: string;
+    source: string;
+    kind: SourceKind;
+    options: string;
+    run: number;
+    started_at: number;
+    finished_at: number | null;
+  };
+  crawl_addresses: {
+    id: Generated<number>;
+    crawl: number;
+    url: string;
+    run: number;
+    depth: number;
+    state: AddressState;
+    etag: string | null;
+    modified: string | null;
+    digest: string | null;
+  };
+}
