@@ -1,6 +1,6 @@
 import { AppError, asAppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
-import { BEAT, isGone, RUNNER } from '../lib/runner.ts';
+import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import type { Logger } from '../log.ts';
 import type { Job, JobStore } from './job.ts';
 
@@ -34,7 +34,7 @@ export function createBackground(store: JobStore, log: Logger): Background {
 
   async function run(owner: string, id: string, { signal }: AbortController, work: Work): Promise<void> {
     let message = '';
-    const beat = setInterval(() => tell(id, message), BEAT);
+    const beat = setInterval(() => tell(id, message), HEARTBEAT_MS);
     const { promise: stopped, reject } = Promise.withResolvers<never>();
     const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });

@@ -4,9 +4,9 @@ import * as zlib from 'node:zlib';
 import { AppError } from '../errors.ts';
 
 /** More layers than this are an attack. */
-const LAYERS = 2;
+const MAX_LAYERS = 2;
 /** Zstandard may come in frames, each with its own decoder; more than these are an attack too. */
-const FRAMES = 1000;
+const MAX_FRAMES = 1000;
 
 /** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
@@ -75,8 +75,8 @@ async function* unpack(
   if (head.done) return;
   let rest = head.value;
   for (let frames = 1; rest.length > 0; frames++) {
-    if (frames > FRAMES)
-      throw new AppError('upstream', `the page is packed in over ${FRAMES} pieces and is not read`);
+    if (frames > MAX_FRAMES)
+      throw new AppError('upstream', `the page is packed in over ${MAX_FRAMES} pieces and is not read`);
     const decoder = addAbortSignal(signal, create(rest[0] ?? 0));
     const fed = feed(rest, packed, decoder);
     fed.catch((error: Error) => decoder.destroy(error));
@@ -110,7 +110,7 @@ function decodersFor(header: string): ((first: number) => Decoder)[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name && name !== 'identity');
-  if (names.length > LAYERS)
+  if (names.length > MAX_LAYERS)
     throw new AppError('upstream', `the page is packed ${names.length} times over and is not read`);
   return names.reverse().map((name) => {
     const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;

@@ -9,18 +9,18 @@ export interface KeptHead {
 }
 
 /** Understood and final. 206 and 304 are parts of other answers; what failed or was refused is requested again. */
-const KEEPABLE = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
+const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** For these an age may be guessed (RFC 9110, 15.1). */
-const GUESSABLE = new Set([200, 203, 300, 301, 308, 404, 410]);
+const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
 /** A tenth of the time since the last change, as RFC 9111, 4.2.2 suggests, within these bounds. */
-const GUESS = { share: 0.1, most: 86_400_000 };
+const HEURISTIC = { share: 0.1, most: 86_400_000 };
 /**
  * A page that says nothing of itself stays good for this long: while someone reads its parts one after the
  * other, they are parts of the same text.
  */
-const SILENT_MS = 60_000;
+const DEFAULT_LIFETIME_MS = 60_000;
 /** Nothing is trusted longer, whatever it says: 30 days. */
-const LONGEST = 30 * 86_400_000;
+const MAX_LIFETIME_MS = 30 * 86_400_000;
 /** Headers of the body that is kept, which a 304 does not speak of (RFC 9111, 3.2), and of one hop. */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
@@ -31,7 +31,7 @@ const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|tr
 export function isKeepable(head: KeptHead): boolean {
   const { status, headers } = head;
   const control = directives(headers);
-  if (!KEEPABLE.has(status) || control.has('no-store') || control.has('private')) return false;
+  if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
   if (headers.has('set-cookie') || varyNames(headers).includes('*')) return false;
   return freshnessOf(head) > 0 || hasValidator(headers);
 }
@@ -81,17 +81,17 @@ function freshnessOf({ status, headers, receivedAt }: KeptHead): number {
   )
     return 0;
   for (const name of ['s-maxage', 'max-age']) {
-    if (control.has(name)) return Math.min(seconds(control.get(name)), LONGEST);
+    if (control.has(name)) return Math.min(seconds(control.get(name)), MAX_LIFETIME_MS);
   }
   const made = dateOf(headers, 'date') ?? receivedAt;
   if (headers.has('expires')) {
     const expires = dateOf(headers, 'expires') ?? 0;
-    return Math.min(Math.max(0, expires - made), LONGEST);
+    return Math.min(Math.max(0, expires - made), MAX_LIFETIME_MS);
   }
-  if (!GUESSABLE.has(status)) return 0;
+  if (!HEURISTIC_STATUSES.has(status)) return 0;
   const modified = dateOf(headers, 'last-modified');
-  if (modified === undefined) return status === 200 && !headers.has('etag') ? SILENT_MS : 0;
-  return Math.min(Math.max(0, (made - modified) * GUESS.share), GUESS.most);
+  if (modified === undefined) return status === 200 && !headers.has('etag') ? DEFAULT_LIFETIME_MS : 0;
+  return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
 /** RFC 9111, 4.2.3, in milliseconds. A clock that was set back makes nothing younger than it was. */

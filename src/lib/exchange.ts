@@ -35,8 +35,8 @@ export interface Exchange {
   close(): Promise<void>;
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const EMPTY = new Set([204, 205, 304]);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
 
@@ -99,7 +99,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
 
 /** Whether an answer sends the asker elsewhere. */
 export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
-  return REDIRECTS.has(status) && headers.has('location');
+  return REDIRECT_STATUSES.has(status) && headers.has('location');
 }
 
 /** undici lets a request go only once its connection stands or has failed; a caller does not wait for that. */
@@ -125,7 +125,8 @@ function letGo({ body }: Response): void {
 
 async function receive(response: Response, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const said = String(response.headers['content-length'] ?? '');
-  if (said === '0' || EMPTY.has(response.statusCode)) return readBody(response.body, {}, maxBytes, signal);
+  if (said === '0' || EMPTY_STATUSES.has(response.statusCode))
+    return readBody(response.body, {}, maxBytes, signal);
   if (Number(said) > maxBytes) {
     letGo(response);
     throw new AppError(

@@ -58,31 +58,31 @@ const NO_NETWORK = [
   'cannot be resolved: DNS or the network is unavailable',
   'cannot be reached: the network is unavailable',
 ] as const;
-const [UNKNOWN, NO_LOOK_UP, UNREACHED] = NO_NETWORK;
-const UNVOUCHED = 'has a certificate from an unknown issuer';
-const LATE = 'did not accept the connection in time';
-const BROKEN = 'broke the connection off';
+const [UNKNOWN, NO_DNS, NO_NETWORK_ROUTE] = NO_NETWORK;
+const UNKNOWN_ISSUER = 'has a certificate from an unknown issuer';
+const CONNECT_TIMEOUT = 'did not accept the connection in time';
+const CONNECTION_BROKEN = 'broke the connection off';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: UNKNOWN,
-  EAI_AGAIN: NO_LOOK_UP,
+  EAI_AGAIN: NO_DNS,
   ECONNREFUSED: 'refuses the connection',
-  ECONNRESET: BROKEN,
-  EPIPE: BROKEN,
+  ECONNRESET: CONNECTION_BROKEN,
+  EPIPE: CONNECTION_BROKEN,
   EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: UNREACHED,
-  ETIMEDOUT: LATE,
-  UND_ERR_CONNECT_TIMEOUT: LATE,
+  ENETUNREACH: NO_NETWORK_ROUTE,
+  ETIMEDOUT: CONNECT_TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
   UND_ERR_BODY_TIMEOUT: 'stopped in the middle of its answer',
-  UND_ERR_SOCKET: BROKEN,
+  UND_ERR_SOCKET: CONNECTION_BROKEN,
   UND_ERR_HEADERS_OVERFLOW: `sent more than ${HEADER_BYTES} bytes of headers`,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
   Z_BUF_ERROR: 'sent a packed body that ends too early',
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNVOUCHED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNVOUCHED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNVOUCHED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNVOUCHED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
   CERT_HAS_EXPIRED: 'has a certificate that has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name',
 };

@@ -56,7 +56,7 @@ export interface GuardOptions extends UrlGuardOptions {
 }
 
 /** A request can be joined this long after it began, in milliseconds. */
-const JOINING = 5000;
+const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
 /**
@@ -74,7 +74,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const politeness = createPoliteness({ places: perOrigin });
   const exchange = createExchange(guard, perOrigin);
   const ask = createKeptExchange({ exchange, politeness, guard, cache, policy: options.allowHosts });
-  const flights = createFlights<Fetched>({ copy, joining: JOINING });
+  const flights = createFlights<Fetched>({ copy, joining: JOINING_MS });
   let ended = false;
 
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {

@@ -33,7 +33,7 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
 ];
 
 /** Connections of all leases together. */
-const CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
 /** Of one hop only (RFC 9110, 7.6.1); `connection` names more of them. */
@@ -58,7 +58,7 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
       forward(request, response, guard, lease);
     },
   );
-  server.maxConnections = CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
     const lease = passOf(request);

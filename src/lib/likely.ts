@@ -1,7 +1,7 @@
 /** Most characters of a word that is compared; longer ones are not typing errors. */
-const LONGEST = 40;
+const MAX_WORD_CHARACTERS = 40;
 /** Letters of a beginning that names what it is the beginning of. */
-const BEGINNING = 3;
+const MIN_PREFIX_CHARACTERS = 3;
 
 /**
  * The one of `known` that `word` was most likely meant to be: one that is spelt the same but for case, hyphens and
@@ -9,13 +9,13 @@ const BEGINNING = 3;
  */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
-  if (wanted === '' || wanted.length > LONGEST) return undefined;
+  if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;
   let best: string | undefined;
   // A third of the letters may be wrong.
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
     const candidate = bare(name);
-    const begins = wanted.length >= BEGINNING && candidate.startsWith(wanted);
+    const begins = wanted.length >= MIN_PREFIX_CHARACTERS && candidate.startsWith(wanted);
     const distance = begins ? Math.min(1, candidate.length - wanted.length) : slips(wanted, candidate);
     if (distance < least && distance < candidate.length) {
       least = distance;
@@ -37,7 +37,7 @@ function bare(name: string): string {
 
 /** Letters to add, drop, change or swap with the next one (optimal string alignment; Damerau 1964). */
 function slips(a: string, b: string): number {
-  if (b.length > 2 * LONGEST) return b.length;
+  if (b.length > 2 * MAX_WORD_CHARACTERS) return b.length;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -21,13 +21,13 @@ export function redactSecrets(line: string): string {
 }
 
 /** A shorter secret is a word, or a digit, that may well stand anywhere. */
-const LEAST = 4;
+const MIN_SECRET_CHARACTERS = 4;
 
 /** `text` without these secrets, also as they stand in an address. For secrets whose value is known. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let out = text;
   for (const secret of secrets) {
-    if (secret.length < LEAST) continue;
+    if (secret.length < MIN_SECRET_CHARACTERS) continue;
     for (const form of [secret, JSON.stringify(secret).slice(1, -1), inAddress(secret)]) {
       out = out.replaceAll(form, MASK);
     }
@@ -41,7 +41,7 @@ function inAddress(text: string): string {
 
 const WORD_MASK = '[…]';
 /** Letters by which a word is known again; one that is cut off in a message is still the same. */
-const KNOWN_BY = 4;
+const BEGINNING_CHARACTERS = 4;
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 
 /**
@@ -52,19 +52,19 @@ export function createContentMask(sent: unknown): (text: string) => string {
   const beginnings = new Set<string>();
   for (const text of textsIn(sent)) {
     for (const [word] of text.matchAll(WORDS)) {
-      if (word.length >= KNOWN_BY) beginnings.add(beginningOf(word));
+      if (word.length >= BEGINNING_CHARACTERS) beginnings.add(beginningOf(word));
     }
   }
   const masked = (word: string) => {
     // Escaped bytes are not Latin text and could be anything.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? WORD_MASK : word;
-    return word.length >= KNOWN_BY && beginnings.has(beginningOf(word)) ? WORD_MASK : word;
+    return word.length >= BEGINNING_CHARACTERS && beginnings.has(beginningOf(word)) ? WORD_MASK : word;
   };
   return (text) => text.replace(WORDS, masked);
 }
 
 function beginningOf(word: string): string {
-  return word.slice(0, KNOWN_BY).toLowerCase();
+  return word.slice(0, BEGINNING_CHARACTERS).toLowerCase();
 }
 
 /** All texts within a value as JSON has it, names of members included. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 /** Milliseconds between two heartbeats of a run, and after which its process counts as ended. */
-export const BEAT = 5_000;
-const SILENCE = 60_000;
+export const HEARTBEAT_MS = 5_000;
+const DEAD_AFTER_MS = 60_000;
 
 /** Identifies this process among all that share the data folder, past ones with the same process id included. */
 export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
@@ -11,7 +11,7 @@ export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('h
 /** Whether the process that ran the work has ended; `silentMs` since its last heartbeat. */
 export function isGone(runner: string, silentMs: number): boolean {
   if (runner === RUNNER) return false;
-  if (silentMs > SILENCE) return true;
+  if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');
   if (host !== hostname()) return false;
   return Number(pid) === process.pid || !isAlive(Number(pid));

@@ -1,7 +1,7 @@
 /** Longest text that is taken apart at once, in characters: a paragraph, however long. */
-const LONGEST = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** Characters before a border that decide whether it is one. */
-const LOOKED_AT = 40;
+const CONTEXT_CHARACTERS = 40;
 
 /** Abbreviations that never end a sentence, whatever follows. */
 const TITLES =
@@ -28,11 +28,11 @@ let segmenter: Intl.Segmenter | undefined;
 export function sentences(text: string): string[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   const found: string[] = [];
-  for (let at = 0; at < text.length; at += LONGEST) {
+  for (let at = 0; at < text.length; at += MAX_CHARACTERS) {
     let open = '';
     let end = '';
     let opening = '';
-    for (const { segment } of segmenter.segment(text.slice(at, at + LONGEST))) {
+    for (const { segment } of segmenter.segment(text.slice(at, at + MAX_CHARACTERS))) {
       const next = opening + segment;
       if (open !== '' && !goesOn(end.trimEnd(), next)) {
         found.push(open);
@@ -42,7 +42,7 @@ export function sentences(text: string): string[] {
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
-      end = (end + said).slice(-LOOKED_AT);
+      end = (end + said).slice(-CONTEXT_CHARACTERS);
     }
     found.push(open + opening);
   }

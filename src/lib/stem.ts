@@ -5,11 +5,11 @@
  */
 
 /** Longer runs of letters are not words of a language. */
-const LONGEST = 40;
+const MAX_WORD_CHARACTERS = 40;
 
 /** The stem of a word in lower case, of letters and digits only. */
 export function stem(word: string): string {
-  if (word.length < 3 || word.length > LONGEST) return word;
+  if (word.length < 3 || word.length > MAX_WORD_CHARACTERS) return word;
   if (/^[a-z]+$/.test(word)) return english(word);
   if (/^[а-яё]+$/.test(word)) return russian(word);
   if (/^[\u0621-\u064a]+$/.test(word)) return arabic(word);

@@ -5,7 +5,7 @@ import { defined } from './defined.ts';
 import type { GuardedFetch } from './fetch.ts';
 
 /** Milliseconds that one attempt may take. */
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface WebhookOptions {
   readonly url: string;
@@ -43,7 +43,7 @@ export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOption
       body,
       signal,
       allow,
-      timeoutMs: TIMEOUT,
+      timeoutMs: TIMEOUT_MS,
       maxBytes: 65_536,
       maxRedirects: 0,
     });

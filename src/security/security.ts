@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, asAppError } from '../errors.ts';
-import { BEAT, isGone, RUNNER } from '../lib/runner.ts';
+import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import { visible, visibleJson } from '../lib/visible.ts';
 import type { Logger } from '../log.ts';
 import { type Baseline, knownOf, readBaseline } from './baseline.ts';
@@ -153,7 +153,7 @@ export function createSecurity(options: SecurityOptions): Security {
     async function work(): Promise<Scan> {
       // Only then is the run in the map, whatever comes next.
       await Promise.resolve();
-      const beat = setInterval(() => tell(id, run), BEAT);
+      const beat = setInterval(() => tell(id, run), HEARTBEAT_MS);
       try {
         const leave = await turn;
         try {

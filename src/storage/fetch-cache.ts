@@ -19,17 +19,17 @@ export interface FetchCacheOptions {
   readonly trouble?: (error: unknown) => void;
 }
 
-const FILE = 'cache.sqlite';
+const FILE_NAME = 'cache.sqlite';
 /** With another layout the file is emptied, for what it holds can be fetched again. */
-const LAYOUT = 1;
+const LAYOUT_VERSION = 1;
 /** One packed answer: writing it holds the event loop up. */
-const ENTRY_BYTES = 4_000_000;
-const VARIANTS = 4;
-const ROOM_AFTER_EVICTION = 0.9;
+const MAX_ENTRY_BYTES = 4_000_000;
+const MAX_VARIANTS = 4;
+const SHARE_AFTER_EVICTION = 0.9;
 
 const pack = promisify(zlib.zstdCompress);
 const unpack = promisify(zlib.zstdDecompress);
-const PACKING = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
+const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };
 
 interface Row {
   readonly id: number;
@@ -47,7 +47,7 @@ interface Row {
  */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const { folder, maxBytes, maxEntries = 20_000, trouble = () => {} } = options;
-  const path = join(folder, FILE);
+  const path = join(folder, FILE_NAME);
   let database: DatabaseSync | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
   /** By place: who asks for what is just being kept waits for it, a few milliseconds. */
@@ -77,10 +77,10 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   }
 
   async function keep(place: string, answer: KeptAnswer): Promise<void> {
-    const body = await pack(answer.body, PACKING);
+    const body = await pack(answer.body, ZSTD_OPTIONS);
     const headers = JSON.stringify([...answer.headers]);
     const size = body.length + headers.length + 200;
-    if (size > Math.min(ENTRY_BYTES, maxBytes / 4)) return;
+    if (size > Math.min(MAX_ENTRY_BYTES, maxBytes / 4)) return;
     const { status, requestedAt, receivedAt } = answer;
     attempt((at) => {
       at.exec('BEGIN IMMEDIATE');
@@ -96,12 +96,12 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
         answer.body.length,
         body,
       );
-      at.prepare(TRIM).run(place, place, VARIANTS);
+      at.prepare(TRIM).run(place, place, MAX_VARIANTS);
       const { bytes = 0, entries = 0 } = at.prepare(TOTAL).get() ?? {};
       if (Number(bytes) > maxBytes || Number(entries) > maxEntries) {
         at.prepare(EVICT).run(
-          Math.floor(maxBytes * ROOM_AFTER_EVICTION),
-          Math.floor(maxEntries * ROOM_AFTER_EVICTION),
+          Math.floor(maxBytes * SHARE_AFTER_EVICTION),
+          Math.floor(maxEntries * SHARE_AFTER_EVICTION),
         );
       }
       at.exec('COMMIT');
@@ -136,7 +136,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   };
 }
 
-const TABLE = `CREATE TABLE IF NOT EXISTS answers (
+const CREATE_TABLE = `CREATE CREATE_TABLE IF NOT EXISTS answers (
   id INTEGER PRIMARY KEY,
   place TEXT NOT NULL,
   vary TEXT NOT NULL,
@@ -196,8 +196,9 @@ function open(folder: string, path: string, trouble: (error: unknown) => void): 
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
-      if (layout !== LAYOUT) database.exec(`DROP TABLE IF EXISTS answers; PRAGMA user_version = ${LAYOUT}`);
-      database.exec(TABLE);
+      if (layout !== LAYOUT_VERSION)
+        database.exec(`DROP CREATE_TABLE IF EXISTS answers; PRAGMA user_version = ${LAYOUT_VERSION}`);
+      database.exec(CREATE_TABLE);
       // From here on a lock is not worth waiting for: the event loop would stand still.
       database.exec('PRAGMA busy_timeout = 50');
       return database;

@@ -13,11 +13,11 @@ export interface FolderLock {
 }
 
 const SQLITE_BUSY = 5;
-const WATCH = 'watch.lock';
+const WATCH_FILE = 'watch.lock';
 /** Kept, since an unreferenced database is closed at some point. */
 let watching: { readonly folder: string; readonly lock: DatabaseSync } | undefined;
 /** Milliseconds that another process needs at most to inspect the lock. */
-const LOOK = 100;
+const INSPECT_MS = 100;
 
 /**
  * Takes the data folder for one server. The lock is SQLite's own on a small file, so the operating system
@@ -32,7 +32,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   let lock: DatabaseSync | undefined;
   try {
     makeFolder(folder);
-    lock = new DatabaseSync(path, { timeout: LOOK });
+    lock = new DatabaseSync(path, { timeout: INSPECT_MS });
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
@@ -72,7 +72,7 @@ export function serverUrl(folder: string): string | undefined {
 export function holdWatch(folder: string): void {
   if (watching?.folder === folder) return;
   const { DatabaseSync } = loadSqlite();
-  const lock = new DatabaseSync(join(folder, WATCH), { timeout: LOOK });
+  const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -84,7 +84,7 @@ export function holdWatch(folder: string): void {
 
 /** Whether a server looks and sends on this data folder. */
 export function isWatchHeld(folder: string): boolean {
-  return isHeld(join(folder, WATCH));
+  return isHeld(join(folder, WATCH_FILE));
 }
 
 function isHeld(path: string): boolean {

@@ -3,7 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 
-const BYTES = 32;
+const SECRET_BYTES = 32;
 
 /**
  * The secret that links of this data folder are signed with, made at first use and readable by its user only.
@@ -27,7 +27,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (secret === undefined || secret.length === BYTES) return secret;
+  if (secret === undefined || secret.length === SECRET_BYTES) return secret;
   throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
 }
 
@@ -36,7 +36,7 @@ async function made(folder: string, path: string): Promise<Buffer> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(temporary, randomBytes(BYTES), { mode: 0o600, flag: 'wx', flush: true });
+    await writeFile(temporary, randomBytes(SECRET_BYTES), { mode: 0o600, flag: 'wx', flush: true });
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

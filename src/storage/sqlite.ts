@@ -45,13 +45,13 @@ export interface DatabaseOptions {
   readonly migrations?: readonly Migration[];
 }
 
-const FILE = 'magpie.sqlite';
-const BUSY_MS = 5000;
-const SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
+const FILE_NAME = 'magpie.sqlite';
+const BUSY_TIMEOUT_MS = 5000;
+const CONNECTION_SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
 const SQLITE_READONLY = 8;
 const SQLITE_CANTOPEN = 14;
 /** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
-const STATEMENTS = 500;
+const MAX_STATEMENTS = 500;
 
 /**
  * Opens magpie.sqlite in the data folder and brings it up to date. WAL lets several processes share it;
@@ -59,20 +59,20 @@ const STATEMENTS = 500;
  * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
  */
 export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
-  const path = join(folder, FILE);
+  const path = join(folder, FILE_NAME);
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
     makeFolder(folder);
-    raw = new DatabaseSync(path, { timeout: BUSY_MS });
+    raw = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       chmodSync(path, 0o600);
-      raw.exec(SETTINGS);
+      raw.exec(CONNECTION_SETTINGS);
     } catch (error) {
       if (!isReadOnly(error)) throw error;
       raw.close();
       raw = openUnchanging(DatabaseSync, path);
-      raw.exec(SETTINGS);
+      raw.exec(CONNECTION_SETTINGS);
     }
     migrate(raw, migrations, path);
   } catch (error) {
@@ -96,7 +96,7 @@ function isReadOnly(error: unknown): boolean {
  * later is then not seen.
  */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
-  if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_MS });
+  if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return new Opened(url, { readOnly: true });
@@ -125,7 +125,7 @@ function wrap(raw: DatabaseSync, path: string): Database {
     const known = statements.get(sql);
     if (known) return known;
     const statement = raw.prepare(sql);
-    if (statements.size >= STATEMENTS) statements.clear();
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
     statements.set(sql, statement);
     return statement;
   };
