@@ -32,10 +32,10 @@ async function measure(size: number): Promise<string[]> {
     const room = await openCompliance(folder, db, createLog('silent'));
     const seen = evidence(manyFindings(size));
     const assessed = await timed(() => assess(CATALOGUES, seen));
-    const kept = await timed(() => room.check('ann', ['all'], seen));
-    const { id } = await room.check('ann', ['all'], seen);
+    const kept = await timed(() => room.assessEvidence('ann', ['all'], seen));
+    const { id } = await room.assessEvidence('ann', ['all'], seen);
     const forms: string[] = [];
-    for (const format of FORMATS) forms.push(whole(await timed(() => room.report('ann', id, format))));
+    for (const format of FORMATS) forms.push(whole(await timed(() => room.writeReport('ann', id, format))));
     return [whole(size), whole(assessed), whole(kept), ...forms];
   } finally {
     db.close();

@@ -37,10 +37,10 @@ export const checkCompliance = defineOperation({
   async run(input, ctx) {
     // Before the scan, which may take minutes.
     if (input.since !== undefined && input.since !== PREVIOUS) {
-      (await ctx.services.compliance()).get(ctx.caller.id, input.since);
+      await (await ctx.services.compliance()).readCheck(ctx.caller.id, input.since);
     }
-    const made = await runCheck(input, ctx);
-    return 'job' in made ? standingOf(made.job) : answerOf(made.assessment, input.since, ctx);
+    const outcome = await runCheck(input, ctx);
+    return 'job' in outcome ? standingOf(outcome.job) : answerOf(outcome.assessment, input.since, ctx);
   },
   laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
     status === 'running' ? checkAt(check_id) : undefined,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import type { Assessment, Format, Job, StatusCounts } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/run-check.ts';
 import { reportUri } from '../src/lib/resource-uri.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { type Assessment, type Job, scope, standards } from './schemas/compliance.ts';
+import { scope, standards } from './schemas/compliance.ts';
 
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
-type Format = (typeof FORMATS)[number];
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
 /** Media type of each form; JSON's own is that of the answer, which a GET's `format` takes the place of. */
 const TYPES: Readonly<Record<Format, string>> = {
@@ -84,7 +84,7 @@ export const generateComplianceReport = defineOperation({
   async write(type, { data: { check_id, status } }, { caller, services }) {
     const format = FORMATS.find((one) => TYPES[one] === type);
     if (!format || status === 'running') return undefined;
-    const { content } = await (await services.compliance()).report(caller.id, check_id, format);
+    const { content } = await (await services.compliance()).writeReport(caller.id, check_id, format);
     return { content, fileName: `compliance-${check_id}.${ENDINGS[format]}` };
   },
   links: ({ data: { check_id, format, uri } }) => [
@@ -107,8 +107,8 @@ async function resultsOf(
 ): Promise<Assessment | Job> {
   const room = await ctx.services.compliance();
   if (check_id !== undefined) {
-    const job = room.standing(ctx.caller.id, check_id);
-    return job?.state === 'running' ? job : room.get(ctx.caller.id, check_id);
+    const job = await room.readJob(ctx.caller.id, check_id);
+    return job?.state === 'running' ? job : room.readCheck(ctx.caller.id, check_id);
   }
   if (names === undefined || of === undefined) {
     throw new AppError(
@@ -129,7 +129,7 @@ function summaryOf(assessment: Assessment): string {
   return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
 }
 
-function sumOf({ standards: results }: Assessment) {
+function sumOf({ standards: results }: Assessment): { counts: StatusCounts; total: number } {
   const counts = { pass: 0, fail: 0, manual: 0, not_assessed: 0 };
   for (const { counts: own } of results) {
     counts.pass += own.pass;

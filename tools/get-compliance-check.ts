@@ -27,9 +27,9 @@ export const getComplianceCheck = defineOperation({
   example: { check_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ check_id, since: earlier }, ctx) {
     const room = await ctx.services.compliance();
-    if (earlier !== undefined && earlier !== PREVIOUS) room.get(ctx.caller.id, earlier);
-    const job = room.standing(ctx.caller.id, check_id);
-    return job ? standingOf(job) : answerOf(room.get(ctx.caller.id, check_id), earlier, ctx);
+    if (earlier !== undefined && earlier !== PREVIOUS) await room.readCheck(ctx.caller.id, earlier);
+    const job = await room.readJob(ctx.caller.id, check_id);
+    return job ? standingOf(job) : answerOf(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
   },
   render: complianceText,
 });

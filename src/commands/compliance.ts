@@ -2,14 +2,13 @@ import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 
 const ACTIONS = ['list', 'standards', 'report', 'verify', 'remove'] as const;
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 /** Most bytes of a report that is verified. */
 const REPORT = 200_000_000;
-
-type Room = Awaited<ReturnType<CommandContext['services']['compliance']>>;
 
 /** `magpie compliance`: what was checked, and whether a report is as it was made. */
 export const complianceCommand = defineCommand({
@@ -51,15 +50,15 @@ export const complianceCommand = defineCommand({
       throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
     } else if (action === 'verify') return verify(room, name, ctx);
     else if (action === 'remove') {
-      room.remove(ctx.caller.id, name);
+      await room.removeCheck(ctx.caller.id, name);
       await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
     } else await report(room, name, format ?? formatOf(output), output, ctx);
     return 'done';
   },
 });
 
-async function list(room: Room, { caller, print, json }: CommandContext): Promise<void> {
-  const checks = room.list(caller.id);
+async function list(room: Compliance, { caller, print, json }: CommandContext): Promise<void> {
+  const checks = await room.listChecks(caller.id);
   if (json) return print(JSON.stringify(checks));
   if (checks.length === 0) {
     return print(
@@ -73,14 +72,14 @@ async function list(room: Room, { caller, print, json }: CommandContext): Promis
   }
 }
 
-async function standards(room: Room, { print, json }: CommandContext): Promise<void> {
-  const all = room.standards();
+async function standards(room: Compliance, { print, json }: CommandContext): Promise<void> {
+  const all = room.listStandards();
   if (json) return print(JSON.stringify(all));
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
 /** By endings of files; the longer ones first. */
-const ENDINGS: readonly (readonly [ending: string, format: (typeof FORMATS)[number]])[] = [
+const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],
   ['.html', 'html'],
@@ -88,18 +87,18 @@ const ENDINGS: readonly (readonly [ending: string, format: (typeof FORMATS)[numb
   ['.pdf', 'pdf'],
 ];
 
-function formatOf(output = ''): (typeof FORMATS)[number] {
+function formatOf(output = ''): Format {
   return ENDINGS.find(([ending]) => output.toLowerCase().endsWith(ending))?.[1] ?? 'markdown';
 }
 
 async function report(
-  room: Room,
+  room: Compliance,
   id: string,
-  format: (typeof FORMATS)[number],
+  format: Format,
   output: string | undefined,
   { caller, print, json }: CommandContext,
 ): Promise<void> {
-  const { content } = await room.report(caller.id, id, format);
+  const { content } = await room.writeReport(caller.id, id, format);
   if (output === undefined) {
     if (typeof content === 'string') {
       for (const line of content.trimEnd().split('\n')) await print(line);
@@ -124,8 +123,8 @@ async function report(
   await print(json ? JSON.stringify({ written: output }) : `The report is in ${output}.`);
 }
 
-async function verify(room: Room, file: string, { caller, print, json }: CommandContext) {
-  const verdict = await room.verify(caller.id, await contentOf(file));
+async function verify(room: Compliance, file: string, { caller, print, json }: CommandContext) {
+  const verdict = await room.verifyReport(caller.id, await contentOf(file));
   const good = verdict.signed && verdict.evidence !== 'differs' && verdict.kept !== false;
   if (json) await print(JSON.stringify(verdict));
   else await print(`${file}, check ${verdict.id}: ${verdict.reason}.`, good ? undefined : 'alarm');

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../lib/severity.ts';
 import type { ControlResult, StandardResult, Status } from './assessment.ts';
 import type { Catalogue, Control, Coverage } from './catalogue.ts';
 import { checksOf, kindOf, looksAtRepositories, wordsOf } from './checks.ts';
-import type { Evidence, EvidenceFinding, Look, Practice } from './evidence.ts';
+import type { Evidence, EvidenceFinding, Practice, Probe } from './evidence.ts';
 import { lookAt } from './look-at.ts';
 
 /** Most fingerprints under one control. */
@@ -15,7 +15,7 @@ interface Index {
   readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
-  readonly looks: ReadonlyMap<string, readonly Look[]>;
+  readonly looks: ReadonlyMap<string, readonly Probe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
 }
 
@@ -98,7 +98,7 @@ function judge({ coverage, text, ...control }: Control, index: Index): ControlRe
 /** Kinds whose findings tell of weaknesses by their number. */
 const CODE = ['source', 'infrastructure', 'secrets'];
 
-function isDone({ ok, items }: Look): boolean {
+function isDone({ ok, items }: Probe): boolean {
   return ok && items !== 0;
 }
 

@@ -1,13 +1,16 @@
 import type { Assessment, AssessmentName } from './assessment.ts';
 
-/** Checks that were made, each owner's apart. Every write is durable before it returns. */
+/** Checks that have results, each owner's apart. A write is durable when it resolves. */
 export interface AssessmentStore {
-  /** Of more than `keep` checks of the owner the oldest are dropped. */
-  add(owner: string, assessment: Assessment, keep: number): void;
-  get(owner: string, id: string): Assessment | undefined;
-  /** Newest first. */
-  list(owner: string): AssessmentName[];
-  /** Those before that one with the same scope, whatever their standards, newest first. */
-  before(owner: string, id: string): AssessmentName[];
-  remove(owner: string, id: string): boolean;
+  /** Keeps a check. Of more than `kept` checks of the owner the oldest are removed in the same step. */
+  insertAssessment(owner: string, assessment: Assessment, kept: number): Promise<void>;
+  readAssessment(owner: string, id: string): Promise<Assessment | undefined>;
+  /** Whether the check is there, without reading its results. */
+  hasAssessment(owner: string, id: string): Promise<boolean>;
+  /** In the order in which they were inserted, newest first. */
+  listAssessments(owner: string): Promise<AssessmentName[]>;
+  /** Checks with the scope of this one that were inserted before it, whatever their standards, newest first. */
+  listEarlier(owner: string, id: string): Promise<AssessmentName[]>;
+  /** False where the owner has no such check. */
+  removeAssessment(owner: string, id: string): Promise<boolean>;
 }

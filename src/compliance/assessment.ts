@@ -1,6 +1,6 @@
 import type { Severity } from '../lib/severity.ts';
 import type { Coverage, StandardName } from './catalogue.ts';
-import type { EvidenceFinding, Look, Practice, Subject } from './evidence.ts';
+import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
 
 export const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -49,7 +49,7 @@ export interface Assessment {
   readonly standards: readonly StandardResult[];
   /** What the controls' fingerprints stand for, worst first. */
   readonly findings: readonly EvidenceFinding[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
   /** Of Magpie, that made it. */
   readonly version: string;

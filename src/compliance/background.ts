@@ -1,105 +1,150 @@
 import { AppError, asAppError } from '../errors.ts';
+import { withDeadline } from '../lib/deadline.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import type { Logger } from '../log.ts';
-import type { Job, JobStore } from './job.ts';
+import type { Insertion, Job, JobLimits, JobStore, StoredJob } from './job.ts';
 
-/** Jobs under way at once, of one owner and of all; jobs that failed that are kept for one owner. */
-const [OWN, ALL, KEEP] = [5, 20, 50];
+const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
+/** Seconds after which a caller may try again when the limits are reached. */
+const RETRY_AFTER_S = 30;
+const RUNNER_GONE = 'the process that made it was ended before the check was';
 
 /** What a job does: its results are kept when it resolves. */
 export type Work = (signal: AbortSignal, progress: (message: string) => void) => Promise<void>;
 
-/** Checks that nobody waits for. */
+/** Checks that run in the background. */
 export interface Background {
-  /** Begins one. AppError `rate_limited` when too many are under way. */
-  start(owner: string, id: string, scope: string, work: Work): Job;
-  /** One without results; undefined where there is none, or it has them. */
-  get(owner: string, id: string): Job | undefined;
-  /** Ends it, if this process has it in hand, and forgets it. */
-  remove(owner: string, id: string): boolean;
-  /** What is under way fails, saying that Magpie was ended. */
+  /** AppError `rate_limited` when too many are running, in any process of the data folder. */
+  startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
+  /** A job without results; undefined where there is none, or where its check has results. */
+  readJob(owner: string, id: string): Promise<Job | undefined>;
+  /** Stops it and deletes it. One that another process runs is stopped there when its lease is to be renewed. */
+  removeJob(owner: string, id: string): Promise<boolean>;
+  /** Jobs that run here fail, saying that Magpie was ended. */
   close(): Promise<void>;
 }
 
+/** A job of this process. */
 interface Run {
   readonly owner: string;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** A process that is gone leaves jobs that the next one to look at them calls failed. */
+/** A process that is gone leaves running jobs; the next process that reads one marks it as failed. */
 export function createBackground(store: JobStore, log: Logger): Background {
   const runs = new Map<string, Run>();
 
-  async function run(owner: string, id: string, { signal }: AbortController, work: Work): Promise<void> {
-    let message = '';
-    const beat = setInterval(() => tell(id, message), HEARTBEAT_MS);
-    const { promise: stopped, reject } = Promise.withResolvers<never>();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      signal.throwIfAborted();
-      const worked = work(signal, (said) => {
-        if (message === '') tell(id, said);
-        message = said;
-      });
-      // Work that does not heed its signal holds up nobody.
-      await Promise.race([worked, stopped]);
-      store.remove(owner, id);
-    } catch (thrown) {
-      const error = asAppError(signal.aborted ? signal.reason : thrown);
-      if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
-      store.fail(id, error.message);
-    } finally {
-      clearInterval(beat);
-      signal.removeEventListener('abort', stop);
-      runs.delete(id);
-    }
+  /** Marks a job as failed whose process is gone. False where that process still runs it, or it has ended meanwhile. */
+  async function failIfAbandoned({ id, runner, beatAt }: Lease): Promise<boolean> {
+    if (runs.has(id) || !isGone(runner, Date.now() - beatAt)) return false;
+    return store.failJob(id, RUNNER_GONE, beatAt);
   }
 
-  function tell(id: string, message: string): void {
-    try {
-      store.beat(id, redactSecrets(message), Date.now());
-    } catch (err) {
-      log.warn({ err, check: id }, 'a check could not give a sign of life');
+  /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
+  async function insertJob(owner: string, id: string, scope: string, createdAt: number): Promise<void> {
+    const insert = () => store.insertJob(owner, { id, scope, createdAt, runner: RUNNER }, LIMITS);
+    let insertion = await insert();
+    if (!insertion.inserted) {
+      const failed = await Promise.all((await store.listRunning()).map(failIfAbandoned));
+      if (failed.includes(true)) insertion = await insert();
     }
+    if (!insertion.inserted) throw tooMany(insertion);
   }
 
-  const background: Background = {
-    start(owner, id, scope, work) {
-      const own = [...runs.values()].filter((one) => one.owner === owner).length;
-      if (own >= OWN || runs.size >= ALL) {
-        const why = own >= OWN ? `${own} of your checks are under way` : `${runs.size} checks are under way`;
-        throw new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: 30 });
-      }
-      store.add(owner, { id, scope, createdAt: Date.now(), runner: RUNNER }, KEEP);
+  return {
+    async startJob(owner, id, scope, work) {
       const stop = new AbortController();
-      // The run is in the map before its work begins.
-      const ended = Promise.resolve().then(() => run(owner, id, stop, work));
-      ended.catch((err: unknown) => log.error({ err, check: id }, 'the end of a check could not be kept'));
-      runs.set(id, { owner, stop, ended });
-      return { id, scope, createdAt: Date.now(), state: 'running', progress: '' };
+      const createdAt = Date.now();
+      const ended = Promise.withResolvers<void>();
+      // It is in the map before it is in the store: no reader takes it for abandoned, and close() waits for it.
+      runs.set(id, { owner, stop, ended: ended.promise });
+      const end = () => {
+        runs.delete(id);
+        ended.resolve();
+      };
+      try {
+        await insertJob(owner, id, scope, createdAt);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      runJob({ store, log, owner, id, stop }, work)
+        .catch((err: unknown) => log.error({ err, check: id }, 'the end of a check could not be recorded'))
+        .finally(end);
+      return { id, scope, createdAt, state: 'running', progress: '' };
     },
-    get(owner, id) {
-      const job = store.get(owner, id);
-      if (!job) return undefined;
-      const { runner, beatAt, ...shown } = job;
-      if (job.state === 'failed' || runs.has(id) || !isGone(runner, Date.now() - beatAt)) return shown;
-      const reason = 'the process that made it was ended before the check was';
-      store.fail(id, reason);
-      return { ...shown, state: 'failed', reason };
+    async readJob(owner, id) {
+      const job = await store.readJob(owner, id);
+      if (job?.state !== 'running' || !(await failIfAbandoned(job))) return job && shown(job);
+      return { ...shown(job), state: 'failed', reason: RUNNER_GONE };
     },
-    remove(owner, id) {
+    async removeJob(owner, id) {
       const run = runs.get(id);
-      if (run?.owner === owner) run.stop.abort(new AppError('cancelled', 'the check was removed'));
-      return store.remove(owner, id);
+      if (run?.owner === owner) run.stop.abort(removed());
+      return store.removeJob(owner, id);
     },
     async close() {
-      const under = [...runs.values()];
-      for (const { stop } of under) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
-      await Promise.allSettled(under.map(({ ended }) => ended));
+      const open = [...runs.values()];
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
+      await Promise.all(open.map(({ ended }) => ended));
     },
   };
-  return background;
+}
+
+type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt'>;
+
+interface RunOptions {
+  readonly store: JobStore;
+  readonly log: Logger;
+  readonly owner: string;
+  readonly id: string;
+  readonly stop: AbortController;
+}
+
+/** Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. */
+async function runJob({ store, log, owner, id, stop }: RunOptions, work: Work): Promise<void> {
+  let message = '';
+  const renewLease = async () => {
+    try {
+      const running = await store.recordProgress(id, redactSecrets(message), Date.now());
+      if (!running && !(await store.readJob(owner, id))) stop.abort(removed());
+    } catch (err) {
+      log.warn({ err, check: id }, 'the progress of a check could not be recorded');
+    }
+  };
+  const timer = setInterval(renewLease, HEARTBEAT_MS);
+  try {
+    await withDeadline(stop.signal, Number.POSITIVE_INFINITY, (signal) =>
+      work(signal, (said) => {
+        const isFirst = message === '';
+        message = said;
+        if (isFirst) void renewLease();
+      }),
+    );
+    await store.removeJob(owner, id);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
+    await store.failJob(id, error.message);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function shown({ runner: _, beatAt: __, ...job }: StoredJob): Job {
+  return job;
+}
+
+function removed(): AppError {
+  return new AppError('cancelled', 'the check was removed');
+}
+
+function tooMany({ ownRunning, allRunning }: Insertion): AppError {
+  const why =
+    ownRunning >= LIMITS.ownRunning
+      ? `${ownRunning} of your checks are under way`
+      : `${allRunning} checks are under way`;
+  return new AppError('rate_limited', `${why}: try again when one has ended`, { retryAfter: RETRY_AFTER_S });
 }

@@ -21,7 +21,7 @@ export interface EvidenceFinding {
 }
 
 /** That something was looked for, and where. */
-export interface Look {
+export interface Probe {
   /** First part of the ids of what it finds: `secrets`, `source`, `certificate`. */
   readonly what: string;
   readonly subject: string;
@@ -53,6 +53,16 @@ export interface Practice {
   readonly at: number;
 }
 
+/** A repository as its practices are read from it. */
+export interface RepositoryView {
+  /** Paths from the root, with `/`. */
+  readonly files: readonly string[];
+  /** Its text; undefined where it cannot be read as such. */
+  read(path: string): Promise<string | undefined>;
+  /** The newest commits, and how many of them are signed; left out where there is no git to ask. */
+  readonly commits?: { readonly seen: number; readonly signed: number };
+}
+
 /** What was looked at. */
 export interface Subject {
   readonly name: string;
@@ -70,6 +80,9 @@ export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly Subject[];
   readonly findings: readonly EvidenceFinding[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
 }
+
+/** Evidence of one subject or several. */
+export type EvidencePart = Omit<Evidence, 'scope'>;

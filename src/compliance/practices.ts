@@ -1,16 +1,6 @@
-import type { Practice } from './evidence.ts';
+import type { Practice, RepositoryView } from './evidence.ts';
 import { lockfileState } from './lockfiles.ts';
 import { unpinnedActions } from './pinned-actions.ts';
-
-/** A repository as its practices are read from it. */
-export interface RepositoryView {
-  /** Paths from the root, with `/`. */
-  readonly files: readonly string[];
-  /** Its text; undefined where it cannot be read as such. */
-  read(path: string): Promise<string | undefined>;
-  /** The newest commits, and how many of them are signed; left out where there is no git to ask. */
-  readonly commits?: { readonly seen: number; readonly signed: number };
-}
 
 type Seen = Pick<Practice, 'state' | 'detail'>;
 
@@ -109,11 +99,8 @@ export const PRACTICES: readonly string[] = [
   'signed-commits',
 ];
 
-/** What a repository shows of its practices. */
-export type Practices = typeof practicesOf;
-
 /** What a repository shows of each practice; `signed-commits` is left out where there are no commits to ask. */
-export async function practicesOf(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
+export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();
   for (const [name, { pattern, missing }] of Object.entries(SHOWN_BY)) {

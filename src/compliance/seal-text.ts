@@ -1,4 +1,4 @@
-import type { Seal } from './seal.ts';
+import type { Seal } from './report.ts';
 
 /** A seal in a line, for reports that people read; `readSeal` finds it again in any text around it. */
 export function sealText(id: string, { digest, signature, key }: Seal): string {

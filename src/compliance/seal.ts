@@ -8,16 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import type { Assessment } from './assessment.ts';
-
-/** What shows that a check's results are as this installation made them. */
-export interface Seal {
-  /** SHA-256 of the check as canonical JSON: 64 hex digits. */
-  readonly digest: string;
-  /** Ed25519 over `magpie-compliance-1 <id> <digest>`, as base64. */
-  readonly signature: string;
-  /** The installation's public key: SPKI in DER, as base64. */
-  readonly key: string;
-}
+import type { Seal } from './report.ts';
 
 export interface Sealer {
   seal(assessment: Assessment): Seal;

@@ -1,4 +1,11 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+/** The room as tools, flows, commands and the server know it: types alone. */
+
+import type { Assessment, AssessmentName } from './assessment.ts';
+import type { StandardName } from './catalogue.ts';
+import type { Comparison } from './comparison.ts';
+import type { Evidence, Practice, RepositoryView } from './evidence.ts';
+import type { Job } from './job.ts';
+import type { Format, Report, Verdict } from './report.ts';
 
 export type {
   Assessment,
@@ -8,5 +15,53 @@ export type {
   Status,
   StatusCounts,
 } from './assessment.ts';
-export type { Compliance, ComplianceOptions, Gather, Report } from './compliance.ts';
+export type { StandardName } from './catalogue.ts';
+export type { Comparison, ControlChange } from './comparison.ts';
+export type {
+  Evidence,
+  EvidenceFinding,
+  EvidencePart,
+  Practice,
+  Probe,
+  RepositoryView,
+  Subject,
+} from './evidence.ts';
 export type { Job } from './job.ts';
+export type { Format, Report, Verdict } from './report.ts';
+
+/** Assesses evidence against standards and keeps the results. Every user sees their own checks only. */
+export interface Compliance {
+  listStandards(): readonly StandardName[];
+  /** Ids of the standards that are named. AppError `bad_request` for an unknown one. */
+  resolveStandards(names: readonly string[]): readonly string[];
+  /** What a repository shows of each practice, at a time in milliseconds. */
+  readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
+  /** Assesses the evidence and keeps the results. AppError `bad_request` for an unknown standard. */
+  assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
+  /**
+   * The same in the background: the evidence is gathered after this has resolved. AppError `bad_request` for an unknown
+   * standard, `rate_limited` when too many checks are running.
+   */
+  startCheck(owner: string, standards: readonly string[], scope: string, gather: Gather): Promise<Job>;
+  /** The state of a check that has no results; undefined where there is none, or where it has them. */
+  readJob(owner: string, id: string): Promise<Job | undefined>;
+  /** AppError `not_found` for an unknown check; `bad_request` for one that has no results. */
+  readCheck(owner: string, id: string): Promise<Assessment>;
+  /** Newest first. */
+  listChecks(owner: string): Promise<readonly AssessmentName[]>;
+  /**
+   * What changed since the check `since`, or since the previous one of the same scope; undefined where there is none. A
+   * standard that it did not have is compared with the newest earlier check that had it.
+   */
+  compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
+  writeReport(owner: string, id: string, format: Format): Promise<Report>;
+  /** What a report file proves. AppError `bad_request` for a file that is not a report. */
+  verifyReport(owner: string, file: string | Uint8Array): Promise<Verdict>;
+  /** Stops the check if it is running, and deletes it. AppError `not_found` for an unknown check. */
+  removeCheck(owner: string, id: string): Promise<void>;
+  /** Checks that are running fail, saying that Magpie was ended. */
+  close(): Promise<void>;
+}
+
+/** Gathers the evidence of a check in the background. */
+export type Gather = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;

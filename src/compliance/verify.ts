@@ -1,30 +1,18 @@
 import { AppError } from '../errors.ts';
 import type { Assessment } from './assessment.ts';
-import { digestOf, type Seal, type Sealer } from './seal.ts';
+import type { Seal, Verdict } from './report.ts';
+import { digestOf, type Sealer } from './seal.ts';
 import { readSeal } from './seal-text.ts';
-
-/** What a report file proves. */
-export interface Verdict {
-  readonly id: string;
-  /** The signature is good, and by this installation's key. */
-  readonly signed: boolean;
-  /** `matches`: what the file says is what was signed. `differs`: it was changed. `absent`: only JSON carries it. */
-  readonly evidence: 'matches' | 'differs' | 'absent';
-  /** Whether the check that is kept here is the one that was signed; undefined where it is not kept any more. */
-  readonly kept?: boolean;
-  /** In plain words. */
-  readonly reason: string;
-}
 
 /** Judges a report in any of its forms. AppError `bad_request` for a file without a seal. */
 export async function verifyReport(
   file: string | Uint8Array,
   sealer: Sealer,
-  find: (id: string) => Assessment | undefined,
+  readAssessment: (id: string) => Promise<Assessment | undefined>,
 ): Promise<Verdict> {
   const { id, seal, assessment } = await contentOf(file);
   const { good, own } = sealer.check(id, seal);
-  const known = find(id);
+  const known = await readAssessment(id);
   const evidence =
     assessment === undefined ? 'absent' : fits(assessment, seal.digest) ? 'matches' : 'differs';
   const kept = known && digestOf(known) === seal.digest;

@@ -1,12 +1,9 @@
+import type { Evidence, EvidencePart } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 import type { Context } from '../operation.ts';
 import { type Meant, monitorsOf, refusalOf, type Scan } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
-
-export type Evidence = Parameters<Awaited<ReturnType<Context['services']['compliance']>>['check']>[2];
-/** What is known of one subject. */
-export type Part = Omit<Evidence, 'scope'>;
 
 /** Scans that `all` goes by: the newest of each repository, the newest first. */
 const SCANS = 50;
@@ -31,7 +28,7 @@ export async function gatherEvidence(scope: string, meant: Meant, ctx: Context):
   }
 }
 
-async function ofEverything(ctx: Context): Promise<Part> {
+async function ofEverything(ctx: Context): Promise<EvidencePart> {
   const { caller, services } = ctx;
   const newest = new Map<string, Scan>();
   for (const scan of (await services.security()).list(caller.id)) {

@@ -1,4 +1,4 @@
-import type { Part } from './compliance-evidence.ts';
+import type { EvidencePart } from '../compliance/types.ts';
 import type { Watched } from './compliance-scope.ts';
 
 /** A look counts for three of its intervals, and for an hour at least; milliseconds. */
@@ -11,7 +11,7 @@ const NAMED = 3;
  * lately: not where one does not answer, was not looked at yet or for long, or is watched no more. What was found before
  * stands all the same, since nothing shows that it was mended.
  */
-export function evidenceOfMonitor({ id, findings, looked, trouble }: Watched, now: number): Part {
+export function evidenceOfMonitor({ id, findings, looked, trouble }: Watched, now: number): EvidencePart {
   const looks = [...Map.groupBy(looked, ({ check }) => check)].map(([what, each]) => {
     const gaps = each.flatMap((one) => gapOf(one, now) ?? []);
     const more = gaps.length > NAMED ? ` and ${gaps.length - NAMED} more` : '';

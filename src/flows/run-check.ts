@@ -19,16 +19,16 @@ export async function runCheck(
 ): Promise<{ readonly job: Job } | { readonly assessment: Assessment }> {
   const { caller, services, progress, wishes } = ctx;
   const room = await services.compliance();
-  const ids = room.idsOf(standards);
+  const ids = room.resolveStandards(standards);
   const meant = await meaningOf(scope, ctx);
   if (wishes.later) {
     return {
-      job: room.start(caller.id, ids, scope, (signal, tell) =>
+      job: await room.startCheck(caller.id, ids, scope, (signal, tell) =>
         gatherEvidence(scope, meant, { ...ctx, signal, progress: tell }),
       ),
     };
   }
   const evidence = await gatherEvidence(scope, meant, ctx);
   progress(`holding what was found against ${ids.length === 1 ? 'the standard' : `${ids.length} standards`}`);
-  return { assessment: await room.check(caller.id, ids, evidence) };
+  return { assessment: await room.assessEvidence(caller.id, ids, evidence) };
 }

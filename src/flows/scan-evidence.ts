@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
+import type { EvidencePart } from '../compliance/types.ts';
 import { asAppError } from '../errors.ts';
 import type { Context } from '../operation.ts';
-import type { Part } from './compliance-evidence.ts';
 import type { Scan } from './compliance-scope.ts';
 import { unreadLanguages } from './unread-languages.ts';
 
@@ -10,7 +10,7 @@ type Tree = Parameters<Parameters<Security['look']>[4]>[0];
 
 /** Practices that a tree shows, or why it could not be looked at. */
 interface TreeSeen {
-  readonly practices: Part['practices'];
+  readonly practices: EvidencePart['practices'];
   /** What is known to be there and was not searched for faults in code, in words. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
@@ -36,7 +36,10 @@ const UNKNOWN = 'what it has in languages that are not read is not known';
 const NOTHING_KNOWN = 'advisories';
 
 /** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
-export async function scanForEvidence(repository: string, ctx: Context): Promise<{ scan: Scan; part: Part }> {
+export async function scanForEvidence(
+  repository: string,
+  ctx: Context,
+): Promise<{ scan: Scan; part: EvidencePart }> {
   const { caller, services, signal, progress } = ctx;
   let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were looked at' };
   const scan = await (await services.security()).scan(
@@ -55,7 +58,7 @@ export async function scanForEvidence(repository: string, ctx: Context): Promise
 }
 
 /** What an earlier scan found; the practices are those of the commit that it looked at. */
-export async function evidenceOfScan(scan: Scan, ctx: Context): Promise<Part> {
+export async function evidenceOfScan(scan: Scan, ctx: Context): Promise<EvidencePart> {
   return partOf(scan, await lookAtCommit(scan, ctx), ctx);
 }
 
@@ -94,7 +97,7 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
       commits,
     };
     const compliance = await ctx.services.compliance();
-    const practices = await compliance.practices(view, subject, Date.now());
+    const practices = await compliance.readPractices(view, subject, Date.now());
     return { practices, unread: unreadLanguages(byPath.keys()) };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -106,7 +109,7 @@ async function partOf(
   { id, request, report, endedAt = 0 }: Scan,
   seen: TreeSeen,
   { caller, services }: Context,
-): Promise<Part> {
+): Promise<EvidencePart> {
   const security = await services.security();
   const subject = request.repository;
   // The contract's shape has the place in words; the package is known by the finding alone.

@@ -3,7 +3,7 @@ import type { Access } from '../access/access.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Automation } from '../automation/automation.ts';
 import type { Browse } from '../browse/browse.ts';
-import type { Compliance } from '../compliance/compliance.ts';
+import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Passes } from '../documents/passes.ts';

@@ -10,7 +10,10 @@ import { createLog } from '../../src/log.ts';
 import { COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
-/** Checks that nobody waits for, on a real database. */
+/** Checks in the background, on a real database. */
+
+const LIMITS = { ownRunning: 100, allRunning: 100, kept: 50 };
+const PATIENT = { timeout: 10_000 };
 
 let folder: string;
 let db: Database;
@@ -32,73 +35,114 @@ afterEach(async () => {
 const untilStopped: Work = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-function state(owner: string, id: string) {
-  return background.get(owner, id)?.state;
+async function stateOf(owner: string, id: string) {
+  return (await background.readJob(owner, id))?.state;
 }
 
-test('a job tells how far it is, and is there no more when it has ended well', async () => {
+test('a job shows its progress, and is gone when it has ended well', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const begun = background.start('ann', '1', 'shop', async (_, progress) => {
+  const begun = await background.startJob('ann', '1', 'shop', async (_, progress) => {
     progress('searching');
     await promise;
   });
   expect(begun).toMatchObject({ id: '1', scope: 'shop', state: 'running' });
-  await vi.waitUntil(() => background.get('ann', '1')?.progress === 'searching', { timeout: 10_000 });
-  expect(background.get('bob', '1')).toBeUndefined();
+  await vi.waitUntil(async () => (await background.readJob('ann', '1'))?.progress === 'searching', PATIENT);
+  expect(await background.readJob('bob', '1')).toBeUndefined();
   resolve();
-  await vi.waitUntil(() => background.get('ann', '1') === undefined, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await background.readJob('ann', '1')) === undefined, PATIENT);
 });
 
-test('one that fails says why, and faults of our own are not shown', async () => {
-  background.start('ann', '1', 'shop', async () => {
+test('a job that fails says why, without the details of an internal error', async () => {
+  await background.startJob('ann', '1', 'shop', async () => {
     throw new AppError('upstream', 'the server is down');
   });
-  background.start('ann', '2', 'shop', async () => {
+  await background.startJob('ann', '2', 'shop', async () => {
     throw new TypeError('a secret of the code');
   });
-  await vi.waitUntil(() => state('ann', '1') === 'failed' && state('ann', '2') === 'failed', {
-    timeout: 10_000,
-  });
-  expect(background.get('ann', '1')?.reason).toBe('the server is down');
-  expect(background.get('ann', '2')?.reason).not.toContain('secret');
-  expect(background.remove('bob', '1')).toBe(false);
-  expect(background.remove('ann', '1')).toBe(true);
-  expect(background.get('ann', '1')).toBeUndefined();
+  for (const id of ['1', '2'])
+    await vi.waitUntil(async () => (await stateOf('ann', id)) === 'failed', PATIENT);
+  expect((await background.readJob('ann', '1'))?.reason).toBe('the server is down');
+  expect((await background.readJob('ann', '2'))?.reason).not.toContain('secret');
+  expect(await background.removeJob('bob', '1')).toBe(false);
+  expect(await background.removeJob('ann', '1')).toBe(true);
+  expect(await background.readJob('ann', '1')).toBeUndefined();
 });
 
-test('of one owner five are under way at most, and one that is removed ends', async () => {
-  for (const id of ['1', '2', '3', '4', '5']) background.start('ann', id, 'shop', untilStopped);
-  expect(() => background.start('ann', '6', 'shop', untilStopped)).toThrow(/5 of your checks are under way/);
-  background.start('bob', '7', 'shop', untilStopped);
-  background.remove('ann', '3');
-  const again = () => background.start('ann', '8', 'shop', untilStopped);
-  await vi.waitFor(() => expect(again).not.toThrow(), { timeout: 10_000 });
+test('one owner runs five at most, also when many start at once, and a removed one frees its place', async () => {
+  const starts = Array.from({ length: 8 }, (_, id) =>
+    background.startJob('ann', `${id}`, 'shop', untilStopped),
+  );
+  const outcomes = await Promise.allSettled(starts);
+  expect(outcomes.map(({ status }) => status).filter((one) => one === 'fulfilled')).toHaveLength(5);
+  const refused = outcomes.find((one) => one.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'rate_limited', retryAfter: 30 });
+  expect(String(refused?.reason)).toMatch(/5 of your checks are under way/);
+  await background.startJob('bob', 'b', 'shop', untilStopped);
+  await background.removeJob('ann', '3');
+  await background.startJob('ann', 'again', 'shop', untilStopped);
 });
 
-test('what runs when Magpie ends has failed, heed it its signal or not, and says so after the next start', async () => {
-  background.start('ann', '1', 'shop', untilStopped);
-  background.start('ann', '2', 'shop', () => new Promise(() => {}));
+test('the limits hold over processes, and jobs of a process that is gone do not count', async () => {
+  const at = Date.now();
+  for (const id of ['1', '2', '3', '4', '5']) {
+    await store.insertJob('ann', { id, scope: 'shop', createdAt: at, runner: 'elsewhere 1 abc' }, LIMITS);
+  }
+  await expect(background.startJob('ann', '6', 'shop', untilStopped)).rejects.toThrow(/5 of your checks/);
+  await store.removeJob('ann', '5');
+  const old = { id: '5', scope: 'shop', createdAt: at - 3_600_000, runner: 'elsewhere 1 abc' };
+  await store.insertJob('ann', old, LIMITS);
+  await background.startJob('ann', '6', 'shop', untilStopped);
+  expect(await stateOf('ann', '5')).toBe('failed');
+});
+
+test('a running job fails when Magpie ends, even if it ignores its signal, and the next start says so', async () => {
+  await background.startJob('ann', '1', 'shop', untilStopped);
+  await background.startJob('ann', '2', 'shop', () => new Promise(() => {}));
   await background.close();
   const next = createBackground(store, createLog('silent'));
   for (const id of ['1', '2']) {
-    expect(next.get('ann', id)).toMatchObject({ state: 'failed', reason: 'Magpie was ended while it ran' });
+    expect(await next.readJob('ann', id)).toMatchObject({
+      state: 'failed',
+      reason: 'Magpie was ended while it ran',
+    });
   }
 });
 
-test('what a killed process had in hand has failed; what another one has in hand runs on', async () => {
+test('a job that starts while Magpie ends fails too, and close() waits for it', async () => {
+  let begun = false;
+  const starting = background.startJob('ann', '1', 'shop', async () => {
+    begun = true;
+  });
+  await background.close();
+  await starting;
+  expect(begun).toBe(false);
+  expect(await background.readJob('ann', '1')).toMatchObject({ reason: 'Magpie was ended while it ran' });
+});
+
+test('a job of a killed process has failed; a job of another living process runs on', async () => {
   const at = Date.now();
-  store.add('ann', { id: '1', scope: 'shop', createdAt: at, runner: 'elsewhere 1 abc' }, 50);
-  store.add('ann', { id: '2', scope: 'shop', createdAt: at - 3_600_000, runner: 'elsewhere 1 abc' }, 50);
-  expect(state('ann', '1')).toBe('running');
-  expect(background.get('ann', '2')).toMatchObject({ state: 'failed', reason: /process .* was ended/ });
+  const runner = 'elsewhere 1 abc';
+  await store.insertJob('ann', { id: '1', scope: 'shop', createdAt: at, runner }, LIMITS);
+  await store.insertJob('ann', { id: '2', scope: 'shop', createdAt: at - 3_600_000, runner }, LIMITS);
+  expect(await stateOf('ann', '1')).toBe('running');
+  expect(await background.readJob('ann', '2')).toMatchObject({
+    state: 'failed',
+    reason: /process .* was ended/,
+  });
 });
 
-test('of jobs that failed the newest are kept, each owner for itself', () => {
-  for (let id = 0; id < 6; id++) {
-    store.add('ann', { id: `a${id}`, scope: 'shop', createdAt: id, runner: 'r' }, 3);
-    store.fail(`a${id}`, 'no');
-  }
-  store.add('bob', { id: 'b', scope: 'shop', createdAt: 0, runner: 'r' }, 3);
-  const kept = Array.from({ length: 6 }, (_, id) => store.get('ann', `a${id}`)?.id).filter(Boolean);
-  expect(kept).toEqual(['a3', 'a4', 'a5']);
+test('a job that another process removes is stopped where it runs', async () => {
+  let said: (message: string) => void = () => {};
+  let stopped: unknown;
+  await background.startJob('ann', '1', 'shop', (signal, progress) => {
+    said = progress;
+    signal.addEventListener('abort', () => {
+      stopped = signal.reason;
+    });
+    return new Promise(() => {});
+  });
+  await createSqliteJobStore(db).removeJob('ann', '1');
+  said('reading');
+  await vi.waitUntil(() => stopped !== undefined, PATIENT);
+  expect(stopped).toMatchObject({ message: 'the check was removed' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PRACTICES, practicesOf } from '../../src/compliance/practices.ts';
+import { PRACTICES, readPractices } from '../../src/compliance/practices.ts';
 import { AT } from '../helpers/compliance.ts';
 
 async function states(files: Readonly<Record<string, string>>, commits?: { seen: number; signed: number }) {
@@ -8,7 +8,7 @@ async function states(files: Readonly<Record<string, string>>, commits?: { seen:
     read: async (path: string) => files[path],
     ...(commits && { commits }),
   };
-  const found = await practicesOf(view, 'shop', AT);
+  const found = await readPractices(view, 'shop', AT);
   return Object.fromEntries(found.map(({ name, state }) => [name, state]));
 }
 

@@ -51,7 +51,7 @@ test.each(['json', 'markdown', 'html', 'oscal'] as const)(
       expect(text).toContain(standard.edition);
       expect(controls.filter(({ id }) => !text.includes(id))).toEqual([]);
     }
-    expect(await verifyReport(text, sealer, () => whole.assessment)).toMatchObject({
+    expect(await verifyReport(text, sealer, async () => whole.assessment)).toMatchObject({
       signed: true,
       kept: true,
     });
@@ -231,7 +231,7 @@ test('PDF says the same, in text that can be read out again', async () => {
   }
   expect(text).toContain('characters that the fonts of this form lack');
   expect(text.replaceAll(/\s/g, '')).toContain('\\u65e5\\u672c');
-  expect(await verifyReport(pdf, sealer, () => matter.assessment)).toMatchObject({
+  expect(await verifyReport(pdf, sealer, async () => matter.assessment)).toMatchObject({
     signed: true,
     kept: true,
   });
@@ -255,7 +255,7 @@ test('a seal with a byte changed is not good', async () => {
   const text = String(await written('markdown'));
   const digest = /sha256=([0-9a-f]{64})/.exec(text)?.[1] ?? '';
   const other = `${digest.startsWith('0') ? '1' : '0'}${digest.slice(1)}`;
-  expect(await verifyReport(text.replace(digest, other), sealer, () => undefined)).toMatchObject({
+  expect(await verifyReport(text.replace(digest, other), sealer, async () => undefined)).toMatchObject({
     signed: false,
   });
 });

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Compliance } from '../../src/compliance/compliance.ts';
-import { createSqliteAssessmentStore } from '../../src/compliance/stores/sqlite.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Compliance } from '../../src/compliance/types.ts';
 import { createLog } from '../../src/log.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -34,7 +33,7 @@ test('standards go by their common spellings; an unknown one is named with the n
     'asvs',
     'GDPR Art. 32',
   ];
-  expect(room.idsOf(asked)).toEqual([
+  expect(room.resolveStandards(asked)).toEqual([
     'pci-dss',
     'soc-2',
     'iso-27001',
@@ -42,36 +41,55 @@ test('standards go by their common spellings; an unknown one is named with the n
     'owasp-asvs',
     'gdpr-32',
   ]);
-  expect(room.idsOf(['all'])).toHaveLength(room.standards().length);
-  expect(() => room.idsOf(['hippa'])).toThrow(
+  expect(room.resolveStandards(['all'])).toHaveLength(room.listStandards().length);
+  expect(() => room.resolveStandards(['hippa'])).toThrow(
     /"hippa", which is no standard here \(did you mean hipaa\?\): it takes nist-800-53, .*openssf-scorecard/,
   );
 });
 
 test('a check is kept for its owner, and is not there for others', async () => {
-  const made = await room.check('ann', ['cwe-top-25'], evidence());
-  expect(room.get('ann', made.id)).toEqual(made);
-  expect(room.list('ann')[0]).toMatchObject({ id: made.id, scope: 'shop', standards: ['cwe-top-25'] });
-  expect(room.list('bob')).toEqual([]);
-  expect(() => room.get('bob', made.id)).toThrow(/there is no compliance check/);
-  await expect(room.report('bob', made.id, 'json')).rejects.toThrow(/there is no compliance check/);
-  expect(() => room.remove('bob', made.id)).toThrow(/there is no compliance check/);
+  const made = await room.assessEvidence('ann', ['cwe-top-25'], evidence());
+  expect(await room.readCheck('ann', made.id)).toEqual(made);
+  expect((await room.listChecks('ann'))[0]).toMatchObject({
+    id: made.id,
+    scope: 'shop',
+    standards: ['cwe-top-25'],
+  });
+  expect(await room.listChecks('bob')).toEqual([]);
+  await expect(room.readCheck('bob', made.id)).rejects.toThrow(/there is no compliance check/);
+  await expect(room.writeReport('bob', made.id, 'json')).rejects.toThrow(/there is no compliance check/);
+  await expect(room.removeCheck('bob', made.id)).rejects.toThrow(/there is no compliance check/);
 });
 
-test('of more than are kept the oldest go, of that owner only', async () => {
-  const store = createSqliteAssessmentStore(db);
-  const made = await room.check('cat', ['slsa'], evidence());
-  for (const id of ['1', '2', '3']) store.add('dan', { ...made, id: `dan${id}` }, 2);
-  expect(store.list('dan').map(({ id }) => id)).toEqual(['dan3', 'dan2']);
-  expect(store.list('cat')).toHaveLength(1);
+test('a check can be removed, and is not found any longer', async () => {
+  const { id } = await room.assessEvidence('cat', ['slsa'], evidence());
+  await room.removeCheck('cat', id);
+  await expect(room.readCheck('cat', id)).rejects.toThrow(/there is no compliance check/);
+  expect(await room.listChecks('cat')).toEqual([]);
+});
+
+test('a check in the background has results when it has ended, and none when it was removed', async () => {
+  const job = await room.startCheck('gus', ['slsa'], 'shop', async () => evidence());
+  await vi.waitUntil(async () => (await room.listChecks('gus')).length === 1, { timeout: 10_000 });
+  expect((await room.readCheck('gus', job.id)).scope).toBe('shop');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const removed = await room.startCheck('gus', ['slsa'], 'shop', async () => {
+    await promise;
+    return evidence();
+  });
+  await expect(room.readCheck('gus', removed.id)).rejects.toThrow(/is under way/);
+  await room.removeCheck('gus', removed.id);
+  resolve();
+  await expect(room.readCheck('gus', removed.id)).rejects.toThrow(/there is no compliance check/);
+  expect((await room.listChecks('gus')).map(({ id }) => id)).toEqual([job.id]);
 });
 
 test('a later check of the same scope tells what changed', async () => {
-  const before = await room.check('eve', ['cwe-top-25'], evidence());
-  await room.check('eve', ['cwe-top-25'], evidence([], { scope: 'another' }));
-  const after = await room.check('eve', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
-  expect(room.changes('eve', before.id)).toBeUndefined();
-  expect(room.changes('eve', after.id)).toEqual({
+  const before = await room.assessEvidence('eve', ['cwe-top-25'], evidence());
+  await room.assessEvidence('eve', ['cwe-top-25'], evidence([], { scope: 'another' }));
+  const after = await room.assessEvidence('eve', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
+  expect(await room.compareChecks('eve', before.id)).toBeUndefined();
+  expect(await room.compareChecks('eve', after.id)).toEqual({
     since: before.id,
     lacked: [],
     changes: [
@@ -92,12 +110,12 @@ test('a later check of the same scope tells what changed', async () => {
 });
 
 test('a standard that the check before did not have is held against the newest that had it', async () => {
-  const oldest = await room.check('fay', ['cwe-top-25', 'slsa'], evidence());
-  const had = await room.check('fay', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
-  const before = await room.check('fay', ['gdpr'], evidence());
-  const after = await room.check('fay', ['gdpr', 'cwe-top-25', 'slsa', 'hipaa'], evidence());
-  const told = room.changes('fay', after.id);
-  expect(told).toMatchObject({
+  const oldest = await room.assessEvidence('fay', ['cwe-top-25', 'slsa'], evidence());
+  const had = await room.assessEvidence('fay', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
+  const before = await room.assessEvidence('fay', ['gdpr'], evidence());
+  const after = await room.assessEvidence('fay', ['gdpr', 'cwe-top-25', 'slsa', 'hipaa'], evidence());
+  const comparison = await room.compareChecks('fay', after.id);
+  expect(comparison).toMatchObject({
     since: before.id,
     lacked: [
       { standard: 'cwe-top-25', since: had.id },
@@ -106,34 +124,41 @@ test('a standard that the check before did not have is held against the newest t
     ],
   });
   // Against the newest that had it, not the oldest, and never line after line of what was not checked.
-  expect(told?.changes.map(({ control, before: was, now }) => `${control} ${was} ${now}`)).toEqual([
+  expect(comparison?.changes.map(({ control, before: was, now }) => `${control} ${was} ${now}`)).toEqual([
     'CWE-89 fail pass',
     'CWE-20 fail manual',
   ]);
   // So it is with a check that somebody names.
-  expect(room.changes('fay', after.id, had.id)?.lacked).toEqual([
+  expect((await room.compareChecks('fay', after.id, had.id))?.lacked).toEqual([
     { standard: 'gdpr-32', since: before.id },
     { standard: 'slsa', since: oldest.id },
     { standard: 'hipaa' },
   ]);
-  const report = String((await room.report('fay', after.id, 'markdown')).content);
+  const report = String((await room.writeReport('fay', after.id, 'markdown')).content);
   expect(report).toContain('- hipaa: checked for the first time in this scope');
   expect(report).toContain(`- slsa: held against the earlier check ${oldest.id}`);
   expect(report).not.toMatch(/not (?:checked|there) before/);
 });
 
 test('a report proves that it is as it was made; a changed one, and that of another installation, does not', async () => {
-  const { id } = await room.check('ann', ['openssf-scorecard'], evidence());
-  const { content } = await room.report('ann', id, 'json');
+  const { id } = await room.assessEvidence('ann', ['openssf-scorecard'], evidence());
+  const { content } = await room.writeReport('ann', id, 'json');
   const text = String(content);
-  expect(await room.verify('ann', text)).toMatchObject({ id, signed: true, evidence: 'matches', kept: true });
-  expect(await room.verify('bob', text)).toEqual(expect.not.objectContaining({ kept: expect.anything() }));
+  expect(await room.verifyReport('ann', text)).toMatchObject({
+    id,
+    signed: true,
+    evidence: 'matches',
+    kept: true,
+  });
+  expect(await room.verifyReport('bob', text)).toEqual(
+    expect.not.objectContaining({ kept: expect.anything() }),
+  );
   const forged = text.replace('"status": "manual"', '"status": "pass"');
-  expect(await room.verify('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
+  expect(await room.verifyReport('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
   const renamed = text.replaceAll(id, 'f'.repeat(24));
-  expect(await room.verify('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
-  const others = await openCompliance(join(folder, 'another'), db, createLog('silent'));
-  expect(await others.verify('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
+  expect(await room.verifyReport('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
+  const foreign = await openCompliance(join(folder, 'another'), db, createLog('silent'));
+  expect(await foreign.verifyReport('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
   const broken = Buffer.from('%PDF-1.7\nno more of it');
   for (const none of [
     '# A page',
@@ -142,10 +167,10 @@ test('a report proves that it is as it was made; a changed one, and that of anot
     '%PDF-',
     broken,
   ]) {
-    await expect(room.verify('ann', none)).rejects.toThrow(/no compliance report/);
+    await expect(room.verifyReport('ann', none)).rejects.toThrow(/no compliance report/);
   }
   const unsigned = '{"assessment":{"id":"1"},"seal":{"digest":"2"}}';
-  expect(await room.verify('ann', unsigned)).toMatchObject({ signed: false, evidence: 'differs' });
+  expect(await room.verifyReport('ann', unsigned)).toMatchObject({ signed: false, evidence: 'differs' });
   const deep = unsigned.replace('"1"', `"1","a":${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(await room.verify('ann', deep)).toMatchObject({ signed: false, evidence: 'differs' });
+  expect(await room.verifyReport('ann', deep)).toMatchObject({ signed: false, evidence: 'differs' });
 });

@@ -1,12 +1,9 @@
 import { z } from 'zod';
+import type { Assessment, Comparison, ControlResult, Job, Status } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import type { Context } from '../../src/operation.ts';
 
-type Room = Awaited<ReturnType<Context['services']['compliance']>>;
-export type Assessment = ReturnType<Room['get']>;
-export type Job = ReturnType<Room['start']>;
-
-const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
+const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const satisfies readonly Status[];
 
 const control = z.object({
   id: z.string(),
@@ -122,7 +119,8 @@ export async function answerOf(
   { caller, services, wishes }: Context,
 ): Promise<z.input<typeof complianceAnswer>> {
   const room = await services.compliance();
-  const changes = since && room.changes(caller.id, assessment.id, since === PREVIOUS ? undefined : since);
+  const changes =
+    since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS ? undefined : since));
   const { id, scope: name, createdAt, subjects } = assessment;
   const shares = sharesOf(assessment.standards.map(({ total }) => total));
   const told = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
@@ -170,8 +168,6 @@ function sharesOf(totals: readonly number[]): number[] {
   return shares;
 }
 
-type Comparison = NonNullable<ReturnType<Room['changes']>>;
-
 /** What changed, of each kind as many as are wanted, and how many there are. */
 function changesOf(
   { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
@@ -201,9 +197,7 @@ function changesOf(
   };
 }
 
-type Control = Assessment['standards'][number]['controls'][number];
-
-function by(status: Control['status'], controls: readonly Control[]): Control[] {
+function by(status: Status, controls: readonly ControlResult[]): ControlResult[] {
   return controls.filter((one) => one.status === status);
 }
 
@@ -219,7 +213,7 @@ function controlOf({
   found,
   accepted,
   at,
-}: Control) {
+}: ControlResult) {
   return {
     id,
     title,

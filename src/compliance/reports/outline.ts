@@ -7,7 +7,7 @@ import {
   type Status,
   sumOf,
 } from '../assessment.ts';
-import type { Comparison } from '../compare.ts';
+import type { Comparison } from '../comparison.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';

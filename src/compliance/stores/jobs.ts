@@ -1,22 +1,40 @@
+import type { Selectable } from 'kysely';
+import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { JobStore, StoredJob } from '../job.ts';
+import type { Insertion, JobStore, StoredJob } from '../job.ts';
 
-interface Row {
-  readonly id: string;
-  readonly scope: string;
-  readonly runner: string;
-  readonly created_at: number;
-  readonly beat_at: number;
-  readonly progress: string;
-  readonly reason: string | null;
+interface Tables {
+  compliance_jobs: {
+    id: string;
+    owner: string;
+    scope: string;
+    runner: string;
+    created_at: number;
+    beat_at: number;
+    progress: string;
+    /** Null as long as it runs. */
+    reason: string | null;
+  };
 }
 
-/** Jobs of compliance in SQLite: a row each until its check has results. */
+/** Jobs of compliance in the embedded database: a row each until its check has results. */
 export function createSqliteJobStore(db: Database): JobStore {
+  const query = queryBuilder<Tables>(db);
+  const updateRunning = (id: string) =>
+    query.updateTable('compliance_jobs').where('id', '=', id).where('reason', 'is', null);
+
   return {
-    add(owner, { id, scope, createdAt, runner }, keep) {
-      db.transactionSync(() => {
-        db.run(
+    insertJob(owner, { id, scope, createdAt, runner }, limits) {
+      return db.write((sql): Insertion => {
+        const running = sql.get<Pick<Insertion, 'ownRunning' | 'allRunning'>>(
+          `SELECT count(*) AS allRunning, count(CASE WHEN owner = ? THEN 1 END) AS ownRunning
+           FROM compliance_jobs WHERE reason IS NULL`,
+          owner,
+        ) ?? { ownRunning: 0, allRunning: 0 };
+        if (running.ownRunning >= limits.ownRunning || running.allRunning >= limits.allRunning) {
+          return { ...running, inserted: false };
+        }
+        sql.run(
           `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress)
            VALUES (?, ?, ?, ?, ?, ?, '')`,
           id,
@@ -26,35 +44,65 @@ export function createSqliteJobStore(db: Database): JobStore {
           createdAt,
           createdAt,
         );
-        db.run(
+        sql.run(
           `DELETE FROM compliance_jobs WHERE id IN (
              SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
            ) AND reason IS NOT NULL`,
           owner,
-          keep,
+          limits.kept,
         );
+        return { ...running, inserted: true };
       });
     },
-    beat(id, progress, at) {
-      db.run(
-        'UPDATE compliance_jobs SET beat_at = ?, progress = ? WHERE id = ? AND reason IS NULL',
-        at,
-        progress,
-        id,
-      );
+    async recordProgress(id, progress, at) {
+      const { numUpdatedRows } = await updateRunning(id)
+        .set({ beat_at: at, progress })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
-    fail(id, reason) {
-      db.run('UPDATE compliance_jobs SET reason = ? WHERE id = ? AND reason IS NULL', reason, id);
+    async failJob(id, reason, beatAt) {
+      const { numUpdatedRows } = await updateRunning(id)
+        .set({ reason })
+        .$if(beatAt !== undefined, (update) => update.where('beat_at', '=', beatAt ?? 0))
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
-    get(owner, id) {
-      const row = db.get<Row>('SELECT * FROM compliance_jobs WHERE owner = ? AND id = ?', owner, id);
+    async readJob(owner, id) {
+      const row = await query
+        .selectFrom('compliance_jobs')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirst();
       return row && jobOf(row);
     },
-    remove: (owner, id) => db.run('DELETE FROM compliance_jobs WHERE owner = ? AND id = ?', owner, id) > 0,
+    listRunning: () =>
+      query
+        .selectFrom('compliance_jobs')
+        .select(['id', 'runner', 'beat_at as beatAt'])
+        .where('reason', 'is', null)
+        .orderBy('created_at')
+        .execute(),
+    async removeJob(owner, id) {
+      const { numDeletedRows } = await query
+        .deleteFrom('compliance_jobs')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
   };
 }
 
-function jobOf({ id, scope, runner, created_at, beat_at, progress, reason }: Row): StoredJob {
+function jobOf({
+  id,
+  scope,
+  runner,
+  created_at,
+  beat_at,
+  progress,
+  reason,
+}: Selectable<Tables['compliance_jobs']>): StoredJob {
   return {
     id,
     scope,

@@ -1,11 +1,12 @@
+import type { AssessmentName, Format } from '../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resources.ts';
 
 /** Reports of compliance checks: `compliance://checks/{id}/{format}`. They take the scope `scan` besides. */
 
-const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const;
+const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 /** In which form lists offer a check. */
-const LISTED = 'markdown';
+const LISTED_FORMAT = 'markdown';
 
 export const complianceResources: ResourceFamily = {
   scheme: COMPLIANCE_URI,
@@ -22,7 +23,7 @@ export const complianceResources: ResourceFamily = {
     const checks = await checksOf(scope);
     const from = cursor === undefined ? 0 : Number(cursor) || 0;
     const resources = checks.slice(from, from + limit).map(({ id, scope, createdAt }) => ({
-      uri: reportUri(id, LISTED),
+      uri: reportUri(id, LISTED_FORMAT),
       name: `compliance-${id}.md`,
       title: `Compliance of ${scope}`,
       mimeType: 'text/markdown',
@@ -35,7 +36,7 @@ export const complianceResources: ResourceFamily = {
     const place = reportPlaceOf(uri);
     const format = FORMATS.find((one) => one === place?.format);
     if (!place || !format || !caller.scopes.has('scan')) return undefined;
-    const { content, type } = await (await services.compliance()).report(caller.id, place.id, format);
+    const { content, type } = await (await services.compliance()).writeReport(caller.id, place.id, format);
     if (typeof content === 'string') return { mimeType: type, text: content };
     return { mimeType: type, blob: Buffer.from(content).toString('base64') };
   },
@@ -45,6 +46,6 @@ export const complianceResources: ResourceFamily = {
   },
 };
 
-async function checksOf({ caller, services }: ResourceScope) {
-  return caller.scopes.has('scan') ? (await services.compliance()).list(caller.id) : [];
+async function checksOf({ caller, services }: ResourceScope): Promise<readonly AssessmentName[]> {
+  return caller.scopes.has('scan') ? (await services.compliance()).listChecks(caller.id) : [];
 }

@@ -1,0 +1,105 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import { type Assessment, type AssessmentName, sumOf } from '../assessment.ts';
+import type { AssessmentStore } from '../assessment-store.ts';
+
+interface Tables {
+  readonly compliance_checks: {
+    readonly seq: number;
+    readonly id: string;
+    readonly owner: string;
+    readonly scope: string;
+    /** AssessmentName as JSON. */
+    readonly name: string;
+    /** Assessment as gzipped JSON. */
+    readonly body: Uint8Array;
+  };
+}
+
+/** Checks of compliance in the embedded database: one row each, its results compressed. */
+export function createSqliteAssessmentStore(db: Database): AssessmentStore {
+  const query = queryBuilder<Tables>(db);
+  const rowOf = (owner: string, id: string) =>
+    query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
+
+  return {
+    insertAssessment(owner, assessment, kept) {
+      const { id, createdAt, scope } = assessment;
+      const name = JSON.stringify(nameOf(assessment));
+      const body = gzipSync(JSON.stringify(assessment), { level: 1 });
+      return db.write((sql) => {
+        sql.run(
+          'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
+          id,
+          owner,
+          scope,
+          createdAt,
+          name,
+          body,
+        );
+        sql.run(
+          `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN
+             (SELECT seq FROM compliance_checks WHERE owner = ? ORDER BY seq DESC LIMIT ?)`,
+          owner,
+          owner,
+          kept,
+        );
+      });
+    },
+    async readAssessment(owner, id) {
+      const row = await rowOf(owner, id).select('body').executeTakeFirst();
+      return row && (JSON.parse(gunzipSync(row.body).toString()) as Assessment);
+    },
+    async hasAssessment(owner, id) {
+      return (await rowOf(owner, id).select('seq').executeTakeFirst()) !== undefined;
+    },
+    async listAssessments(owner) {
+      const rows = await query
+        .selectFrom('compliance_checks')
+        .select('name')
+        .where('owner', '=', owner)
+        .orderBy('seq', 'desc')
+        .execute();
+      return rows.map(parseName);
+    },
+    async listEarlier(owner, id) {
+      const rows = await query
+        .selectFrom('compliance_checks as earlier')
+        .innerJoin('compliance_checks as present', (join) =>
+          join
+            .onRef('present.owner', '=', 'earlier.owner')
+            .onRef('present.scope', '=', 'earlier.scope')
+            .onRef('present.seq', '>', 'earlier.seq'),
+        )
+        .select('earlier.name')
+        .where('earlier.owner', '=', owner)
+        .where('present.id', '=', id)
+        .orderBy('earlier.seq', 'desc')
+        .execute();
+      return rows.map(parseName);
+    },
+    async removeAssessment(owner, id) {
+      const { numDeletedRows } = await query
+        .deleteFrom('compliance_checks')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentName {
+  return {
+    id,
+    createdAt,
+    scope,
+    standards: standards.map(({ standard }) => standard.id),
+    counts: sumOf(standards.map(({ counts }) => counts)),
+  };
+}
+
+function parseName({ name }: { readonly name: string }): AssessmentName {
+  return JSON.parse(name) as AssessmentName;
+}

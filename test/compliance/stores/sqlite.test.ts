@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSqliteAssessmentStore } from '../../../src/compliance/stores/assessments.ts';
+import { createSqliteJobStore } from '../../../src/compliance/stores/jobs.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeAssessmentStore } from '../../contracts/assessment-store.ts';
+import { describeJobStore } from '../../contracts/job-store.ts';
+
+/** An empty data folder that is opened as often as a test likes. */
+async function makePlace<Store>(createStore: (db: Database) => Store) {
+  const folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-stores-'));
+  const opened: Database[] = [];
+  return {
+    async open() {
+      const db = await openDatabase({ folder });
+      opened.push(db);
+      return createStore(db);
+    },
+    async remove() {
+      for (const db of opened) db.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+describeAssessmentStore('sqlite', () => makePlace(createSqliteAssessmentStore));
+describeJobStore('sqlite', () => makePlace(createSqliteJobStore));
