@@ -158,7 +158,10 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   const renamed = text.replaceAll(id, 'f'.repeat(24));
   expect(await room.verifyReport('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
   const foreign = await openCompliance(join(folder, 'another'), db, createLog('silent'));
-  expect(await foreign.verifyReport('ann', text)).toMatchObject({ signed: false, reason: /another installation/ });
+  expect(await foreign.verifyReport('ann', text)).toMatchObject({
+    signed: false,
+    reason: /another installation/,
+  });
   const broken = Buffer.from('%PDF-1.7\nno more of it');
   for (const none of [
     '# A page',
