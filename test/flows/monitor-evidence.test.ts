@@ -52,7 +52,7 @@ test('a look counts for three of its intervals and an hour at least, and not bef
   const at = (later: number) =>
     lookOf(evidenceOfMonitor(made.get(OWNER, 'shop'), now + later), 'certificate');
   expect(at(0)).toMatchObject({ ok: true, items: 1 });
-  expect(at(0).why).toBeUndefined();
+  expect(at(0)?.why).toBeUndefined();
   expect(at(0.9 * HOUR)).toMatchObject({ ok: true });
   expect(at(1.1 * HOUR)).toMatchObject({ ok: false, why: /nobody has looked lately, last seen 20\d\d-/ });
   await made.start(OWNER, 'shop', { intervalMs: HOUR }, signal);
