@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { median, printTable, whole } from './figures.ts';
 import {
   busy,
@@ -38,10 +39,20 @@ interface Side {
   call(): Promise<unknown>;
 }
 
-export async function run(): Promise<void> {
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
-  await throughput();
-  await startUp();
+/** `--busy <n>`: with so many processes that keep the processor busy beside it; throughput only. */
+export async function run(args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { busy: { type: 'string', default: '0' } } });
+  const load = Array.from({ length: Number(values.busy) }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  try {
+    if (load.length > 0) return await throughput();
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
+    await throughput();
+    await startUp();
+  } finally {
+    for (const child of load) child.kill('SIGKILL');
+  }
 }
 
 async function throughput(): Promise<void> {
@@ -49,17 +60,25 @@ async function throughput(): Promise<void> {
   const bare = await start([join(servers, 'bare-http.ts')]);
   const ours = await stdioCaller([join(servers, 'echo-magpie.ts'), 'stdio']);
   const theirs = await stdioCaller([join(servers, 'bare-stdio.ts')]);
-  const [mcp = '', plain = ''] = bare.urls;
+  const [mcp = '', lowLevel = '', plain = ''] = bare.urls;
   const [own = ''] = magpie.urls;
   const [pid, barePid] = [magpie.pid, bare.pid];
-  const pairs: [string, Side, Side][] = [
-    ['stdio MCP', ours, theirs],
-    ['HTTP MCP, 2026 stateless', { call: modernCall(own), pid }, { call: modernCall(mcp), pid: barePid }],
+  const mcpPairs = async (peer: string, url: string): Promise<[string, Side, Side][]> => [
     [
-      'HTTP MCP, 2025 session',
-      { call: await legacySession(own), pid },
-      { call: await legacySession(mcp), pid: barePid },
+      `HTTP MCP, 2026 stateless, beside ${peer}`,
+      { call: modernCall(own), pid },
+      { call: modernCall(url), pid: barePid },
     ],
+    [
+      `HTTP MCP, 2025 session, beside ${peer}`,
+      { call: await legacySession(own), pid },
+      { call: await legacySession(url), pid: barePid },
+    ],
+  ];
+  const pairs: [string, Side, Side][] = [
+    ['stdio MCP, beside McpServer', ours, theirs],
+    ...(await mcpPairs('McpServer', mcp)),
+    ...(await mcpPairs('low-level Server', lowLevel)),
     [
       'REST, beside node:http',
       { call: plainGet(`${own}/echo?q=hello`), pid },
