@@ -38,7 +38,7 @@ export const addressArgument: PromptArgument = {
   required: true,
   async complete(value, { caller, services }) {
     const search = await services.search();
-    const { pages } = await search.recent(caller.id, 500);
+    const { pages } = await search.listRecentPages(caller.id, 500);
     return pages.map(({ url }) => url).filter((url) => url.startsWith(value) || url.includes(`://${value}`));
   },
 };

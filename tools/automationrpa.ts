@@ -137,7 +137,7 @@ function brief(task: string): string {
 
 async function findPage(subject: string, { services, caller, signal }: Context) {
   const search = await services.search();
-  const { pages } = await search.find(subject, { owner: caller.id, limit: 5, signal });
+  const { pages } = await search.findPages(subject, { owner: caller.id, limit: 5, signal });
   const [first] = pages;
   if (first) return { title: first.title, url: first.url };
   throw new AppError(

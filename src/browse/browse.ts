@@ -2,56 +2,13 @@ import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
-import type { Share } from './budget.ts';
-import type { Section } from './outline.ts';
-import type { Page, PageLink, RawPage } from './page.ts';
+import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { keptOf } from './reduce.ts';
-import type { Focus } from './relevance.ts';
 import type { Renderer } from './render.ts';
 import { scriptedness } from './scripted.ts';
 import { createTextDesk } from './text-desk.ts';
-import type { Portion, PortionWanted } from './text-tasks.ts';
-
-export interface ReadOptions {
-  readonly signal: AbortSignal;
-  /** For whom the page may be kept, by the rules of HTTP; left out, it is not kept. */
-  readonly owner?: string;
-  /** How many times the usual time limit this reading gets. Default 1. */
-  readonly patience?: number;
-}
-
-/**
- * Reads pages, and cuts their text down. What takes a text is done in a worker where the text is long; AppError
- * `timeout` when that takes too long.
- */
-export interface Browse {
-  /**
-   * The page at an address as Markdown. AppError: `upstream` and `timeout` begin with "Error fetching
-   * content"; `unsupported` names the type; `bad_request` and `forbidden` name the address.
-   */
-  read(url: string, options: ReadOptions): Promise<Page>;
-  /**
-   * A file or an attachment as Markdown. `raw.url` may be an address or, where there is none, a name such
-   * as `report.pdf`; `raw.contentType` may be ''. AppError `unsupported` names the type, or says what is
-   * wrong with the file.
-   */
-  readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
-  /** Ranks a text once; what it gives back cuts it at any percentile, see reduce.ts. */
-  reducer(markdown: string, focus: Focus, signal: AbortSignal): Promise<(percentile: number) => string>;
-  /** Parts of a text, see parts.ts, with their summaries and the outline. */
-  portionOf(markdown: string, wanted: PortionWanted, signal: AbortSignal): Promise<Portion>;
-  /** See outline.ts. AppError `not_found` names the nearest headings. */
-  sectionOf(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
-  sectionAt(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The links of a text, then those of `more` that it does not have, see links.ts. */
-  linksOf(markdown: string, more: readonly PageLink[], signal: AbortSignal): Promise<PageLink[]>;
-  /** Sentences nearest to the query, see summarize.ts. */
-  summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
-  /** Texts cut to a number of words together, see budget.ts. */
-  shareWords(shares: readonly Share[], ceiling: number, signal: AbortSignal): Promise<string[]>;
-  close(): Promise<void>;
-}
+import type { Browse, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
   readonly fetch: GuardedFetch;
@@ -99,7 +56,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
   }
 
   return {
-    async read(url, options) {
+    async readPage(url, options) {
       const { signal } = options;
       try {
         const raw = await get(url, options);
@@ -117,14 +74,15 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} has no text`);
     },
-    async reducer(markdown, focus, signal) {
+    async createReducer(markdown, focus, signal) {
       const ranking = await desk.run('rankText', [markdown, focus], signal);
       return (percentile) => keptOf(markdown, ranking, percentile);
     },
-    portionOf: (markdown, wanted, signal) => desk.run('portionOf', [markdown, wanted], signal),
-    sectionOf: (markdown, wanted, signal) => desk.run('sectionOf', [markdown, wanted], signal),
-    sectionAt: (markdown, fragment, signal) => desk.run('sectionAt', [markdown, fragment], signal),
-    linksOf: (markdown, more, signal) => desk.run('linksOf', [markdown, more], signal),
+    cutPortion: (markdown, wanted, signal) => desk.run('cutPortion', [markdown, wanted], signal),
+    findSection: (markdown, wanted, signal) => desk.run('findSection', [markdown, wanted], signal),
+    findSectionTitle: (markdown, fragment, signal) =>
+      desk.run('findSectionTitle', [markdown, fragment], signal),
+    listLinks: (markdown, more, signal) => desk.run('listLinks', [markdown, more], signal),
     summarize: (markdown, query, signal) => desk.run('summarize', [markdown, query], signal),
     shareWords: (shares, ceiling, signal) => desk.run('shareWords', [shares, ceiling], signal),
     async close() {

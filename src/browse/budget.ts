@@ -3,18 +3,10 @@ import { type Block, splitBlocks } from './blocks.ts';
 import { chainOf, ownersOf } from './context.ts';
 import { goodEnd } from './parts.ts';
 import { join, rank } from './reduce.ts';
-import type { Focus } from './relevance.ts';
+import type { Focus, Share } from './types.ts';
 
 /** Fewer words of a block's beginning than this tell nothing. */
 const LEAST_WORDS = 10;
-
-/** A text that wants room, and how much of it in proportion to the others. */
-export interface Share {
-  readonly text: string;
-  readonly weight: number;
-  /** What is looked for in it: then its least relevant blocks go first, else its end does. */
-  readonly focus?: Focus;
-}
 
 /**
  * Texts cut so that together they have at most `ceiling` words. Each gets room by its weight; what a short

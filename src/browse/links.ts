@@ -10,7 +10,7 @@ const LINK =
   /(?<![!\\])\[((?:[^\][\n\\]|\\.|!\[[^\][\n]{0,300}\]\([^()\s]{0,2000}\)|\[[^\][\n]{0,100}\]){0,500})\]\(<?(https?:(?:[^\s()>]|\([^\s()]{0,200}\)){1,2000})/g;
 
 /** The links of a text in its order, each address once; then those of `more` that it does not have. */
-export function linksOf(markdown: string, more: readonly PageLink[] = []): PageLink[] {
+export function listLinks(markdown: string, more: readonly PageLink[] = []): PageLink[] {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {
     if (url.length <= LONGEST && URL.canParse(url) && !found.get(url)) found.set(url, text.slice(0, TITLE));

@@ -3,20 +3,7 @@ import { stem } from '../lib/stem.ts';
 import { takeWords, terms } from '../lib/text.ts';
 import { type Block, splitBlocks } from './blocks.ts';
 import { plainText } from './plain-text.ts';
-
-/** A heading of a page. */
-export interface Heading {
-  /** Which one of the page's headings it is, from 1, whatever was left out of an outline. */
-  readonly number: number;
-  /** 1 to 6. */
-  readonly level: number;
-  readonly title: string;
-}
-
-/** A heading of an outline, with the part that it begins in, from 1. */
-export interface OutlineEntry extends Heading {
-  readonly part: number;
-}
+import type { Heading, OutlineEntry, Section } from './types.ts';
 
 /** Most entries of an outline; the deepest levels go first. */
 const ENTRIES = 60;
@@ -59,15 +46,6 @@ function titleOf(heading: string): string {
       .replace(/[ \t]#+$/, ''),
   );
   return takeWords(words, TITLE_WORDS).slice(0, TITLE).toWellFormed().trimEnd();
-}
-
-/** A page, or a section of one. */
-export interface Section {
-  /** The heading's, '' for a whole page. */
-  readonly title: string;
-  readonly markdown: string;
-  /** The number of its first heading. */
-  readonly first: number;
 }
 
 /**
@@ -133,7 +111,7 @@ function withPaths(places: readonly Place[], pathOf: PathOf): [Place, number][] 
  * The section that a caller names, with its subsections: by its heading's words, by the fragment that an address
  * would have for it, or by its number in the outline. AppError `not_found` names the nearest headings.
  */
-export function sectionOf(markdown: string, wanted: string): Section {
+export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
   const places = placesOf(blocks);
   const found = find(places, wanted);
@@ -147,7 +125,7 @@ export function sectionOf(markdown: string, wanted: string): Section {
 }
 
 /** The title of the section that an address's fragment names, if one does exactly. */
-export function sectionAt(markdown: string, fragment: string): string | undefined {
+export function findSectionTitle(markdown: string, fragment: string): string | undefined {
   const slug = slugOf(fragment);
   if (slug === '') return undefined;
   return placesOf(splitBlocks(markdown)).find(({ title }) => slugOf(title) === slug)?.title;

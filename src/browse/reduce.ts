@@ -1,6 +1,7 @@
 import { type Block, splitBlocks } from './blocks.ts';
 import { ownersOf } from './context.ts';
-import { type Focus, relevance } from './relevance.ts';
+import { relevance } from './relevance.ts';
+import type { Focus, Reducer } from './types.ts';
 
 export interface Reduction extends Focus {
   /** 1 keeps all but noise, 100 only the best block. */
@@ -14,11 +15,11 @@ export interface Reduction extends Focus {
  * max(1, ceil(n * (100 - p) / 99)) are kept.
  */
 export function reduce(markdown: string, { percentile, ...focus }: Reduction): string {
-  return reducer(markdown, focus)(percentile);
+  return createReducer(markdown, focus)(percentile);
 }
 
 /** `reduce` of one text at several percentiles: it is ranked once, which is where the time goes. */
-export function reducer(markdown: string, focus: Focus): (percentile: number) => string {
+export function createReducer(markdown: string, focus: Focus): Reducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keptOf(markdown, ranking, percentile);
 }

@@ -3,12 +3,7 @@ import { terms } from '../lib/text.ts';
 import type { Block } from './blocks.ts';
 import { cueOf } from './cues.ts';
 import { askedTerms, bm25, indexTerms, rarity, type TermIndex } from './lexical.ts';
-
-export interface Focus {
-  /** What the caller looks for; empty when the page itself is what is asked for. */
-  readonly query: string;
-  readonly title: string;
-}
+import type { Focus } from './types.ts';
 
 /** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
 const NEIGHBOUR = 0.2;

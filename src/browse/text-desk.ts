@@ -1,22 +1,22 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import { runTask, type TextTask, type TextTasks } from './text-tasks.ts';
+import { runTask, type TextTasks } from './text-tasks.ts';
 
 /** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
 export interface TextDesk {
   /** AppError `timeout` when it takes too long, `unavailable` when too many wait, and what the task itself throws. */
-  run<Task extends TextTask>(
+  run<Task extends keyof TextTasks>(
     task: Task,
-    values: Parameters<TextTasks[Task]>,
+    values: TextTasks[Task]['values'],
     signal: AbortSignal,
-  ): Promise<ReturnType<TextTasks[Task]>>;
+  ): Promise<TextTasks[Task]['result']>;
   close(): Promise<void>;
 }
 
 export interface TextJob {
-  readonly task: TextTask;
-  readonly values: readonly unknown[];
+  readonly task: keyof TextTasks;
+  readonly values: TextTasks[keyof TextTasks]['values'];
 }
 
 export type TextAnswer =
@@ -41,18 +41,18 @@ export function createTextDesk(): TextDesk {
     stopOnAbort: true,
   });
 
-  async function run<Task extends TextTask>(
+  async function run<Task extends keyof TextTasks>(
     task: Task,
-    values: Parameters<TextTasks[Task]>,
+    values: TextTasks[Task]['values'],
     signal: AbortSignal,
-  ): Promise<ReturnType<TextTasks[Task]>> {
+  ): Promise<TextTasks[Task]['result']> {
     if (charactersOf(values) <= AT_ONCE) return runTask(task, values);
     const outcome = await pool.run({ task, values }, TIME, signal);
     if ('failed' in outcome) {
       signal.throwIfAborted();
       throw new AppError('timeout', TOO_LONG);
     }
-    if ('value' in outcome.answer) return outcome.answer.value as ReturnType<TextTasks[Task]>;
+    if ('value' in outcome.answer) return outcome.answer.value as TextTasks[Task]['result'];
     const { code, message, cause } = outcome.answer.error;
     throw new AppError(code, message, { cause });
   }

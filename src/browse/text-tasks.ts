@@ -1,33 +1,14 @@
 import { shareWords } from './budget.ts';
-import { linksOf } from './links.ts';
-import { type OutlineEntry, outlineOf, type Section, sectionAt, sectionOf } from './outline.ts';
+import { listLinks } from './links.ts';
+import { findSection, findSectionTitle, outlineOf } from './outline.ts';
+import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
-import { rankText } from './reduce.ts';
+import { type Ranking, rankText } from './reduce.ts';
 import { summarize } from './summarize.ts';
-
-/** Which parts of a text are wanted. */
-export interface PortionWanted {
-  /** What the text was reduced from. */
-  readonly section: Section;
-  /** The title of the page, for the summaries. */
-  readonly title: string;
-  /** The first part, from 1, and how many. */
-  readonly first: number;
-  readonly count: number;
-  /** How many of the parts get a summary. */
-  readonly summaries: number;
-}
-
-export interface Portion {
-  readonly parts: readonly { readonly text: string; readonly summary?: string }[];
-  /** Parts of the whole text. */
-  readonly total: number;
-  /** Headings of a text in several parts, with its first part only. */
-  readonly outline: OutlineEntry[];
-}
+import type { Focus, Portion, PortionWanted, Section, Share } from './types.ts';
 
 /** Some parts of a text. */
-function portionOf(text: string, { section, title, first, count, summaries }: PortionWanted): Portion {
+function cutPortion(text: string, { section, title, first, count, summaries }: PortionWanted): Portion {
   const parts = cutParts(text);
   return {
     parts: parts.slice(first - 1, first - 1 + count).map((text, at) => ({
@@ -39,14 +20,28 @@ function portionOf(text: string, { section, title, first, count, summaries }: Po
   };
 }
 
-/** What is done with texts in time that grows with them; arguments and answers can be handed to a worker. */
-const TEXT_TASKS = { rankText, portionOf, summarize, sectionOf, sectionAt, linksOf, shareWords };
+/** What is done with texts in time that grows with them; arguments and results can be handed to a worker. */
+export interface TextTasks {
+  rankText: { readonly values: [markdown: string, focus: Focus]; readonly result: Ranking };
+  cutPortion: { readonly values: [markdown: string, wanted: PortionWanted]; readonly result: Portion };
+  findSection: { readonly values: [markdown: string, wanted: string]; readonly result: Section };
+  findSectionTitle: {
+    readonly values: [markdown: string, fragment: string];
+    readonly result: string | undefined;
+  };
+  listLinks: { readonly values: [markdown: string, more: readonly PageLink[]]; readonly result: PageLink[] };
+  summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
+  shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
+}
 
-export type TextTasks = typeof TEXT_TASKS;
-export type TextTask = keyof TextTasks;
+const TASKS: {
+  readonly [Task in keyof TextTasks]: (...values: TextTasks[Task]['values']) => TextTasks[Task]['result'];
+} = { rankText, cutPortion, findSection, findSectionTitle, listLinks, summarize, shareWords };
 
 /** Does a task. The types of its values are those of `TextDesk.run`, which a worker's messages no longer have. */
-export function runTask<Task extends TextTask>(task: Task, values: readonly unknown[]) {
-  const work = TEXT_TASKS[task] as (...values: readonly unknown[]) => ReturnType<TextTasks[Task]>;
-  return work(...values);
+export function runTask<Task extends keyof TextTasks>(
+  task: Task,
+  values: TextTasks[Task]['values'],
+): TextTasks[Task]['result'] {
+  return TASKS[task](...values);
 }

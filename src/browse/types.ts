@@ -1,3 +1,109 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+import type { Page, PageLink, RawPage } from './page.ts';
 
-export type { Browse, BrowseOptions, ReadOptions } from './browse.ts';
+/** The face of this room: its interface, what it takes and what it returns. Types alone. */
+
+export type { Page, PageLink, RawPage } from './page.ts';
+
+export interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** The user for whom the page may be kept, by the rules of HTTP; without one it is not kept. */
+  readonly owner?: string;
+  /** The time limit of this page as a multiple of the usual one. Default 1. */
+  readonly patience?: number;
+}
+
+/** What a text is ranked by. */
+export interface Focus {
+  /** The question; empty when the page itself is what is asked for. */
+  readonly query: string;
+  readonly title: string;
+}
+
+/** A text among several that share a number of words. */
+export interface Share {
+  readonly text: string;
+  /** Its part of the words, in proportion to the others. */
+  readonly weight: number;
+  /** With a focus, the least relevant blocks are cut first, else the end. */
+  readonly focus?: Focus;
+}
+
+/** A heading of a page. */
+export interface Heading {
+  /** Which one of the page's headings it is, from 1, whatever was left out of an outline. */
+  readonly number: number;
+  /** 1 to 6. */
+  readonly level: number;
+  readonly title: string;
+}
+
+/** A heading of an outline, with the part in which it begins, from 1. */
+export interface OutlineEntry extends Heading {
+  readonly part: number;
+}
+
+/** A page, or a section of one. */
+export interface Section {
+  /** The heading's, '' for a whole page. */
+  readonly title: string;
+  readonly markdown: string;
+  /** The number of its first heading. */
+  readonly first: number;
+}
+
+/** Which parts of a text are wanted. */
+export interface PortionWanted {
+  /** What the text was reduced from. */
+  readonly section: Section;
+  /** The title of the page, for the summaries. */
+  readonly title: string;
+  /** The first part, from 1, and how many. */
+  readonly first: number;
+  readonly count: number;
+  /** How many of the parts get a summary. */
+  readonly summaries: number;
+}
+
+export interface Portion {
+  readonly parts: readonly { readonly text: string; readonly summary?: string }[];
+  /** Parts of the whole text. */
+  readonly total: number;
+  /** Headings of a text in several parts, with its first part only. */
+  readonly outline: OutlineEntry[];
+}
+
+/** Cuts a text to the blocks at or above a percentile of relevance. */
+export type Reducer = (percentile: number) => string;
+
+/**
+ * Reads pages, and shortens their texts. Work on a long text is done in a worker; AppError `timeout` when it takes
+ * too long.
+ */
+export interface Browse {
+  /**
+   * The page at an address as Markdown. AppError: `upstream` and `timeout` begin with "Error fetching
+   * content"; `unsupported` names the type; `bad_request` and `forbidden` name the address.
+   */
+  readPage(url: string, options: ReadOptions): Promise<Page>;
+  /**
+   * A file or an attachment as Markdown. `raw.url` may be an address or, where there is none, a name such
+   * as `report.pdf`; `raw.contentType` may be ''. AppError `unsupported` names the type, or says what is
+   * wrong with the file.
+   */
+  readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
+  /** Ranks a text once, for any number of percentiles; see reduce.ts. */
+  createReducer(markdown: string, focus: Focus, signal: AbortSignal): Promise<Reducer>;
+  /** Parts of a text, see parts.ts, with their summaries and the outline. */
+  cutPortion(markdown: string, wanted: PortionWanted, signal: AbortSignal): Promise<Portion>;
+  /** The section with a heading or number, see outline.ts. AppError `not_found` names the nearest headings. */
+  findSection(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
+  /** The title of the section that the fragment of an address names. */
+  findSectionTitle(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
+  /** The links of a text, then those of `more` that it does not have, see links.ts. */
+  listLinks(markdown: string, more: readonly PageLink[], signal: AbortSignal): Promise<PageLink[]>;
+  /** The sentences nearest to the query, see summarize.ts. */
+  summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
+  /** Cuts texts to a number of words together, see budget.ts. */
+  shareWords(shares: readonly Share[], ceiling: number, signal: AbortSignal): Promise<string[]>;
+  close(): Promise<void>;
+}

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
-
-type Indexer = Awaited<ReturnType<CommandContext['services']['indexer']>>;
-type Summary = Awaited<ReturnType<Indexer['index']>>;
-type Listing = Awaited<ReturnType<Indexer['list']>>;
+import type { IndexListing, IndexSummary } from '../search/types.ts';
 
 const HOSTS = 20;
 
@@ -73,7 +70,7 @@ export const indexPages = defineCommand({
   async question({ source, list, forget }, ctx) {
     if (forget !== 'all' || list || source !== undefined) return undefined;
     const indexer = await ctx.services.indexer();
-    const { pages } = await indexer.list(ctx.caller.id);
+    const { pages } = await indexer.listIndex(ctx.caller.id);
     return pages === 0
       ? undefined
       : `Delete ${counted(pages, 'page')} of your local index, which is all of it?`;
@@ -87,11 +84,11 @@ export const indexPages = defineCommand({
       );
     }
     const indexer = await ctx.services.indexer();
-    if (list) return showListing(await indexer.list(ctx.caller.id), ctx);
+    if (list) return showListing(await indexer.listIndex(ctx.caller.id), ctx);
     if (forget !== undefined) {
-      const { sources } = await indexer.list(ctx.caller.id);
-      const count = await indexer.forget(ctx.caller.id, forget);
-      const left = count > 0 ? [] : (await indexer.list(ctx.caller.id)).sources;
+      const { sources } = await indexer.listIndex(ctx.caller.id);
+      const count = await indexer.forgetSource(ctx.caller.id, forget);
+      const left = count > 0 ? [] : (await indexer.listIndex(ctx.caller.id)).sources;
       if (count === 0 && forget !== 'all' && left.length === sources.length) {
         throw new AppError(
           'not_found',
@@ -104,7 +101,7 @@ export const indexPages = defineCommand({
       return 'done';
     }
     const { readBytes } = await ctx.services.browse();
-    const summary = await indexer.index(ctx.caller.id, source ?? '', {
+    const summary = await indexer.indexSource(ctx.caller.id, source ?? '', {
       delayMs: delay * 1000,
       include,
       exclude,
@@ -120,7 +117,7 @@ export const indexPages = defineCommand({
   },
 });
 
-async function showSummary(summary: Summary, ctx: CommandContext): Promise<void> {
+async function showSummary(summary: IndexSummary, ctx: CommandContext): Promise<void> {
   if (ctx.json) return ctx.print(JSON.stringify(summary));
   const { source, kind, state, resumed, waiting, failures, failed } = summary;
   const again = 'the same command goes on from here';
@@ -150,7 +147,7 @@ async function showSummary(summary: Summary, ctx: CommandContext): Promise<void>
   if (failed > failures.length) await ctx.print(`          and ${failed - failures.length} more`);
 }
 
-async function showListing(listing: Listing, ctx: CommandContext): Promise<'done'> {
+async function showListing(listing: IndexListing, ctx: CommandContext): Promise<'done'> {
   if (ctx.json) {
     await ctx.print(JSON.stringify(listing));
     return 'done';

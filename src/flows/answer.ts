@@ -1,6 +1,8 @@
+import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { countWords } from '../lib/text.ts';
 import type { Context } from '../operation.ts';
+import type { EngineReport } from '../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
@@ -18,14 +20,12 @@ export function patience(percentile: number, start: number): number {
 /** Characters of an answer that its words are estimated by. */
 const SAMPLE = 500_000;
 
-export type Page = Awaited<ReturnType<Awaited<ReturnType<Context['services']['browse']>>['read']>>;
-
 /** The local index is a convenience: a full disk must not cost the caller the page. */
 export async function remember(page: Page, ctx: Context): Promise<void> {
   try {
     const search = await ctx.services.search();
     const { url, title, markdown } = page;
-    await search.remember(ctx.caller.id, { url, title, text: markdown, readAt: Date.now() });
+    await search.rememberPage(ctx.caller.id, { url, title, text: markdown, readAt: Date.now() });
   } catch (error) {
     ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
@@ -42,7 +42,7 @@ export async function fitted(
   ctx: Context,
   compose: (percentile: number) => Promise<SearchItem[]>,
   rules: string,
-  engines?: Parameters<typeof report>[0],
+  engines?: readonly EngineReport[],
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
   const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, ctx.signal);
@@ -83,7 +83,7 @@ function tooLarge({ responseBytes }: Context, what: string): AppError {
   return new AppError('too_large', `ResponseTooLarge: the answer is over ${responseBytes} bytes; ${what}`);
 }
 
-export function report(engines: readonly { name: string; ok: boolean; reason?: string; ms: number }[]) {
+export function report(engines: readonly EngineReport[]) {
   return engines.map(({ name, ok, reason, ms }) => ({
     name,
     ok,

@@ -1,7 +1,8 @@
+import type { Browse, Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
-import { fitted, type Page, patience, remember, SUMMARIES } from './answer.ts';
+import { fitted, patience, remember, SUMMARIES } from './answer.ts';
 import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 
 /** Links of a page that are returned. */
@@ -17,24 +18,22 @@ export interface WebBrowse {
   readonly inputwindowwords?: number | undefined;
 }
 
-type Browse = Awaited<ReturnType<Context['services']['browse']>>;
-
 /** The browse family: the text of one page, or of one section of it, in parts. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
   const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
   const section = input.section
-    ? await browse.sectionOf(page.markdown, input.section, ctx.signal)
+    ? await browse.findSection(page.markdown, input.section, ctx.signal)
     : { title: '', markdown: page.markdown, first: 1 };
   const first = input.paging ?? 1;
   let total = 0;
   const focus = { query: '', title: section.title || page.title };
-  const reduced = await browse.reducer(section.markdown, focus, ctx.signal);
+  const reduced = await browse.createReducer(section.markdown, focus, ctx.signal);
   const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
   const linked = input.links ? await links(section.markdown, page, input, browse, ctx.signal) : {};
   const compose = async (percentile: number): Promise<SearchItem[]> => {
-    const portion = await browse.portionOf(reduced(percentile), wanted, ctx.signal);
+    const portion = await browse.cutPortion(reduced(percentile), wanted, ctx.signal);
     const { outline } = portion;
     total = portion.total;
     return portion.parts.map(({ text, summary }, index) => ({
@@ -66,7 +65,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
 
 async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {
   const { signal, caller } = ctx;
-  const page = await browse.read(q, { signal, owner: caller.id, patience: patience(percentile, 1) });
+  const page = await browse.readPage(q, { signal, owner: caller.id, patience: patience(percentile, 1) });
   await remember(page, ctx);
   return page;
 }
@@ -74,7 +73,7 @@ async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Conte
 /** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
 async function ownFile(address: string, ctx: Context): Promise<Page> {
   const url = address.replace(/#.*$/, '');
-  const kept = await (await ctx.services.search()).recall(ctx.caller.id, url);
+  const kept = await (await ctx.services.search()).recallPage(ctx.caller.id, url);
   if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
   throw new AppError(
     'bad_request',
@@ -109,7 +108,7 @@ async function hint(
 ): Promise<string> {
   const fragment = new URL(q).hash.slice(1);
   if (section || total < 2 || fragment === '') return '';
-  const named = await browse.sectionAt(page.markdown, fragment, signal);
+  const named = await browse.findSectionTitle(page.markdown, fragment, signal);
   return named
     ? `The address names the section ${JSON.stringify(named)}: ask for it alone with section. `
     : '';
@@ -134,7 +133,7 @@ async function links(
   browse: Browse,
   signal: AbortSignal,
 ) {
-  const found = await browse.linksOf(markdown, section ? [] : (page.links ?? []), signal);
+  const found = await browse.listLinks(markdown, section ? [] : (page.links ?? []), signal);
   return {
     links: found.slice(0, LINKS).map(({ url, text }) => ({ title: text, url })),
     linkCount: found.length,

@@ -1,7 +1,9 @@
+import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
-import { fitted, type Page, patience, remember, report, SUMMARIES } from './answer.ts';
+import type { FoundPage, FoundPages } from '../search/types.ts';
+import { fitted, patience, remember, report, SUMMARIES } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
 import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
 
@@ -24,9 +26,6 @@ export interface WebSearch {
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
 }
-
-type Found = Awaited<ReturnType<Awaited<ReturnType<Context['services']['search']>>['find']>>;
-type FoundPage = Found['pages'][number];
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
@@ -78,7 +77,7 @@ async function readItem(
   try {
     const summary = (await browse.summarize(text, query, ctx.signal)) || snippet;
     if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
-    const reduced = await browse.reducer(text, { query, title }, ctx.signal);
+    const reduced = await browse.createReducer(text, { query, title }, ctx.signal);
     return { item: { ...item, summary }, reduced };
   } catch (error) {
     ctx.signal.throwIfAborted();
@@ -102,10 +101,10 @@ async function find(
   { q, language, region, timeRange, site }: WebSearch,
   longer: number,
   ctx: Context,
-): Promise<Found> {
+): Promise<FoundPages> {
   const search = await ctx.services.search();
   ctx.progress('asking the search engines');
-  return search.find(q, {
+  return search.findPages(q, {
     owner: ctx.caller.id,
     limit: 10,
     signal: ctx.signal,
@@ -125,18 +124,18 @@ async function readPages(
   ctx: Context,
 ): Promise<Map<string, Reading<Pick<Page, 'title' | 'markdown'>>>> {
   if (pages.length === 0) return new Map();
-  const [{ read }, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
+  const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
   const goal = Math.min(wanted, pages.length);
   ctx.progress(`reading ${counted(goal, 'page')}`);
   const readOne = async (url: string, signal: AbortSignal) => {
     try {
-      const page = await read(url, { signal, owner: ctx.caller.id, patience: longer });
+      const page = await browse.readPage(url, { signal, owner: ctx.caller.id, patience: longer });
       await remember(page, ctx);
       return page;
     } catch (error) {
       signal.throwIfAborted();
-      const kept = await search.recall(ctx.caller.id, url);
+      const kept = await search.recallPage(ctx.caller.id, url);
       if (!kept) throw error;
       return { title: kept.title, markdown: kept.text };
     } finally {
@@ -169,7 +168,7 @@ function isAddress(title: string): boolean {
 }
 
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
-function advice({ pages, engines }: Found): string {
+function advice({ pages, engines }: FoundPages): string {
   if (pages.length > 0) return '';
   const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
   return onlyLocal

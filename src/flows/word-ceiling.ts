@@ -1,10 +1,9 @@
+import type { Share } from '../browse/types.ts';
 import { countWords } from '../lib/text.ts';
-import type { Context } from '../operation.ts';
 import type { SearchItem } from './search-body.ts';
 
-type Shares = Parameters<Awaited<ReturnType<Context['services']['browse']>>['shareWords']>[0];
 /** Cuts texts to a number of words together. */
-export type ShareWords = (texts: Shares, ceiling: number) => Promise<string[]>;
+export type ShareWords = (texts: readonly Share[], ceiling: number) => Promise<string[]>;
 
 /** Share of the ceiling that what comes beside the texts (outline, links, facts) may take. */
 const BESIDE = 0.2;

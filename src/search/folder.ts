@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
 import { isWanted } from './scope.ts';
-import { digestOf, failure, type Reader } from './visit-page.ts';
+import type { Reader } from './types.ts';
+import { digestOf, failure } from './visit-page.ts';
 
 /** Which files of a folder are read. */
 export interface FolderOptions {

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
-import type { Crawl, CrawlStore, SettledAddress, SourceKind, WaitingAddress } from './crawl-store.ts';
+import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 import type { PageStore, StoredPage } from './page-store.ts';
+import type { IndexSummary } from './types.ts';
 
 /** How one address of a run ended. */
 export type Visit =
@@ -17,26 +18,6 @@ export type Visit =
   | { readonly end: 'gone'; readonly why: string }
   /** `fatal` when the host may be down, so that the run does not knock at its door for hours. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
-
-/** What came of a run of `magpie index`. */
-export interface IndexSummary {
-  readonly source: string;
-  readonly kind: SourceKind;
-  /** `limit`: as many pages were read as one run may, and more wait. `stopped`: by the user. */
-  readonly state: 'finished' | 'limit' | 'stopped';
-  /** It went on with a run that had been broken off. */
-  readonly resumed: boolean;
-  readonly indexed: number;
-  readonly unchanged: number;
-  /** Pages that left the index, since they are gone. */
-  readonly forgotten: number;
-  /** How many, by reason. */
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly failed: number;
-  /** The first of those that failed. */
-  readonly failures: readonly { readonly url: string; readonly why: string }[];
-  readonly waiting: number;
-}
 
 export interface RunOptions {
   readonly owner: string;

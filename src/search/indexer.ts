@@ -3,45 +3,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
-import type { Crawl, CrawlInfo, CrawlStore, SourceKind } from './crawl-store.ts';
+import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
-import { type IndexSummary, workThrough } from './index-run.ts';
-import type { PageStore, PageUsage } from './page-store.ts';
+import { workThrough } from './index-run.ts';
+import type { PageStore } from './page-store.ts';
 import { createSite, webAddress } from './site.ts';
-import type { Reader } from './visit-page.ts';
-
-/** What a run of `magpie index` is asked for, beside its source. */
-export interface IndexOptions {
-  /** Links from the start, or folders below it; the source's kind decides when it is left out. */
-  readonly depth?: number;
-  /** Pages that one run reads at most. */
-  readonly limit?: number;
-  /** Milliseconds between two requests to one host. */
-  readonly delayMs: number;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly signal: AbortSignal;
-  readonly read: Reader;
-  progress(message: string): void;
-}
-
-export interface IndexListing extends PageUsage {
-  readonly bounds: { readonly pages: number; readonly bytes: number };
-  readonly sources: readonly CrawlInfo[];
-  readonly hosts: readonly { readonly host: string; readonly pages: number }[];
-}
-
-/** Fills an owner's local index, shows what is in it and forgets it. */
-export interface Indexer {
-  /**
-   * Reads a folder, a site, a sitemap or a feed into the index; the kinds are told apart by what is there. A
-   * run that was broken off goes on. AppError: `bad_request` names what is wrong with the source.
-   */
-  index(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
-  list(owner: string): Promise<IndexListing>;
-  /** Forgets what lies at and under an address or folder, or with 'all' everything; resolves with how many. */
-  forget(owner: string, what: string): Promise<number>;
-}
+import type { Indexer, IndexOptions, IndexSummary } from './types.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
@@ -147,12 +114,12 @@ export function createIndexer(own: IndexerOptions): Indexer {
   }
 
   return {
-    index: (owner, source, options) =>
+    indexSource: (owner, source, options) =>
       /^https?:/i.test(source)
         ? indexWeb(owner, source, options)
         : indexFolder(owner, pathOf(source), options),
 
-    async list(owner) {
+    async listIndex(owner) {
       const [usage, sources, hosts] = await Promise.all([
         pages.measureUsage(owner),
         crawls.listCrawls(owner),
@@ -161,7 +128,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
       return { ...usage, bounds: { pages: maxPages, bytes: maxBytes }, sources, hosts };
     },
 
-    async forget(owner, what) {
+    async forgetSource(owner, what) {
       if (what === 'all') {
         await crawls.deleteCrawls(owner);
         return pages.deleteAllPages(owner);

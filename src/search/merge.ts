@@ -4,12 +4,7 @@ import type { SearchHit } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 import { isCopy, type Likeness, likenessOf } from './similar.ts';
-
-/** A page as the merged list has it. */
-export interface FoundPage extends SearchHit {
-  /** Engines that named it, best rank first. */
-  readonly engines: readonly string[];
-}
+import type { FoundPage } from './types.ts';
 
 export interface FuseOptions {
   /** What an engine's rank counts; 1 for those not named. */

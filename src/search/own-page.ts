@@ -1,7 +1,7 @@
 import { stem } from '../lib/stem.ts';
 import { isStopWord } from '../lib/stop-words.ts';
 import { terms } from '../lib/text.ts';
-import type { FoundPage } from './merge.ts';
+import type { FoundPage } from './types.ts';
 
 /** The place, from 0, that one page gets which only the local index knows: below two of the web. */
 const PLACE = 2;

@@ -8,49 +8,14 @@ import { type Choice, chooseEngines, isSpecial } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
-import { type FoundPage, fuse } from './merge.ts';
+import { fuse } from './merge.ts';
 import { withOwnPage } from './own-page.ts';
-import type { PageListing, PageStore, StoredPage } from './page-store.ts';
+import type { PageStore } from './page-store.ts';
 import { readQuestion } from './question.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from './suspension-store.ts';
 import { createSuspensions } from './suspensions.ts';
+import type { EngineReport, Search } from './types.ts';
 import { withinFilters } from './within.ts';
-
-/** How one engine did: its failure is data. */
-export interface EngineReport {
-  readonly name: string;
-  readonly ok: boolean;
-  /** Why not, in plain words. */
-  readonly reason?: string;
-  readonly ms: number;
-  readonly hits: number;
-  /** Its answer of a moment ago served again, and it was not asked. */
-  readonly cached?: true;
-}
-
-export interface Found {
-  readonly pages: readonly FoundPage[];
-  readonly engines: readonly EngineReport[];
-}
-
-export interface FindOptions extends Omit<SearchQuery, 'text'> {
-  readonly owner: string;
-  readonly signal: AbortSignal;
-  /** How many times the usual time limit the engines get. Default 1. */
-  readonly patience?: number;
-}
-
-export interface Search {
-  /**
-   * The engines that the question is for, all at once under one deadline, their answers merged. AppError
-   * `upstream` with each reason when none of them answered, and with `retryAfter` where that is known.
-   */
-  find(text: string, options: FindOptions): Promise<Found>;
-  /** Adds a page to the owner's local index; nothing when it is switched off. */
-  remember(owner: string, page: StoredPage): Promise<void>;
-  recall(owner: string, url: string): Promise<StoredPage | undefined>;
-  recent(owner: string, limit: number, cursor?: string): Promise<PageListing>;
-}
 
 export interface SearchOptions {
   readonly fetch: GuardedFetch;
@@ -119,7 +84,7 @@ export function createSearch(options: SearchOptions): Search {
   }
 
   return {
-    async find(text, { owner, limit, signal, patience = 1, ...filters }) {
+    async findPages(text, { owner, limit, signal, patience = 1, ...filters }) {
       if (engines.length === 0 && !mayAskLocal) throw noEngine();
       const plain = takeCharacters(text.toWellFormed(), QUESTION);
       const question = readQuestion(plain, new Date().getUTCFullYear());
@@ -145,13 +110,13 @@ export function createSearch(options: SearchOptions): Search {
       if (pages.length === 0 && !answered) throw allFailed(outcomes);
       return { pages, engines: [...outcomes.map(report), ...choice.left.map(leftOut)] };
     },
-    async remember(owner, page) {
+    async rememberPage(owner, page) {
       await local?.savePages(owner, [{ ...page, url: canonicalUrl(page.url) ?? page.url }]);
     },
-    async recall(owner, url) {
+    async recallPage(owner, url) {
       return local?.getPage(owner, canonicalUrl(url) ?? url);
     },
-    async recent(owner, limit, cursor) {
+    async listRecentPages(owner, limit, cursor) {
       return local ? local.listPages(owner, limit, cursor) : { pages: [] };
     },
   };

@@ -4,11 +4,11 @@ import { canonicalUrl } from './canonical-url.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
 import type { Visit } from './index-run.ts';
-import type { IndexOptions } from './indexer.ts';
 import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { createScope, placeOf, type Scope } from './scope.ts';
 import { isSitemap, parseSitemap, SITEMAP_BYTES, unzipped } from './sitemap.ts';
+import type { IndexOptions } from './types.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
 
 /** A source on the web, looked at once: what it is, where it begins and how far it reaches. */

@@ -1,4 +1,122 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+import type { CrawlInfo, SourceKind } from './crawl-store.ts';
+import type { SearchHit, SearchQuery } from './engine.ts';
+import type { HostCount, PageListing, PageUsage, StoredPage } from './page-store.ts';
 
-export type { Indexer, IndexerOptions, IndexListing, IndexOptions } from './indexer.ts';
-export type { EngineReport, FindOptions, Found, Search, SearchOptions } from './search.ts';
+/** The face of this room: its interfaces, what they take and what they return. Types alone. */
+
+export type { CrawlInfo, SourceKind } from './crawl-store.ts';
+export type { HostCount, PageListing, StoredPage } from './page-store.ts';
+
+/** A page of the merged list. */
+export interface FoundPage extends SearchHit {
+  /** The engines that named it, best rank first. */
+  readonly engines: readonly string[];
+}
+
+/** How one engine did: its failure is data. */
+export interface EngineReport {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Why not, in plain words. */
+  readonly reason?: string;
+  readonly ms: number;
+  readonly hits: number;
+  /** Its answer of a moment ago was used again, and it was not asked. */
+  readonly cached?: true;
+}
+
+export interface FoundPages {
+  readonly pages: readonly FoundPage[];
+  readonly engines: readonly EngineReport[];
+}
+
+export interface FindOptions extends Omit<SearchQuery, 'text'> {
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  /** The time limit of the engines as a multiple of the usual one. Default 1. */
+  readonly patience?: number;
+}
+
+/** Searches the web, and keeps each user's local index of the pages that were read. */
+export interface Search {
+  /**
+   * Asks the engines that fit the question, all at once under one deadline, and merges their answers. AppError
+   * `upstream` with each engine's reason when none of them answered, and with `retryAfter` where that is known.
+   */
+  findPages(text: string, options: FindOptions): Promise<FoundPages>;
+  /** Adds a page to the owner's local index; does nothing when that is switched off. */
+  rememberPage(owner: string, page: StoredPage): Promise<void>;
+  /** The page as it was read before. */
+  recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
+  /** The pages that were read last. */
+  listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
+}
+
+/** A page or file as its reader returns it: what indexing needs of it. */
+export interface ReadPage {
+  readonly title: string;
+  readonly markdown: string;
+  readonly kind: string;
+  readonly canonical?: string;
+  readonly links?: readonly { readonly url: string }[];
+  readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
+}
+
+/** Bytes to text; handed in, since rooms do not import each other. AppError for what cannot be read. */
+export type Reader = (
+  raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
+  signal: AbortSignal,
+) => Promise<ReadPage>;
+
+/** The options of a run of `magpie index`, beside its source. */
+export interface IndexOptions {
+  /** Links from the start, or folders below it; the source's kind decides when it is left out. */
+  readonly depth?: number;
+  /** Pages that one run reads at most. */
+  readonly limit?: number;
+  /** Milliseconds between two requests to one host. */
+  readonly delayMs: number;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly signal: AbortSignal;
+  readonly read: Reader;
+  progress(message: string): void;
+}
+
+/** The result of a run of `magpie index`. */
+export interface IndexSummary {
+  readonly source: string;
+  readonly kind: SourceKind;
+  /** `limit`: as many pages were read as one run may, and more wait. `stopped`: by the user. */
+  readonly state: 'finished' | 'limit' | 'stopped';
+  /** It continued an interrupted run. */
+  readonly resumed: boolean;
+  readonly indexed: number;
+  readonly unchanged: number;
+  /** Pages that were deleted from the index, since they are gone. */
+  readonly forgotten: number;
+  /** How many, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly failed: number;
+  /** The first of those that failed. */
+  readonly failures: readonly { readonly url: string; readonly why: string }[];
+  readonly waiting: number;
+}
+
+export interface IndexListing extends PageUsage {
+  readonly bounds: { readonly pages: number; readonly bytes: number };
+  readonly sources: readonly CrawlInfo[];
+  readonly hosts: readonly HostCount[];
+}
+
+/** Fills an owner's local index, lists what it contains and deletes from it. */
+export interface Indexer {
+  /**
+   * Reads a folder, a site, a sitemap or a feed into the index; what the source contains decides which of these it is.
+   * An interrupted run is continued. AppError `bad_request` names what is wrong with the source.
+   */
+  indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
+  listIndex(owner: string): Promise<IndexListing>;
+  /** Deletes the pages at and under an address or folder, or with 'all' everything; resolves with how many. */
+  forgetSource(owner: string, source: string): Promise<number>;
+}

@@ -5,22 +5,7 @@ import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
 import type { LeftOut, Scope } from './scope.ts';
-
-/** A page or file as its reader gives it: what indexing needs of it. */
-export interface ReadPage {
-  readonly title: string;
-  readonly markdown: string;
-  readonly kind: string;
-  readonly canonical?: string;
-  readonly links?: readonly { readonly url: string }[];
-  readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
-}
-
-/** Bytes to text; handed in, since the rooms do not know each other. AppError for what cannot be read. */
-export type Reader = (
-  raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
-  signal: AbortSignal,
-) => Promise<ReadPage>;
+import type { Reader, ReadPage } from './types.ts';
 
 export interface VisitOptions {
   readonly scope: Scope;

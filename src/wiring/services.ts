@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Access } from '../access/access.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Automation } from '../automation/automation.ts';
-import type { Browse } from '../browse/browse.ts';
+import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -14,8 +14,7 @@ import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/monitor.ts';
-import type { Indexer } from '../search/indexer.ts';
-import type { Search } from '../search/search.ts';
+import type { Indexer, Search } from '../search/types.ts';
 import type {
   UpdateRequest,
   UpdateResult,

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Browse, createBrowse } from '../../src/browse/browse.ts';
+import { createBrowse } from '../../src/browse/browse.ts';
+import type { Browse } from '../../src/browse/types.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 
 /** Pages that mean to harm their reader, each with a sentence that an honest reader would find, or none. */
@@ -125,7 +126,7 @@ afterAll(async () => {
 });
 
 const read = (name: string) =>
-  browse.read(`http://${host}/${encodeURIComponent(name)}`, { signal: new AbortController().signal });
+  browse.readPage(`http://${host}/${encodeURIComponent(name)}`, { signal: new AbortController().signal });
 
 test.each(Object.keys(DEEP_PAGES))('%s: the page is read for what it says', async (name) => {
   expect((await read(name)).markdown).toContain(SENTENCE);

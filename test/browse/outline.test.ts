@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linksOf } from '../../src/browse/links.ts';
-import { outlineOf, sectionAt, sectionOf } from '../../src/browse/outline.ts';
+import { listLinks } from '../../src/browse/links.ts';
+import { findSection, findSectionTitle, outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { reduce } from '../../src/browse/reduce.ts';
 import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
@@ -52,11 +52,11 @@ describe('the outline', () => {
     const outline = outlineOf([kept], whole(GUIDE));
     expect(outline.map(({ number }) => number)).toEqual([1, 7, 8]);
     const last = outline.at(-1);
-    expect(sectionOf(GUIDE, String(last?.number)).markdown).toBe('### Overview\n\nOf the cache.');
+    expect(findSection(GUIDE, String(last?.number)).markdown).toBe('### Overview\n\nOf the cache.');
   });
 
   test('and inside a section', () => {
-    const section = sectionOf(GUIDE, 'install');
+    const section = findSection(GUIDE, 'install');
     expect(outlineOf([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
   });
 
@@ -105,21 +105,21 @@ describe('a section', () => {
     ['some of its words', 'cache', '## 2.1'],
     ['other forms of its words', 'installing', '## Install'],
   ])('by %s', (_name, wanted, start) => {
-    expect(sectionOf(GUIDE, wanted).markdown.startsWith(start)).toBe(true);
+    expect(findSection(GUIDE, wanted).markdown.startsWith(start)).toBe(true);
   });
 
   test('comes with its subsections only', () => {
-    expect(sectionOf(GUIDE, 'install').markdown).toBe(
+    expect(findSection(GUIDE, 'install').markdown).toBe(
       '## Install\n\nHow to.\n\n### On Linux\n\nUse apt.\n\n### On Windows\n\nUse winget.',
     );
-    expect(sectionOf(GUIDE, 'Guide').markdown).toBe(GUIDE);
-    expect(sectionOf(GUIDE, '2.1 the cache api').title).toBe('2.1 The Cache API');
+    expect(findSection(GUIDE, 'Guide').markdown).toBe(GUIDE);
+    expect(findSection(GUIDE, '2.1 the cache api').title).toBe('2.1 The Cache API');
   });
 
   test('that is not there names the nearest', () => {
     const refused = (markdown: string, wanted: string) => {
       try {
-        sectionOf(markdown, wanted);
+        findSection(markdown, wanted);
       } catch (error) {
         return error;
       }
@@ -149,22 +149,22 @@ describe('a section', () => {
   });
 
   test('that an address names is found by its exact fragment alone', () => {
-    expect(sectionAt(GUIDE, 'on-linux')).toBe('On Linux');
-    expect(sectionAt(GUIDE, 'linux')).toBeUndefined();
-    expect(sectionAt(GUIDE, '%E0%A4%A')).toBeUndefined();
+    expect(findSectionTitle(GUIDE, 'on-linux')).toBe('On Linux');
+    expect(findSectionTitle(GUIDE, 'linux')).toBeUndefined();
+    expect(findSectionTitle(GUIDE, '%E0%A4%A')).toBeUndefined();
   });
 
   test('whose heading is nothing but signs is found as it is written, and no other in its place', () => {
     const signs = '# 🐦\n\nBirds.\n\n# 🎉\n\nFeasts.';
-    expect(sectionOf(signs, '🎉').markdown).toBe('# 🎉\n\nFeasts.');
-    expect(() => sectionOf(signs, '🌲')).toThrow('no such heading');
+    expect(findSection(signs, '🎉').markdown).toBe('# 🎉\n\nFeasts.');
+    expect(() => findSection(signs, '🌲')).toThrow('no such heading');
   });
 
   test('is a piece of the page, whatever is asked for', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, wanted) => {
         try {
-          expect(text).toContain(sectionOf(text, wanted).markdown);
+          expect(text).toContain(findSection(text, wanted).markdown);
         } catch (error) {
           expect(error).toMatchObject({ code: 'not_found' });
         }
@@ -182,8 +182,8 @@ describe('of a text that means harm', () => {
 
   test('headings beyond the twenty-thousandth are not told apart', () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `# h${i + 1}`).join('\n');
-    expect(sectionOf(text, '#20000').title).toBe('h20000');
-    expect(() => sectionOf(text, '#20001')).toThrow(' and 19980 more');
+    expect(findSection(text, '#20000').title).toBe('h20000');
+    expect(() => findSection(text, '#20001')).toThrow(' and 19980 more');
     const late = outlineOf([text.slice(text.indexOf('# h15000'))], whole(text));
     expect(late[0]).toMatchObject({ number: 15_000, title: 'h15000' });
   });
@@ -195,7 +195,7 @@ describe('links', () => {
       '[a](https://x.example/a) ![p](https://x.example/p.png) [**b** [1]](https://x.example/b) [\\[2\\]](https://x.example/2) [a2](https://x.example/a) ' +
       '[![alt](https://x.example/i.png)](https://x.example/c) [w](https://x.example/w_(x)) [m](mailto:a@x.example) [r](/r)';
     expect(
-      linksOf(text, [
+      listLinks(text, [
         { url: 'https://x.example/nav', text: 'Nav' },
         { url: 'https://x.example/a', text: 'A' },
       ]),
@@ -210,16 +210,16 @@ describe('links', () => {
   });
 
   test('never throw', () => {
-    fc.assert(fc.property(anyText, (text) => void linksOf(text)));
+    fc.assert(fc.property(anyText, (text) => void listLinks(text)));
   });
 });
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   const start = performance.now();
   outlineOf(cutParts(text), whole(text));
-  linksOf(text);
+  listLinks(text);
   try {
-    sectionOf(text, 'tide mill');
+    findSection(text, 'tide mill');
   } catch (error) {
     expect(error).toMatchObject({ code: 'not_found' });
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/blocks.ts';
 import { ownersOf } from '../../src/browse/context.ts';
-import { rank, rankText, reduce, reducer } from '../../src/browse/reduce.ts';
+import { createReducer, rank, rankText, reduce } from '../../src/browse/reduce.ts';
 import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
 
 const percentile = fc.integer({ min: 1, max: 100 });
@@ -38,7 +38,7 @@ describe('whatever the page', () => {
     fc.assert(
       fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
         const focus = { query, title: 'Tide mills' };
-        const at = reducer(text, focus);
+        const at = createReducer(text, focus);
         const cut = [a, b, a].map(at);
         expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
       }),
@@ -82,7 +82,7 @@ test('of very many blocks, some are kept together: still nested subsets, in orde
   );
   const focus = { query: 'tide', title: '' };
   expect(rankText(text, focus).from.length).toBeLessThanOrEqual(50_000);
-  const [all, half, few] = [1, 50, 99].map(reducer(text, focus)).map((kept) => kept.split('\n\n'));
+  const [all, half, few] = [1, 50, 99].map(createReducer(text, focus)).map((kept) => kept.split('\n\n'));
   expect(all?.join('\n\n')).toBe(text);
   expect(isSubsequence(half ?? [], all ?? []) && isSubsequence(few ?? [], half ?? [])).toBe(true);
   expect(few).toContain('tide 997');

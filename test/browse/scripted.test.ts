@@ -64,16 +64,16 @@ test('without a browser: what to switch on, what is missing; pages with words ne
     renderer: createRenderer({ executable, allowHosts: [site.host], ...limits }),
   });
   const { signal } = new AbortController();
-  await expect(off.read(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
+  await expect(off.readPage(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
     code: 'upstream',
     message: expect.stringMatching(/^Error fetching content: .*MAGPIE_BROWSER=auto/),
   });
-  await expect(missing.read(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
+  await expect(missing.readPage(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('there is no browser at /no/such/browser'),
   });
   for (const browse of [off, missing]) {
-    expect((await browse.read(`http://${site.host}/page`, { signal })).markdown).toBe('It works!');
+    expect((await browse.readPage(`http://${site.host}/page`, { signal })).markdown).toBe('It works!');
     await browse.close();
   }
   await fetch.close();

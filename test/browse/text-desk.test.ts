@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { linksOf } from '../../src/browse/links.ts';
-import { outlineOf, sectionOf } from '../../src/browse/outline.ts';
+import { listLinks } from '../../src/browse/links.ts';
+import { findSection, outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { keptOf, reduce } from '../../src/browse/reduce.ts';
 import { summarize } from '../../src/browse/summarize.ts';
@@ -21,13 +21,13 @@ test.each([5, 100])('%i chapters: what comes is what the functions themselves gi
   for (const percentile of [1, 60, 100]) {
     expect(keptOf(text, ranking, percentile)).toBe(reduce(text, { ...focus, percentile }));
   }
-  const section = await desk.run('sectionOf', [text, 'chapter 2'], signal);
-  expect(section).toEqual(sectionOf(text, 'chapter 2'));
-  expect(await desk.run('sectionAt', [text, 'chapter-4'], signal)).toBe('Chapter 4');
+  const section = await desk.run('findSection', [text, 'chapter 2'], signal);
+  expect(section).toEqual(findSection(text, 'chapter 2'));
+  expect(await desk.run('findSectionTitle', [text, 'chapter-4'], signal)).toBe('Chapter 4');
 
   const whole = { title: '', markdown: text, first: 1 };
   const wanted = { section: whole, title: 'Mills', first: 1, count: 2, summaries: 1 };
-  const portion = await desk.run('portionOf', [text, wanted], signal);
+  const portion = await desk.run('cutPortion', [text, wanted], signal);
   const parts = cutParts(text);
   expect(portion).toEqual({
     parts: [
@@ -46,15 +46,15 @@ test('others are served while the links of a long text are looked for', async ()
     served = true;
   });
   const more = [{ url: 'https://x.example/more', text: 'More' }];
-  const links = await desk.run('linksOf', [text, more], signal);
+  const links = await desk.run('listLinks', [text, more], signal);
   expect(served).toBe(true);
   expect(links).toHaveLength(10_001);
-  expect(links).toEqual(linksOf(text, more));
+  expect(links).toEqual(listLinks(text, more));
 });
 
 test('a fault is the same from a worker', async () => {
   for (const chapters of [1, 100]) {
-    await expect(desk.run('sectionOf', [book(chapters), 'windmills'], signal)).rejects.toMatchObject({
+    await expect(desk.run('findSection', [book(chapters), 'windmills'], signal)).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('"Chapter 1"'),
     });

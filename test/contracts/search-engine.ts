@@ -90,7 +90,7 @@ export function engineContract(name: string, suite: EngineSuite): void {
       });
       const { text, limit, ...filters } = { ...QUERY, ...query };
       const find = () =>
-        room.find(text, { owner: 'u', limit, signal: AbortSignal.timeout(10_000), ...filters });
+        room.findPages(text, { owner: 'u', limit, signal: AbortSignal.timeout(10_000), ...filters });
       return { first: await find().catch((error: unknown) => error as AppError), find };
     };
     const failure = (result: unknown) => {

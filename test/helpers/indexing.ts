@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBrowse } from '../../src/browse/browse.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
-import { createIndexer, type Indexer, type IndexOptions } from '../../src/search/indexer.ts';
+import { createIndexer } from '../../src/search/indexer.ts';
 import type { PageStore } from '../../src/search/page-store.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
+import type { Indexer, IndexOptions, IndexSummary } from '../../src/search/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 /** An indexer with real parts, that may read loopback, over a database of its own. */
@@ -14,7 +15,7 @@ export interface Indexing {
   readonly indexer: Indexer;
   readonly pages: PageStore;
   readonly db: Database;
-  index(source: string, options?: Partial<IndexOptions>, owner?: string): ReturnType<Indexer['index']>;
+  index(source: string, options?: Partial<IndexOptions>, owner?: string): Promise<IndexSummary>;
   /** Addresses in the owner's index, in order. */
   kept(owner?: string): Promise<string[]>;
   close(): Promise<void>;
@@ -45,7 +46,7 @@ export async function startIndexing(): Promise<Indexing> {
     pages,
     db,
     index: (source, options = {}, owner = 'ann') =>
-      indexer.index(owner, source, {
+      indexer.indexSource(owner, source, {
         delayMs: 0,
         include: [],
         exclude: [],

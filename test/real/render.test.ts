@@ -70,11 +70,11 @@ describe('reading', () => {
     const fetch = createGuardedFetch({ allowHosts: [site.host], userAgent: 'test' });
     const limits = { fetch, maxBytes: 1_000_000, timeoutMs: 15_000 };
     const [off, on] = [createBrowse(limits), createBrowse({ ...limits, renderer })];
-    await expect(off.read(url, { signal: never })).rejects.toMatchObject({
+    await expect(off.readPage(url, { signal: never })).rejects.toMatchObject({
       code: 'upstream',
       message: expect.stringMatching(/^Error fetching content: .*MAGPIE_BROWSER=auto/),
     });
-    const read = await on.read(url, { signal: never });
+    const read = await on.readPage(url, { signal: never });
     expect(read).toMatchObject({ url, kind: 'html', title: 'App' });
     expect(read.markdown).toContain('fetched words about tide mills');
     await off.close();

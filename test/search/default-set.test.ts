@@ -74,7 +74,7 @@ const find = (text: string, filters: object = {}) =>
     askLocal: false,
     timeoutMs: 10_000,
     log: createLog('silent'),
-  }).find(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...filters });
+  }).findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...filters });
 
 test('every engine of the default set answers here', async () => {
   expect(NAMES.length).toBeGreaterThanOrEqual(5);
@@ -87,7 +87,7 @@ test('every engine of the default set answers here', async () => {
     askLocal: false,
     timeoutMs: 10_000,
     log: createLog('silent'),
-  }).find(all, { owner: 'ann', limit: 10, signal: new AbortController().signal });
+  }).findPages(all, { owner: 'ann', limit: 10, signal: new AbortController().signal });
   const failed = reports.filter(({ ok, reason }) => !ok && reason !== 'dropped: enough was in');
   expect(failed).toEqual([]);
 });

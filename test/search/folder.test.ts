@@ -129,8 +129,8 @@ test('owners do not share what they index', async () => {
   write('heron.txt', 'The heron.');
   await index(folder);
   expect(await found('heron', 'bob')).toEqual([]);
-  expect(await indexing.indexer.list('bob')).toMatchObject({ pages: 0, sources: [] });
-  expect(await indexing.indexer.forget('bob', 'all')).toBe(0);
+  expect(await indexing.indexer.listIndex('bob')).toMatchObject({ pages: 0, sources: [] });
+  expect(await indexing.indexer.forgetSource('bob', 'all')).toBe(0);
   expect(await found('heron')).toEqual([urlOf('heron.txt')]);
   expect(await index(folder, {}, 'bob')).toMatchObject({ indexed: 1, resumed: false });
 });
@@ -142,7 +142,7 @@ test('a folder that is gone can be forgotten; one with a longer name stays', asy
   write('notes2/b.txt', 'The heron too.');
   await index(folder);
   renameSync(join(folder, 'notes'), join(folder, 'elsewhere'));
-  expect(await indexing.indexer.forget('ann', join(folder, 'notes'))).toBe(1);
+  expect(await indexing.indexer.forgetSource('ann', join(folder, 'notes'))).toBe(1);
   expect(await indexing.kept()).toEqual([urlOf('notes2/b.txt')]);
 });
 

@@ -317,7 +317,7 @@ describe('again', () => {
         : { ...article('magpie'), headers: { etag: '"v1"' } },
     );
     await index(`${site.url}/`);
-    expect(await indexing.indexer.forget('ann', `${site.url}/a`)).toBe(1);
+    expect(await indexing.indexer.forgetSource('ann', `${site.url}/a`)).toBe(1);
     expect(await kept()).toEqual(['/']);
     expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1, unchanged: 1 });
     expect(await kept()).toEqual(['/', '/a']);

@@ -177,7 +177,7 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
     const { room, files } = await withMagpie(async (services) => {
       const search = await services.search();
       const room = await search
-        .find('magpie song', { owner: 'ada', limit: 10, signal: AbortSignal.timeout(10_000) })
+        .findPages('magpie song', { owner: 'ada', limit: 10, signal: AbortSignal.timeout(10_000) })
         .catch((error: unknown) => error);
       // While the database is open, its log is a file too.
       return { room, files: filesIn(folder.path) };

@@ -11,8 +11,9 @@ import type { SearchEngine } from '../../src/search/engine.ts';
 import { duckduckgo } from '../../src/search/engines/duckduckgo.ts';
 import { searxng } from '../../src/search/engines/searxng.ts';
 import { wikipedia } from '../../src/search/engines/wikipedia.ts';
-import { createSearch, type Search, type SearchOptions } from '../../src/search/search.ts';
+import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
+import type { Search } from '../../src/search/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 const log = createLog('silent');
@@ -122,7 +123,7 @@ const make = (options: Partial<SearchOptions> = {}): Search =>
   });
 const local = () => createSqlitePageStore(db, { maxPages: 100, maxBytes: 1e9 });
 const ask = (search: Search, text = 'magpie', signal = new AbortController().signal, owner = 'ann') =>
-  search.find(text, { owner, limit: 10, signal });
+  search.findPages(text, { owner, limit: 10, signal });
 const engineOf = async (search: Search, name: string) =>
   (await ask(search)).engines.find((engine) => engine.name === name);
 
@@ -349,7 +350,7 @@ describe('the local index', () => {
   test('pages that were read are found when no engine can be reached [local.offline]', async () => {
     for (const site of [ddg, wiki, searx]) site.answer = { status: 500 };
     const search = make({ local: local() });
-    await search.remember('ann', page('https://read.example/?utm_source=x', 'the magpie builds a nest'));
+    await search.rememberPage('ann', page('https://read.example/?utm_source=x', 'the magpie builds a nest'));
     const { pages, engines } = await ask(search, 'magpie nests');
     expect(pages).toEqual([
       {
@@ -372,10 +373,13 @@ describe('the local index', () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     ddg.answer = { body: ddgPage(...Array.from({ length: 30 }, (_, i) => `https://d${i}.example/`)) };
     const search = make({ local: local() });
-    await search.remember('ann', page('https://some.example/', 'the magpie flies over the house'));
-    await search.remember('ann', page('https://own.example/', 'our magpies keep building their nests here'));
-    await search.remember('ann', page('https://own2.example/', 'the magpie builds a nest'));
-    await search.remember('bob', page('https://bob.example/', 'the magpie builds a nest'));
+    await search.rememberPage('ann', page('https://some.example/', 'the magpie flies over the house'));
+    await search.rememberPage(
+      'ann',
+      page('https://own.example/', 'our magpies keep building their nests here'),
+    );
+    await search.rememberPage('ann', page('https://own2.example/', 'the magpie builds a nest'));
+    await search.rememberPage('bob', page('https://bob.example/', 'the magpie builds a nest'));
     const { pages } = await ask(search, 'how does the magpie build a nest');
     const owned = pages.filter(({ engines }) => engines.includes('local'));
     expect(pages).toHaveLength(10);
@@ -387,7 +391,7 @@ describe('the local index', () => {
   test('with some of the words it does not come before a full list of the web', async () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     const search = make({ local: local() });
-    await search.remember('ann', page('https://own.example/', 'the magpie flies over the house'));
+    await search.rememberPage('ann', page('https://own.example/', 'the magpie flies over the house'));
     for (const question of ['the magpie and its nest', 'magpie']) {
       const { pages } = await ask(search, question);
       expect(pages.filter(({ engines }) => engines.includes('local'))).toEqual([]);
@@ -413,24 +417,26 @@ describe('the local index', () => {
 
   test('remembers without being asked in searches', async () => {
     const search = make({ local: local(), askLocal: false });
-    await search.remember('ann', page('https://read.example/', 'magpie'));
+    await search.rememberPage('ann', page('https://read.example/', 'magpie'));
     expect((await ask(search)).engines.map(({ name }) => name)).not.toContain('local');
-    expect((await search.recent('ann', 10)).pages.map(({ url }) => url)).toEqual(['https://read.example/']);
+    expect((await search.listRecentPages('ann', 10)).pages.map(({ url }) => url)).toEqual([
+      'https://read.example/',
+    ]);
   });
 
   test('one page under all its addresses', async () => {
     const search = make({ local: local() });
-    await search.remember('ann', page('https://Read.example/a?utm_source=x#top', 'old'));
-    await search.remember('ann', page('https://read.example/a', 'new'));
-    expect((await search.recent('ann', 10)).pages).toHaveLength(1);
-    expect((await search.recall('ann', 'https://read.example/a?gclid=1'))?.text).toBe('new');
-    expect(await search.recall('bob', 'https://read.example/a')).toBeUndefined();
+    await search.rememberPage('ann', page('https://Read.example/a?utm_source=x#top', 'old'));
+    await search.rememberPage('ann', page('https://read.example/a', 'new'));
+    expect((await search.listRecentPages('ann', 10)).pages).toHaveLength(1);
+    expect((await search.recallPage('ann', 'https://read.example/a?gclid=1'))?.text).toBe('new');
+    expect(await search.recallPage('bob', 'https://read.example/a')).toBeUndefined();
   });
 
   test('switched off, it keeps nothing', async () => {
     const search = make();
-    await search.remember('ann', page('https://read.example/', 'magpie'));
-    expect(await search.recall('ann', 'https://read.example/')).toBeUndefined();
-    expect(await search.recent('ann', 10)).toEqual({ pages: [] });
+    await search.rememberPage('ann', page('https://read.example/', 'magpie'));
+    expect(await search.recallPage('ann', 'https://read.example/')).toBeUndefined();
+    expect(await search.listRecentPages('ann', 10)).toEqual({ pages: [] });
   });
 });

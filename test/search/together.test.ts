@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
-import { createSearch, type Search, type SearchOptions } from '../../src/search/search.ts';
+import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions.ts';
+import type { Search } from '../../src/search/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -44,7 +45,7 @@ interface Asking extends Partial<SearchQuery> {
   readonly signal?: AbortSignal;
 }
 const find = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
-  search.find(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
+  search.findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>
   found.engines.find((engine) => engine.name === name);
 
@@ -383,7 +384,7 @@ describe('answers of a moment ago', () => {
     const local = createSqlitePageStore(db, { maxPages: 100, maxBytes: 1_000_000 });
     const search = make({ local, askLocal: true });
     const put = (owner: string, url: string) =>
-      search.remember(owner, { url, title: 'Nests', text: 'magpies build nests', readAt: 1 });
+      search.rememberPage(owner, { url, title: 'Nests', text: 'magpies build nests', readAt: 1 });
     await put('ann', 'https://ann.example/');
     const urls = async (owner: string) =>
       (await find(search, undefined, { owner })).pages.map(({ url }) => url);

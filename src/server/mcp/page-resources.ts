@@ -28,7 +28,7 @@ export const pageResources: ResourceFamily = {
   ],
   async list({ caller, services }, limit, cursor) {
     const search = await services.search();
-    const { pages, next } = await search.recent(caller.id, limit, cursor);
+    const { pages, next } = await search.listRecentPages(caller.id, limit, cursor);
     const resources = pages.map(({ url, title, readAt }) => ({
       uri: pageUri(url),
       name: title || url,
@@ -41,7 +41,7 @@ export const pageResources: ResourceFamily = {
   async read({ caller, services }, uri, limit) {
     const search = await services.search();
     if (uri === RECENT) {
-      const { pages } = await search.recent(caller.id, limit);
+      const { pages } = await search.listRecentPages(caller.id, limit);
       const list = pages.map(({ url, title, readAt }) => ({
         url,
         title,
@@ -50,12 +50,12 @@ export const pageResources: ResourceFamily = {
       return { mimeType: 'application/json', text: JSON.stringify(list) };
     }
     const url = pageUrl(uri);
-    const page = url === undefined ? undefined : await search.recall(caller.id, url);
+    const page = url === undefined ? undefined : await search.recallPage(caller.id, url);
     return page && { mimeType: 'text/markdown', text: `# ${page.title}\n\n${page.text}` };
   },
   async complete({ caller, services }, _argument, value) {
     const search = await services.search();
-    const { pages } = await search.recent(caller.id, COMPLETED);
+    const { pages } = await search.listRecentPages(caller.id, COMPLETED);
     return pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));
   },
 };
