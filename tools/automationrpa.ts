@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import type { Automation, ChosenPage, Credentials, Delivery, PlatformName } from '../src/automation/types.ts';
 import { AppError } from '../src/errors.ts';
 import { defined } from '../src/lib/defined.ts';
 import { visibleLine } from '../src/lib/visible.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 
-const platforms = ['make', 'n8n', 'apify'] as const;
-/** Characters of a task. */
-const LONGEST = 4000;
-/** Characters of a task by which a user knows it again. */
-const TOLD = 300;
+const platforms = ['make', 'n8n', 'apify'] as const satisfies readonly PlatformName[];
+const MAX_TASK_CHARACTERS = 4000;
+/** Characters of a task by which its user recognises it. */
+const MAX_BRIEF_CHARACTERS = 300;
 const credential = z.string().trim().min(1).max(2000);
 
 const automationBody = z.object({
@@ -29,8 +29,6 @@ const automationBody = z.object({
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;
-type Room = Awaited<ReturnType<Context['services']['automation']>>;
-type Delivery = Awaited<ReturnType<Room['order']>>;
 
 /** Where the rooms search and automation meet: a task without an address is about the page that a search finds. */
 export const automationrpa = defineOperation({
@@ -45,7 +43,12 @@ export const automationrpa = defineOperation({
   openWorld: true,
   scope: 'write',
   input: z.object({
-    q: z.string().trim().min(1).max(LONGEST).describe('Pages, what to take, when to tell, where to send'),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_TASK_CHARACTERS)
+      .describe('Pages, what to take, when to tell, where to send'),
     autoplatformapikey: credential.optional(),
     autoplatformteamid: credential.max(100).optional(),
     platform: z.enum(platforms).optional(),
@@ -72,13 +75,13 @@ export const automationrpa = defineOperation({
     const room = await services.automation();
     const { key, team } = localCredentials(caller, room, input.platform);
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
-    const task = typeof input.q === 'string' ? input.q.slice(0, LONGEST) : '';
-    const wanted = room.wants(nameOf(input.platform));
+    const task = typeof input.q === 'string' ? input.q.slice(0, MAX_TASK_CHARACTERS) : '';
+    const wanted = room.wantedCredentials(nameOf(input.platform));
     const credentials = defined({
       autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
       autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
       magpiekey:
-        !input.magpiekey && room.savesHome(task)
+        !input.magpiekey && room.needsMagpieKey(task)
           ? `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`
           : undefined,
     });
@@ -91,7 +94,7 @@ export const automationrpa = defineOperation({
     const own = localCredentials(caller, room, platform);
     const [key, team] = [autoplatformapikey ?? own.key, autoplatformteamid ?? own.team];
     const order = { task: q, key, team, platform, magpieKey: magpiekey, dryRun, owner: caller.id };
-    const delivery = await room.order(order, {
+    const delivery = await room.placeOrder(order, {
       signal,
       progress,
       findPage: (subject) => findPage(subject, ctx),
@@ -119,23 +122,23 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** What the configuration has is the local user's own, and nobody's who calls over HTTP. */
-function localCredentials({ via }: Context['caller'], room: Room, platform: unknown) {
+/** The configured credentials belong to the local user: callers over HTTP do not get them. */
+function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
-  return room.local(nameOf(platform));
+  return room.localCredentials(nameOf(platform));
 }
 
-function nameOf(platform: unknown) {
+function nameOf(platform: unknown): PlatformName | undefined {
   return platforms.find((name) => name === platform);
 }
 
 /** A task as its user recognises it, in one line without unseen characters. */
 function brief(task: string): string {
-  const line = visibleLine(task.slice(0, TOLD));
-  return task.length > TOLD ? `${line}…` : line;
+  const line = visibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
+  return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;
 }
 
-async function findPage(subject: string, { services, caller, signal }: Context) {
+async function findPage(subject: string, { services, caller, signal }: Context): Promise<ChosenPage> {
   const search = await services.search();
   const { pages } = await search.findPages(subject, { owner: caller.id, limit: 5, signal });
   const [first] = pages;

@@ -1,26 +1,14 @@
 import { AppError } from '../errors.ts';
 import { credentialHeader } from '../lib/credential-header.ts';
 import type { Platform } from './platform.ts';
-
-export interface Credentials {
-  readonly key?: string | undefined;
-  readonly team?: string | undefined;
-}
-
-/** What its user is to give, in the platform's words: `an API token of Make with ...`. */
-export interface Wanted {
-  /** The platform's name. */
-  readonly title: string;
-  readonly key: string;
-  readonly team: string;
-}
+import type { Credentials, Wanted } from './types.ts';
 
 export function wantedOf({ title, rights, team }: Platform): Wanted {
   return { title, key: rights, team };
 }
 
-/** The error of a call without its credentials: which they are, what they are there, and how they can come. */
-export function lacking({ title, key, team }: Wanted, order: Credentials): AppError {
+/** The error of a call without its credentials: which are missing, what they are on the platform, and how to send them. */
+export function missingCredentials({ title, key, team }: Wanted, order: Credentials): AppError {
   const missing = [
     ...(order.key === undefined ? [['autoplatformapikey', key] as const] : []),
     ...(order.team === undefined ? [['autoplatformteamid', team] as const] : []),

@@ -67,7 +67,7 @@ export interface Session {
 }
 
 /**
- * One automation platform: `compile` is pure, `find` and `create` ask. All throw AppError; one of the
+ * One automation platform: `compile` is pure, the other methods send requests. All throw AppError; one of the
  * platform's own refusals has its words and its class of status.
  */
 export interface Platform {
@@ -89,12 +89,12 @@ export interface Platform {
   readonly anyTeam: string;
   compile(task: Task): Compiled;
   /** The automation of an earlier call with the same fingerprint, the eldest of several. */
-  find(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
+  findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
   /**
    * Makes it, and whatever an earlier call that broke off did not come to. Where the platform takes two of one name, it
    * looks again once it has made one, and gives way to an elder one.
    */
-  create(task: Task, compiled: Compiled, session: Session): Promise<Created>;
+  createAutomation(task: Task, compiled: Compiled, session: Session): Promise<Created>;
   /** Switches on what is half made. */
-  finish(found: Found, session: Session): Promise<Made>;
+  finishAutomation(found: Found, session: Session): Promise<Made>;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Access } from '../access/access.ts';
 import type { Tokens } from '../access/tokens.ts';
-import type { Automation } from '../automation/automation.ts';
+import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';

@@ -1,11 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAutomation, type Order } from '../../src/automation/automation.ts';
+import { createAutomation } from '../../src/automation/automation.ts';
 import { createModelPlanner } from '../../src/automation/planners/openai.ts';
 import { apify } from '../../src/automation/platforms/apify.ts';
 import { make } from '../../src/automation/platforms/make.ts';
 import { n8n } from '../../src/automation/platforms/n8n.ts';
+import type { Order } from '../../src/automation/types.ts';
 import { localCaller } from '../../src/caller.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
@@ -486,7 +487,7 @@ describe('with a chat model', () => {
       log: createLog('warn', (line) => logged.push(line)),
     });
     const order: Order = { task: TASK, key: 'k', team: 'personal', dryRun: true, owner: 'ada' };
-    const { plan } = await room.order(order, {
+    const { plan } = await room.placeOrder(order, {
       signal: new AbortController().signal,
       progress: () => {},
       findPage: () => Promise.reject(new Error('unasked')),

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Automation,
-  createAutomation,
-  type Delivery,
-  type Order,
-} from '../../src/automation/automation.ts';
+import { createAutomation } from '../../src/automation/automation.ts';
 import type { Platform, PlatformName } from '../../src/automation/platform.ts';
+import type { Automation, Delivery, Order } from '../../src/automation/types.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
@@ -62,7 +58,7 @@ export async function startBench(
     site,
     room,
     order: (change = {}) =>
-      room.order(
+      room.placeOrder(
         { task, key: KEY, team: under.team, dryRun: false, owner: 'ada', ...change },
         {
           signal: NEVER,
@@ -221,7 +217,7 @@ export function testPlatform(under: PlatformUnderTest): void {
     test('a caller who gives up is not waited for', async () => {
       bench.site.broken = 'hang';
       const gone = new AbortController();
-      const work = bench.room.order(
+      const work = bench.room.placeOrder(
         { task: TASK, key: KEY, team: under.team, dryRun: false, owner: 'ada' },
         { signal: gone.signal, progress: () => {}, findPage: () => Promise.reject(new Error('unasked')) },
       );

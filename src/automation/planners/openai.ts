@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import type { GuardedFetch } from '../../lib/fetch.ts';
-import type { Planner } from '../automation.ts';
+import type { Planner } from '../planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;

@@ -45,7 +45,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
     anyTeam: 'me',
     compile: (task) => compileTask(task, apiUrl),
-    async find({ fingerprint }, session) {
+    async findAutomation({ fingerprint }, session) {
       const user = await userOf(session);
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
@@ -53,7 +53,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       // A task without a schedule is what a call that broke off has left: it is gone on with.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
-    async create({ fingerprint }, compiled, session): Promise<Created> {
+    async createAutomation({ fingerprint }, compiled, session): Promise<Created> {
       const user = await userOf(session);
       const {
         task,
@@ -79,7 +79,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       });
       return { made: made(id, true, String(timing.name)), existing, notes: [] };
     },
-    finish: async (found) => found,
+    finishAutomation: async (found) => found,
   };
 }
 

@@ -35,7 +35,7 @@ export function make(webUrl: string): Platform {
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
   /** The scenarios of a fingerprint, the eldest first: ids rise. */
-  async function all(fingerprint: string, session: Session): Promise<Found[]> {
+  async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
     for (let page = 0; page < PAGES; page++) {
@@ -59,7 +59,7 @@ export function make(webUrl: string): Platform {
       }));
   }
 
-  async function finish({ id, url, active, name }: Found, session: Session): Promise<Found> {
+  async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
     // Without its new name it runs as well: the next call for it tries again.
@@ -79,8 +79,8 @@ export function make(webUrl: string): Platform {
     isTeam: (text) => /^\d{1,15}$/.test(text),
     anyTeam: '0',
     compile: compileScenario,
-    find: async ({ fingerprint }, session) => (await all(fingerprint, session))[0],
-    async create(task: Task, { document, ready }: Compiled, session): Promise<Created> {
+    findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
+    async createAutomation(task: Task, { document, ready }: Compiled, session): Promise<Created> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await keepStore(task, document, session);
       const flow = mapTexts(blueprint as JsonObject, (value) => withKey(value, session));
@@ -95,20 +95,24 @@ export function make(webUrl: string): Platform {
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
       const created: Found = { id, url: addressOf(task.team, id), active: false, half: ready, name };
-      const [eldest = created] = await all(task.fingerprint, session);
+      const [eldest = created] = await listMarked(task.fingerprint, session);
       if (eldest.id === id) {
-        return { made: ready ? await finish(created, session) : created, existing: false, notes: [] };
+        return {
+          made: ready ? await finishAutomation(created, session) : created,
+          existing: false,
+          notes: [],
+        };
       }
       const gone = session.remove(`/scenarios/${encodeURIComponent(id)}`).then(() => true);
       const removed = await ifPossible(gone);
       if (removed && store?.own) await ifPossible(removeStore(store.id, session));
       return {
-        made: eldest.half ? await finish(eldest, session) : eldest,
+        made: eldest.half ? await finishAutomation(eldest, session) : eldest,
         existing: true,
         notes: removed ? [] : [leftBehind(created)],
       };
     },
-    finish,
+    finishAutomation,
   };
 }
 

@@ -40,7 +40,7 @@ export function n8n(webUrl: string): Platform {
   });
 
   /** The workflows of a fingerprint, the eldest first. */
-  async function all(fingerprint: string, session: Session): Promise<Found[]> {
+  async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof workflow>[] = [];
     let cursor: string | undefined;
@@ -65,7 +65,7 @@ export function n8n(webUrl: string): Platform {
     return marked.sort((a, b) => (age(a) < age(b) ? -1 : 1)).map(found);
   }
 
-  async function finish({ id, url, active, name }: Found, session: Session): Promise<Found> {
+  async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
     // Without its new name it runs as well: the next call for it tries again.
@@ -73,9 +73,24 @@ export function n8n(webUrl: string): Platform {
     return { id, url, active: true, half: false, name: finished(name) };
   }
 
-  /** The key that a workflow is left without is no good to anybody. */
+  /** Removes a key that no workflow uses. */
   async function forget(key: KeptKey | undefined, session: Session): Promise<void> {
     if (key?.own) await ifPossible(session.remove(`/credentials/${encodeURIComponent(key.id)}`));
+  }
+
+  async function postWorkflow(
+    asked: JsonObject,
+    { fingerprint, key }: { readonly fingerprint: string; readonly key: KeptKey | undefined },
+    session: Session,
+  ): Promise<Found> {
+    try {
+      return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
+    } catch (error) {
+      // The workflow may exist all the same, with this key, if only the answer came too late.
+      const existing = await listMarked(fingerprint, session).catch(() => undefined);
+      if (existing?.length === 0) await forget(key, session);
+      throw error;
+    }
   }
 
   return {
@@ -89,36 +104,32 @@ export function n8n(webUrl: string): Platform {
     isTeam: (text) => /^[\w.-]{1,100}$/.test(text),
     anyTeam: PERSONAL,
     compile: compileWorkflow,
-    find: async ({ fingerprint }, session) => (await all(fingerprint, session))[0],
-    async create(task: Task, { document, ready }: Compiled, session): Promise<Created> {
+    findAutomation: async ({ fingerprint }, session) => (await listMarked(fingerprint, session))[0],
+    async createAutomation(task: Task, { document, ready }: Compiled, session): Promise<Created> {
       const { fingerprint, plan } = task;
       const key = plan.send.kind === 'knowledge' ? await keepKey(task, session) : undefined;
       const whole = key ? mapTexts(document, (text) => (text === KEY_CREDENTIAL ? key.id : text)) : document;
       const name = String(document.name);
       const asked: JsonObject = { ...whole, name: ready ? unfinished(name) : name };
-      let created: Found;
-      try {
-        created = found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
-      } catch (error) {
-        // It may be there all the same, with this key: one that was only answered too late.
-        const there = await all(fingerprint, session).catch(() => undefined);
-        if (there?.length === 0) await forget(key, session);
-        throw error;
-      }
-      const [eldest = created] = await all(fingerprint, session);
+      const created = await postWorkflow(asked, { fingerprint, key }, session);
+      const [eldest = created] = await listMarked(fingerprint, session);
       if (eldest.id === created.id) {
-        return { made: ready ? await finish(created, session) : created, existing: false, notes: [] };
+        return {
+          made: ready ? await finishAutomation(created, session) : created,
+          existing: false,
+          notes: [],
+        };
       }
       const gone = session.remove(`/workflows/${encodeURIComponent(created.id)}`).then(() => true);
       const removed = await ifPossible(gone);
       if (removed) await forget(key, session);
       return {
-        made: eldest.half ? await finish(eldest, session) : eldest,
+        made: eldest.half ? await finishAutomation(eldest, session) : eldest,
         existing: true,
         notes: removed ? [] : [leftBehind(created)],
       };
     },
-    finish,
+    finishAutomation,
   };
 }
 
