@@ -108,7 +108,7 @@ async function inserts(): Promise<void> {
       for (let i = 0; i < count; i++) both(next());
     },
     'one by one': async (count) => {
-      for (let i = 0; i < count; i++) await knowledge.insert('ann', { text: next() }, signal);
+      for (let i = 0; i < count; i++) await knowledge.insertEntry('ann', { text: next() }, signal);
     },
     '16 at once': (count) => atOnce(knowledge, next, count, 16),
     '256 at once': (count) => atOnce(knowledge, next, count, 256),
@@ -144,7 +144,7 @@ async function atOnce(knowledge: Knowledge, next: () => string, count: number, m
   for (let done = 0; done < count; done += many) {
     await Promise.all(
       Array.from({ length: Math.min(many, count - done) }, () =>
-        knowledge.insert('ann', { text: next() }, signal),
+        knowledge.insertEntry('ann', { text: next() }, signal),
       ),
     );
   }
@@ -160,7 +160,7 @@ async function fill(
 ) {
   for (let done = 0; done < count; ) {
     const step = Math.min(1000, count - done);
-    await store.add(
+    await store.insertEntries(
       await Promise.all(
         Array.from({ length: step }, async () => ({
           owner,
@@ -168,7 +168,7 @@ async function fill(
         })),
       ),
     );
-    const waiting = await store.unembedded(owner, 'stand-in', 3000);
+    const waiting = await store.listUnembedded(owner, 'stand-in', 3000);
     const vectors = waiting.map(({ place }): PlacedVector => ({ place, vector: vector() }));
     await store.putVectors(owner, 'stand-in', (vectors.at(-1)?.place ?? 0) + 1, vectors);
     done += step;
@@ -198,14 +198,14 @@ async function oneUser(size: number): Promise<string[]> {
   );
   const random = numbers(3);
   const questions = samples.map((text) => questionFrom(text, random));
-  const first = await timed(() => knowledge.query('ann', 'first', {}, signal));
+  const first = await timed(() => knowledge.findPassages('ann', 'first', {}, signal));
   const vector = vectorsOf(11);
   for (const index of made) await index.settled();
   const all: number[] = [];
   const words: number[] = [];
   for (const question of questions) {
-    all.push(await timed(() => knowledge.query('ann', question, {}, signal)));
-    words.push(await timed(() => store.lexical('ann', question, 100)));
+    all.push(await timed(() => knowledge.findPassages('ann', question, {}, signal)));
+    words.push(await timed(() => store.findByWords('ann', question, 100)));
   }
   const alone: number[] = [];
   const asked = Array.from({ length: 100 }, vector);
@@ -213,7 +213,7 @@ async function oneUser(size: number): Promise<string[]> {
   let hits = 0;
   for (const [i, one] of asked.entries()) {
     const begun = performance.now();
-    const near = made[0]?.search(one, NEAREST) ?? [];
+    const near = made[0]?.findNearest(one, NEAREST) ?? [];
     alone.push(performance.now() - begun);
     const places = new Set(near.map(({ id }) => id));
     for (const place of right[i] ?? []) if (places.has(place)) hits++;
@@ -238,9 +238,9 @@ async function oneUser(size: number): Promise<string[]> {
 /** Milliseconds of hnswlib's own searches with the same settings and vectors. */
 async function bare(store: EntryStore, queries: readonly Float32Array[]): Promise<number[]> {
   const graph = new hnswlib.HierarchicalNSW('ip', DIMENSIONS);
-  graph.initIndex((await store.standing('ann', 'stand-in')).embedded, GRAPH.links, GRAPH.efConstruction);
+  graph.initIndex((await store.readStanding('ann', 'stand-in')).embedded, GRAPH.links, GRAPH.efConstruction);
   for (let from = 0, slice: PlacedVector[]; ; from = (slice.at(-1)?.place ?? 0) + 1) {
-    slice = await store.vectors('ann', 'stand-in', from, 2000);
+    slice = await store.listVectors('ann', 'stand-in', from, 2000);
     if (slice.length === 0) break;
     for (const { place, vector } of slice) graph.addPoint(Array.from(vector), place);
   }
@@ -256,7 +256,7 @@ async function bare(store: EntryStore, queries: readonly Float32Array[]): Promis
 async function exact(store: EntryStore, queries: readonly Float32Array[]): Promise<number[][]> {
   const best = queries.map((): { place: number; similarity: number }[] => []);
   for (let from = 0; ; ) {
-    const slice = await store.vectors('ann', 'stand-in', from, 2000);
+    const slice = await store.listVectors('ann', 'stand-in', from, 2000);
     const last = slice.at(-1);
     if (!last) return best.map((near) => near.map(({ place }) => place));
     for (const [i, query] of queries.entries()) {
@@ -282,8 +282,8 @@ async function manyUsers(): Promise<string[]> {
   for (let i = 0; i < QUESTIONS * 5; i++) {
     const owner = `user${Math.floor(random() * USERS)}`;
     const question = questionFrom(next(), random);
-    firsts.push(await timed(() => room.knowledge.query(owner, question, {}, signal)));
-    words.push(await timed(() => room.store.lexical(owner, question, 100)));
+    firsts.push(await timed(() => room.knowledge.findPassages(owner, question, {}, signal)));
+    words.push(await timed(() => room.store.findByWords(owner, question, 100)));
   }
   const memory = Math.max(0, process.memoryUsage.rss() - before);
   const row = [

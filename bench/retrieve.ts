@@ -105,15 +105,15 @@ async function measure(collection: Collection, embedder: Embedder, sums: Figures
     sums.documents += collection.documents.length;
     const vectors = [];
     for (let from = 0; ; ) {
-      const some = await store.vectors(OWNER, embedder.name, from, 2000);
+      const some = await store.listVectors(OWNER, embedder.name, from, 2000);
       vectors.push(...some);
       const last = some.at(-1);
       if (!last) break;
       from = last.place + 1;
     }
-    const places = await store.places(OWNER, 0, 1_000_000);
+    const places = await store.listPlaces(OWNER, 0, 1_000_000);
     const entryAt = new Map(
-      (await store.read(OWNER, places)).map(({ place, passage }) => [place, passage.of]),
+      (await store.readPassages(OWNER, places)).map(({ place, passage }) => [place, passage.of]),
     );
     for (const query of collection.queries) {
       const gains = collection.judged.get(query.id);
@@ -123,8 +123,8 @@ async function measure(collection: Collection, embedder: Embedder, sums: Figures
         .map(({ place, vector: other }) => ({ place, score: dot(vector, other) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, ASKED);
-      const { scored: byWords } = await store.lexical(OWNER, query.text, ASKED);
-      const matches = await knowledge.query(OWNER, query.text, { topK: ASKED }, signal);
+      const { scored: byWords } = await store.findByWords(OWNER, query.text, ASKED);
+      const matches = await knowledge.findPassages(OWNER, query.text, { topK: ASKED }, signal);
       const ways: Record<Way, (string | undefined)[]> = {
         lexical: byWords.map(({ place }) => entryAt.get(place)),
         dense: near.map(({ place }) => entryAt.get(place)),
@@ -148,7 +148,7 @@ async function insertAll(collection: Collection, knowledge: Knowledge): Promise<
     const inserted = await Promise.all(
       some.map(({ title, text }) =>
         text.trim() || title.trim()
-          ? knowledge.insert(OWNER, { title, text: text.trim() ? text : title }, signal)
+          ? knowledge.insertEntry(OWNER, { title, text: text.trim() ? text : title }, signal)
           : undefined,
       ),
     );
@@ -158,7 +158,7 @@ async function insertAll(collection: Collection, knowledge: Knowledge): Promise<
     }
   }
   for (;;) {
-    const { done, total } = await knowledge.progress();
+    const { done, total } = await knowledge.readEmbeddingProgress();
     if (done >= total) return entries;
     await wait(200);
   }

@@ -62,7 +62,7 @@ export async function run(given: readonly string[]): Promise<void> {
 const of = (name: string, index: VectorIndex): Subject => ({
   name,
   add: (id, vector) => index.add(id, vector),
-  search: (vector) => index.search(vector, 10).map(({ id }) => id),
+  search: (vector) => index.findNearest(vector, 10).map(({ id }) => id),
   bytes: () => index.bytes,
 });
 

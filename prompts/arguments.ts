@@ -22,7 +22,7 @@ export const fileQuestionArgument: PromptArgument = {
   async complete(value, { caller, services }) {
     const documents = await services.documents();
     const typed = value.toLowerCase();
-    const names = (await documents.list(caller.id)).map(({ name }) => name);
+    const names = (await documents.listDocuments(caller.id)).map(({ name }) => name);
     const begins = (name: string) => name.toLowerCase().startsWith(typed);
     return [
       ...names.filter(begins),

@@ -17,7 +17,7 @@ export const deleteEntry = defineOperation({
   example: { id: 'ada-1763710000000000' },
   async run({ id }, { services, caller }) {
     const knowledge = await services.knowledge();
-    const deleted = await knowledge.remove(caller.id, id);
+    const deleted = await knowledge.removeEntry(caller.id, id);
     const status = deleted ? `Deleted ${id}.` : `There is no entry ${id}: nothing was deleted.`;
     return { status: { status }, deleted: deleted ? 1 : 0 };
   },

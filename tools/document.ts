@@ -19,7 +19,7 @@ async function ask(
   { caller, services, signal }: Context,
 ): Promise<DocumentMatches> {
   const room = await services.documents();
-  const { document, matches } = await room.query(caller.id, fileName, partId, q, MOST, signal);
+  const { document, matches } = await room.findInPart(caller.id, fileName, partId, q, MOST, signal);
   const { id, name, pages, parts } = document;
   return {
     matches: matches.map(({ page, title, text, score }) => ({

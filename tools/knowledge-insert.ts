@@ -40,10 +40,10 @@ export async function keep(
     tags: labels,
   };
   if (id !== undefined) {
-    await knowledge.update(caller.id, id, entry, signal);
+    await knowledge.updateEntry(caller.id, id, entry, signal);
     return { status: { status: `Changed ${id} in the knowledge base.` }, id };
   }
-  const { id: own, known, passages } = await knowledge.insert(caller.id, entry, signal);
+  const { id: own, known, passages } = await knowledge.insertEntry(caller.id, entry, signal);
   const how = passages === 1 ? '' : `, in ${passages} passages`;
   const status = known
     ? `The knowledge base has this text already, as ${own}.`

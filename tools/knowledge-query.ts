@@ -47,7 +47,7 @@ export async function ask(question: Question, { services, caller, signal }: Cont
     since: since ? microseconds(since) : undefined,
     until: until ? microseconds(until) : undefined,
   };
-  const matches = knowledge.query(
+  const matches = knowledge.findPassages(
     caller.id,
     q,
     {
@@ -60,7 +60,7 @@ export async function ask(question: Question, { services, caller, signal }: Cont
     signal,
   );
   // Told by the way: where it cannot be counted, the answer is as good.
-  const waiting = knowledge.pending(caller.id, PENDING).catch(() => 0);
+  const waiting = knowledge.countPending(caller.id, PENDING).catch(() => 0);
   const [found, pending] = await Promise.all([matches, waiting]);
   return {
     matches: found.map((match) => matchItem(match, caller.id)),

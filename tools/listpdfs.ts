@@ -17,30 +17,31 @@ export const listpdfs = defineOperation({
   output: documentMatches,
   example: {},
   async run(_input, { caller, services }) {
-    const documents = await (await services.documents()).list(caller.id);
+    const documents = await (await services.documents()).listDocuments(caller.id);
     const at = documents.length > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
-    return {
-      matches: documents.map(({ id, name, title, pages, parts, bytes, addedAt }) => {
-        const pass = passes?.give('file', caller.id, name);
-        const url = pass && `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`;
-        return {
-          id,
-          metadata: {
-            text: url ? `${name}: ${url}` : name,
-            fileName: name,
-            url: url || undefined,
-            title: title || undefined,
-            pages,
-            parts,
-            bytes,
-            uploadedAt: new Date(addedAt).toISOString(),
-          },
-          score: 1,
-          ...NO_VALUES,
-        };
-      }),
-    };
+    const linkOf = async (name: string) =>
+      passes &&
+      `${at}/app/files/${encodeURIComponent(name)}?pass=${await passes.issuePass('file', caller.id, name)}`;
+    const matches = documents.map(async ({ id, name, title, pages, parts, bytes, addedAt }) => {
+      const url = await linkOf(name);
+      return {
+        id,
+        metadata: {
+          text: url ? `${name}: ${url}` : name,
+          fileName: name,
+          url,
+          title: title || undefined,
+          pages,
+          parts,
+          bytes,
+          uploadedAt: new Date(addedAt).toISOString(),
+        },
+        score: 1,
+        ...NO_VALUES,
+      };
+    });
+    return { matches: await Promise.all(matches) };
   },
   render: ({ matches }: DocumentMatches) =>
     matches

@@ -20,7 +20,10 @@ export const metadatakb = defineOperation({
   example: { q: '' },
   async run(_input, { services, caller }) {
     const knowledge = await services.knowledge();
-    const [stats, sample] = await Promise.all([knowledge.stats(caller.id), knowledge.newest(caller.id)]);
+    const [stats, sample] = await Promise.all([
+      knowledge.readStats(caller.id),
+      knowledge.findNewestEntry(caller.id),
+    ]);
     const { oldest, newest, ...counts } = stats;
     const metadata = {
       text: sample?.text ?? '',

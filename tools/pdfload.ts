@@ -26,7 +26,7 @@ export const pdfload = defineOperation({
         'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again',
       );
     }
-    const url = `${at}/app?pass=${(await services.passes()).give('link', caller.id)}`;
+    const url = `${at}/app?pass=${await (await services.passes()).issuePass('link', caller.id)}`;
     const while_ = caller.via === 'cli' ? ' while `magpie serve` runs' : '';
     return {
       status: {

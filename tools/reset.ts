@@ -10,7 +10,7 @@ async function reset(_input: unknown, { services, caller, consent }: Context) {
     return { status: { status: 'Nothing was deleted: the user did not agree.' }, deleted: 0 };
   }
   const knowledge = await services.knowledge();
-  const deleted = await knowledge.reset(caller.id);
+  const deleted = await knowledge.removeAllEntries(caller.id);
   const status =
     deleted === 0
       ? 'The knowledge base is empty; there was nothing to delete.'
@@ -33,7 +33,7 @@ const shared = {
   example: { q: '' },
   async question({ services, caller }: Context) {
     const knowledge = await services.knowledge();
-    const { records } = await knowledge.stats(caller.id);
+    const { records } = await knowledge.readStats(caller.id);
     return records === 0
       ? undefined
       : `Delete ${entries(records)} of the knowledge base for good? Uploaded files stay.`;

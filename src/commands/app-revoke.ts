@@ -24,7 +24,7 @@ export const revokeApp = defineCommand({
   effect: () => 'access',
   async run({ user }, ctx) {
     const owner = user ?? ctx.caller.id;
-    (await ctx.services.passes()).endAll(owner);
+    await (await ctx.services.passes()).endPasses(owner);
     const words = `All links and open upload pages of ${owner} are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ user: owner }) : words);
     return 'done';

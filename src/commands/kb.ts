@@ -38,7 +38,7 @@ export const exportEntries = defineCommand({
     const knowledge = await ctx.services.knowledge();
     let count = 0;
     const lines = async function* () {
-      for await (const entry of knowledge.entries(ctx.caller.id)) {
+      for await (const entry of knowledge.exportEntries(ctx.caller.id)) {
         if (ctx.signal.aborted) return;
         yield jsonLine(entry);
         if (++count % TOLD === 0) ctx.progress(`${entries(count)} written`);
@@ -107,7 +107,7 @@ export const importEntries = defineCommand({
     }
     const { imported, known } = counts;
     const knowledge = await ctx.services.knowledge();
-    await knowledge.settle(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
+    await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(`${imported} imported, ${done} passages embedded; Ctrl-C leaves the rest for later`),
     );
     await ctx.print(
@@ -140,8 +140,8 @@ async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean
   try {
     const { known } =
       createdAt === undefined || updatedAt === undefined
-        ? await knowledge.insert(owner, given(entry), ctx.signal)
-        : await knowledge.restore(
+        ? await knowledge.insertEntry(owner, given(entry), ctx.signal)
+        : await knowledge.restoreEntry(
             owner,
             { ...entry, id: id ?? `${owner}-${createdAt}`, createdAt, updatedAt },
             ctx.signal,

@@ -29,7 +29,7 @@ export const revokeKey = defineCommand({
     const facts = keyFacts(keys.revoke(id));
     await keys.heeded();
     const { name, user, revokedAt } = facts;
-    if (!keepLinks) (await ctx.services.passes()).endAll(user);
+    if (!keepLinks) await (await ctx.services.passes()).endPasses(user);
     if (ctx.json) {
       await ctx.print(JSON.stringify({ ...facts, linksEnded: !keepLinks }));
       return 'done';
@@ -67,7 +67,7 @@ export const revokeAllKeys = defineCommand({
     const { keys } = await ctx.services.access();
     const revoked = keys.revokeAll();
     await keys.heeded();
-    (await ctx.services.passes()).endEveryones();
+    await (await ctx.services.passes()).endAllPasses();
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);
     return 'done';

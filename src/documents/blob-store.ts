@@ -2,11 +2,12 @@
 export interface BlobStore {
   /**
    * Keeps all that `bytes` gives under `key` (letters, digits and dashes), durably and whole or not at all;
-   * gives their number. Rejects with what `bytes` throws, and with AppError `unavailable` when there is no room.
+   * resolves with their number. Rejects with what `bytes` throws, and with AppError `unavailable` where they cannot be
+   * written. TypeError for any other key.
    */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /** The bytes, in order; undefined when nothing is kept under `key`. */
   get(owner: string, key: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Whether there was something to delete. */
+  /** Whether there was something to delete. What a killed process had written under `key` goes too. */
   delete(owner: string, key: string): Promise<boolean>;
 }

@@ -1,41 +1,74 @@
-import type { DocumentInfo, DocumentPage } from './document.ts';
+import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file on its way in: it has a row, so that what a crash leaves behind can be found, and is not seen yet. */
+/** A file on its way in: it has a row, so that what a crash leaves behind can be found, and is not visible yet. */
 export interface Draft {
   readonly row: number;
-  /** Under which its bytes are kept. */
+  /** Key of its bytes in the blob store. */
   readonly blob: string;
 }
 
-/** The record of uploaded files and their texts. Every call is about one owner's files only. */
+/** What is known of a file once its text is read. */
+export interface DraftFacts {
+  readonly title: string;
+  readonly author: string;
+  readonly bytes: number;
+}
+
+/** What all files of one owner may take up. */
+export interface DocumentBounds {
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+}
+
+/** Outcome of publishing a draft. */
+export type Published =
+  /** It is visible; `replaced` is the file that had its name and is hidden now. */
+  | { readonly replaced: Draft | undefined }
+  /** It does not fit: the owner's other files. The draft stays a draft. */
+  | { readonly used: DocumentUsage };
+
+/** The record of uploaded files and their texts. Every call is atomic and about one owner's files only. */
 export interface DocumentStore {
   /** All of an owner's files, newest first. */
-  list(owner: string): DocumentInfo[];
-  get(owner: string, name: string): DocumentInfo | undefined;
-  usage(owner: string): { readonly files: number; readonly bytes: number };
-  begin(owner: string, name: string): Draft;
-  /** Adds the texts of pages, in steps that hold nobody up. `parts` has the part of each page. */
-  addPages(draft: Draft, pages: readonly string[], parts: readonly number[]): Promise<void>;
-  /** Shows the file; one of the same name gives way, and is given back to be dropped. */
-  finish(
-    owner: string,
-    draft: Draft,
-    facts: { readonly title: string; readonly author: string; readonly bytes: number },
-  ): Draft | undefined;
-  /** Takes a file out of sight; undefined when there is none. */
-  hide(owner: string, name: string): Draft | undefined;
-  /** Forgets a draft or a hidden file, texts and all. */
-  drop(draft: Draft): Promise<void>;
+  listDocuments(owner: string): Promise<DocumentInfo[]>;
+  findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
+  /** Of all files, or of all but one. */
+  readUsage(owner: string, except?: string): Promise<DocumentUsage>;
+  beginDraft(owner: string, name: string): Promise<Draft>;
+  /** Adds the texts of pages, in steps that hold no other work up. `parts` has the part of each page. */
+  insertPages(draft: Draft, pages: readonly string[], parts: readonly number[]): Promise<void>;
+  /** Makes the file visible if it fits the bounds beside the owner's other files; hides one of the same name. */
+  publishDraft(owner: string, draft: Draft, facts: DraftFacts, bounds: DocumentBounds): Promise<Published>;
+  /** Hides a file; undefined when there is none. */
+  hideDocument(owner: string, name: string): Promise<Draft | undefined>;
+  /** Deletes a draft or a hidden file with its texts. */
+  deleteDraft(draft: Draft): Promise<void>;
   /** Hidden files, and drafts begun before `before` (milliseconds since 1970), with their owners. */
-  leftovers(before: number): (Draft & { readonly owner: string; readonly name: string })[];
-  /** A file that is there and whose passages are not in the index yet; undefined for others. */
-  rowToIndex(owner: string, name: string): number | undefined;
-  setIndexed(row: number): void;
-  unindexed(): { readonly owner: string; readonly name: string }[];
-  /** Where the bytes of a file are kept. */
-  blobOf(owner: string, name: string): string | undefined;
-  pages(owner: string, name: string, part: number): DocumentPage[];
-  page(owner: string, name: string, page: number): string | undefined;
+  listLeftovers(before: number): Promise<(Draft & { readonly owner: string; readonly name: string })[]>;
+  /** A visible file whose passages are not in the index yet; undefined for any other. */
+  findUnindexed(
+    owner: string,
+    name: string,
+  ): Promise<{ readonly row: number; readonly title: string } | undefined>;
+  markIndexed(row: number): Promise<void>;
+  listUnindexed(): Promise<{ readonly owner: string; readonly name: string }[]>;
+  /** A file and the key of its bytes. */
+  findBlob(
+    owner: string,
+    name: string,
+  ): Promise<{ readonly document: DocumentInfo; readonly blob: string } | undefined>;
+  /** A file and the pages of one part, in order; none for a part that it has not. */
+  findPart(
+    owner: string,
+    name: string,
+    part: number,
+  ): Promise<{ readonly document: DocumentInfo; readonly pages: DocumentPage[] } | undefined>;
+  /** A file and the text of one page; undefined text for a page that it has not. */
+  findPage(
+    owner: string,
+    name: string,
+    page: number,
+  ): Promise<{ readonly document: DocumentInfo; readonly text: string | undefined } | undefined>;
   /** Pages of a file from number `from` on, at most `limit`. */
-  pagesFrom(owner: string, name: string, from: number, limit: number): DocumentPage[];
+  listPages(owner: string, name: string, from: number, limit: number): Promise<DocumentPage[]>;
 }

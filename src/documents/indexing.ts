@@ -1,32 +1,35 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DocumentStore } from './document-store.ts';
+import { createKeyedLock } from '../lib/keyed-lock.ts';
+import type { DocumentStore, Draft } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 /** Pages that are read from the store together. */
-const STEP = 50;
+const STEP_PAGES = 50;
+/** All changes go by one lock: passages of two files at once would only share the embedder. */
+const ALL = '';
 
 /** Keeps the passages of files in step with the files, one change at a time. */
 export interface Indexing {
   /** Resolves when the passages of a file, if it is still there, are in the index. */
-  ensure(owner: string, name: string): Promise<void>;
-  /** Runs `hide`, which takes a file out of sight, and takes its passages out of the index. */
-  remove<T>(owner: string, name: string, hide: () => T): Promise<T>;
-  /** Ends what is under way; it is taken up again at the next start. */
+  ensureIndexed(owner: string, name: string): Promise<void>;
+  /** Hides a file and removes its passages; undefined when there is no such file. */
+  removeFile(owner: string, name: string): Promise<Draft | undefined>;
+  /** Removes the passages of a file that was hidden before a crash, unless another one has its name by now. */
+  removeLeftover(owner: string, name: string): Promise<void>;
+  /** Aborted by close(). */
+  readonly closing: AbortSignal;
+  /** Stops the current change; the next start resumes it. */
   close(): Promise<void>;
 }
 
 export function createIndexing(store: DocumentStore, index: PassageIndex): Indexing {
   const stop = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  };
+  const lock = createKeyedLock();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => lock.run(ALL, work);
 
   async function* pagesOf(owner: string, name: string) {
-    for (let from = 1; ; from += STEP) {
-      const pages = store.pagesFrom(owner, name, from, STEP);
+    for (let from = 1; ; from += STEP_PAGES) {
+      const pages = await store.listPages(owner, name, from, STEP_PAGES);
       if (pages.length === 0) return;
       for (const { text } of pages) yield text;
       await setImmediate();
@@ -34,25 +37,29 @@ export function createIndexing(store: DocumentStore, index: PassageIndex): Index
   }
 
   return {
-    async ensure(owner, name) {
-      if (store.rowToIndex(owner, name) === undefined) return;
+    closing: stop.signal,
+    async ensureIndexed(owner, name) {
+      if (!(await store.findUnindexed(owner, name))) return;
       await inTurn(async () => {
-        const row = store.rowToIndex(owner, name);
-        const file = store.get(owner, name);
-        if (row === undefined || !file) return;
-        await index.put(owner, { name, title: file.title || name }, pagesOf(owner, name), stop.signal);
-        store.setIndexed(row);
+        const file = await store.findUnindexed(owner, name);
+        if (!file) return;
+        await index.putFile(owner, { name, title: file.title || name }, pagesOf(owner, name), stop.signal);
+        await store.markIndexed(file.row);
       });
     },
-    remove: (owner, name, hide) =>
+    removeFile: (owner, name) =>
       inTurn(async () => {
-        const hidden = hide();
-        await index.remove(owner, name);
+        const hidden = await store.hideDocument(owner, name);
+        if (hidden) await index.removeFile(owner, name);
         return hidden;
+      }),
+    removeLeftover: (owner, name) =>
+      inTurn(async () => {
+        if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
     async close() {
       stop.abort();
-      await last;
+      await inTurn(async () => {});
     },
   };
 }

@@ -1,9 +1,9 @@
-/** How often links and open pages of a user were ended: passes are good for the count at which they were given. */
+/** How often the passes of a user were ended: a pass is valid for the count at which it was issued. */
 export interface PassEnds {
-  /** Ends of the owner's and of everybody's together; it only grows. */
-  of(owner: string): number;
-  /** Adds one, durably; every process of the data folder obeys with its next request. */
-  add(owner: string): void;
+  /** Ends of the owner's passes and of all users' together; it only grows. */
+  countEnds(owner: string): Promise<number>;
+  /** Adds one, durably; every process on the data folder applies it from its next request on. */
+  addEnd(owner: string): Promise<void>;
   /** The same for all owners, those to come included. */
-  addForAll(): void;
+  addEndForAll(): Promise<void>;
 }

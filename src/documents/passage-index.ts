@@ -1,18 +1,18 @@
-import type { DocumentMatch } from './document.ts';
+import type { DocumentMatch } from './types.ts';
 
 /** Where the passages of files are found; another room's work, handed in where the rooms are put together. */
 export interface PassageIndex {
   /** Takes the place of a file of the same name. */
-  put(
+  putFile(
     owner: string,
     file: { readonly name: string; readonly title: string },
     pages: AsyncIterable<string>,
     signal: AbortSignal,
   ): Promise<void>;
   /** Nothing happens where there is no such file. */
-  remove(owner: string, name: string): Promise<void>;
+  removeFile(owner: string, name: string): Promise<void>;
   /** Passages of some pages, from 1, that come nearest to a question, best first. */
-  query(
+  findPassages(
     owner: string,
     name: string,
     pages: { readonly fromPage: number; readonly toPage: number },

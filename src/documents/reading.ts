@@ -1,7 +1,18 @@
 import { AppError } from '../errors.ts';
 import { createGauge, type Gauge, readGauge } from '../lib/gauge.ts';
-import type { ReadFile, Reading } from './document.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { quoted } from './names.ts';
+import type { Reading } from './types.ts';
+
+/** What a reader makes of a file's bytes. */
+export interface ReadFile {
+  readonly title: string;
+  readonly author?: string;
+  /** Markdown of each page, in order. */
+  readonly pages: readonly string[];
+  /** Pages, from 1, that may be pictures of text. */
+  readonly wordless: readonly number[];
+}
 
 /** What reads the text of files. Bytes are taken over, `name` is for errors, and the gauge follows. */
 export interface DocumentReaders {
@@ -22,32 +33,32 @@ export interface DocumentReaders {
   ) => Promise<readonly string[]>;
 }
 
-/** Reads files one at a time, since each is as a whole in memory; pictures, which take long, stand in their own line. */
+/** Reads files one at a time, since each is in memory as a whole; pictures, which take long, have a queue of their own. */
 export interface Readers {
   /**
    * Text of a file whose bytes `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
    * ones are; `unavailable` when too many wait, of this owner's or of all.
    */
-  read(
+  readFile(
     owner: string,
     name: string,
     load: () => Promise<Uint8Array>,
     signal: AbortSignal,
   ): Promise<Omit<ReadFile, 'wordless'>>;
   /** The files of an owner that are being read, in the order in which they came. */
-  under(owner: string): Reading[];
+  listReading(owner: string): Reading[];
 }
 
-/** Files that are read or wait for it in one line: of all users together, and of one. */
-const WAITING = 40;
-const SHARE = 10;
+/** Files that are read or wait in one queue: of all users together, and of one. */
+const MAX_FILES = 40;
+const MAX_FILES_PER_OWNER = 10;
 
 export function createReaders({ readPages, readScans }: DocumentReaders): Readers {
-  const [texts, pictures] = [createLine(), createLine()];
+  const [texts, pictures] = [createReadingQueue(), createReadingQueue()];
   const now = new Set<{ owner: string; name: string; stage: Reading['stage']; gauge: Gauge }>();
 
   return {
-    async read(owner, name, load, signal) {
+    async readFile(owner, name, load, signal) {
       const one = { owner, name, stage: 'waiting' as Reading['stage'], gauge: createGauge() };
       now.add(one);
       const loaded = (stage: Reading['stage']) => {
@@ -56,8 +67,9 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
         return load();
       };
       try {
-        const { wordless, ...file } = await texts(owner, async () =>
-          readPages(await loaded('text'), quoted(name), signal, one.gauge),
+        const { wordless, ...file } = await texts.run(
+          async () => readPages(await loaded('text'), quoted(name), signal, one.gauge),
+          { owner, signal },
         );
         if (wordless.length === 0) return file;
         if (!readScans) {
@@ -69,8 +81,9 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
         }
         one.stage = 'waiting';
         one.gauge = createGauge();
-        const scans = await pictures(owner, async () =>
-          readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal),
+        const scans = await pictures.run(
+          async () => readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal),
+          { owner, signal },
         );
         return { ...file, pages: merged(file.pages, wordless, scans, name) };
       } finally {
@@ -78,7 +91,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
       }
     },
 
-    under: (owner) =>
+    listReading: (owner) =>
       [...now]
         .filter((one) => one.owner === owner)
         .map(({ name, stage, gauge }) => ({ name, stage, ...readGauge(gauge) })),
@@ -97,36 +110,24 @@ function merged(
     all[number - 1] = [all[number - 1], texts[at]].filter(Boolean).join('\n\n');
   }
   if (all.some(Boolean)) return all;
-  const why = 'and its pages show none that can be read (pictures over 70 megapixels are not looked at)';
+  const why = 'and its pages show none that can be read (pictures over 70 megapixels are not read)';
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }
 
 /**
- * One piece of work at a time, in the order in which they come. AppError `unavailable` when too many wait; of one
- * owner that is sooner, so that nobody fills the line for all.
+ * One piece of work at a time, in order of arrival. AppError `unavailable` when too many wait; sooner when they are of
+ * one owner, so that no one fills the queue for all.
  */
-function createLine(): <T>(owner: string, work: () => Promise<T>) => Promise<T> {
-  let waiting = 0;
-  /** By owner; those with none are not in it. */
-  const shares = new Map<string, number>();
-  let turn: Promise<unknown> = Promise.resolve();
-  return async (owner, work) => {
-    const own = shares.get(owner) ?? 0;
-    if (waiting >= WAITING || own >= SHARE) {
-      const what = own >= SHARE ? `${SHARE} of your files` : 'too many files';
-      throw new AppError('unavailable', `${what} are being read at once; try again shortly`, {
+function createReadingQueue() {
+  return createLimiter({
+    concurrency: 1,
+    maxWaiting: MAX_FILES - 1,
+    maxWaitingPerOwner: MAX_FILES_PER_OWNER - 1,
+    refuse({ own }) {
+      const what = own >= MAX_FILES_PER_OWNER - 1 ? `${MAX_FILES_PER_OWNER} of your files` : 'too many files';
+      return new AppError('unavailable', `${what} are being read at once; try again shortly`, {
         retryAfter: 10,
       });
-    }
-    waiting++;
-    shares.set(owner, own + 1);
-    const mine = turn.then(work, work);
-    turn = mine.catch(() => {});
-    return mine.finally(() => {
-      waiting--;
-      const left = (shares.get(owner) ?? 1) - 1;
-      if (left > 0) shares.set(owner, left);
-      else shares.delete(owner);
-    });
-  };
+    },
+  });
 }

@@ -1,3 +1,131 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+/** The face of the room of uploaded files: what tools, flows, commands and the server know of it. Types alone. */
 
-export type { DocumentOptions, Documents } from './documents.ts';
+/** One uploaded file, as its owner sees it. */
+export interface DocumentInfo {
+  /** `<owner>-<microseconds since 1970>` of its upload. */
+  readonly id: string;
+  /** Unique among its owner's files. */
+  readonly name: string;
+  /** The file's own title, or ''. */
+  readonly title: string;
+  readonly author: string;
+  readonly pages: number;
+  readonly parts: number;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number;
+}
+
+/** Text of one page as Markdown; '' where there is none. */
+export interface DocumentPage {
+  /** From 1. */
+  readonly page: number;
+  readonly text: string;
+}
+
+/** Consecutive whole pages, about 3,000 words. */
+export interface DocumentPart {
+  readonly document: DocumentInfo;
+  /** From 1. */
+  readonly part: number;
+  readonly pages: readonly DocumentPage[];
+}
+
+/** A passage of a part that answers a question. */
+export interface DocumentMatch {
+  /** The headings above it, or ''. */
+  readonly title: string;
+  readonly page: number;
+  readonly text: string;
+  /** Closeness, 0 to 1. */
+  readonly score: number;
+}
+
+/** A file that a search of all files found. */
+export interface FoundDocument {
+  readonly document: DocumentInfo;
+  /** The first page that has the words, with some text around them; absent where only the name has them. */
+  readonly place?: { readonly page: number; readonly excerpt: string };
+}
+
+/** A file whose text is being read. */
+export interface Reading {
+  readonly name: string;
+  /** `waiting` while other files are read; `scans` are pages that are read by their pictures. */
+  readonly stage: 'waiting' | 'text' | 'scans';
+  /** Pages that are read, of those that are to be; 0 of 0 while that is not known. */
+  readonly done: number;
+  readonly of: number;
+}
+
+/** What the files of one user take up. */
+export interface DocumentUsage {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Uploaded files, each user's apart. Where there is no file of the given name, AppError `not_found` names the nearest
+ * ones.
+ */
+export interface Documents {
+  /** Most bytes of one file. */
+  readonly maxBytes: number;
+  /**
+   * Keeps a PDF under a name; it replaces a file of the same name once all of the new one is stored. AppError
+   * `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
+   */
+  addDocument(
+    owner: string,
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<DocumentInfo>;
+  /** The files whose text is being read for `addDocument`. */
+  listReading(owner: string): Reading[];
+  /** Newest first. */
+  listDocuments(owner: string): Promise<DocumentInfo[]>;
+  getDocument(owner: string, name: string): Promise<DocumentInfo>;
+  readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
+  removeDocument(owner: string, name: string): Promise<void>;
+  /** AppError `not_found` with the count when `part` is past the end. */
+  readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
+  /** Passages of a part that come nearest to a question, best first. */
+  findInPart(
+    owner: string,
+    name: string,
+    part: number,
+    question: string,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly document: DocumentInfo; readonly matches: DocumentMatch[] }>;
+  /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
+  readPage(owner: string, name: string, page: number): Promise<string>;
+  /** Files whose name or text has the words. */
+  searchDocuments(owner: string, words: string, signal: AbortSignal): Promise<FoundDocument[]>;
+  /** The file as it was uploaded. */
+  openFile(
+    owner: string,
+    name: string,
+  ): Promise<{ readonly document: DocumentInfo; readonly bytes: ReadableStream<Uint8Array> }>;
+  close(): Promise<void>;
+}
+
+/**
+ * What a pass opens: `link` the upload page, once followed; `session` the page while it is open; `file` the bytes of
+ * one file; `form` a form of one session.
+ */
+export type PassKind = 'link' | 'session' | 'file' | 'form';
+
+/** Signed, expiring words that stand for a user, so that a browser needs no key. */
+export interface Passes {
+  /** `about` narrows it: a file's name, the session that a form belongs to. */
+  issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
+  /** Its owner; undefined when it is forged, expired, ended, of another kind or about something else. */
+  checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
+  /** Ends all passes of a user, at once and for good. */
+  endPasses(owner: string): Promise<void>;
+  /** Ends all passes of all users. */
+  endAllPasses(): Promise<void>;
+}

@@ -27,7 +27,7 @@ type Half<T> = { readonly answer: T } | { readonly error: AppError };
 export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
   const found = await half(async () => {
     const knowledge = await ctx.services.knowledge();
-    return knowledge.query(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
+    return knowledge.findPassages(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
   }, ctx);
   const { summarize } = await ctx.services.browse();
   const kept = await Promise.all(

@@ -22,13 +22,13 @@ export interface CommitGroup {
  * Inserts that come at the same time are made durable by one commit, since a commit waits for the disk and an
  * insert does not. What fails together is tried again one by one.
  */
-export function createCommitGroup(store: Pick<EntryStore, 'add'>): CommitGroup {
+export function createCommitGroup(store: Pick<EntryStore, 'insertEntries'>): CommitGroup {
   const waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
 
   async function write(group: readonly Waiting[]): Promise<void> {
     try {
-      const inserted = await store.add(group.map(({ addition }) => addition));
+      const inserted = await store.insertEntries(group.map(({ addition }) => addition));
       for (const [i, one] of inserted.entries()) group[i]?.resolve(one);
     } catch (error) {
       if (group.length === 1) group[0]?.reject(error);

@@ -17,9 +17,9 @@ export interface EmbeddingQueueOptions {
 
 export interface EmbeddingQueue {
   /** The owner has passages without a vector. */
-  wake(owner: string): void;
+  addOwner(owner: string): void;
   /** Knowledge.settle(). */
-  settle(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
+  waitForVectors(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   /** An owner whose rows cannot be read keeps no other waiting. */
   async function unembedded(owner: string, most: number): Promise<Unembedded[]> {
     try {
-      return await store.unembedded(owner, embedder.name, most);
+      return await store.listUnembedded(owner, embedder.name, most);
     } catch (error) {
       if (!unreadable && !closing.signal.aborted) {
         log.warn({ err: error }, 'passages wait for their vectors: they cannot be read');
@@ -185,11 +185,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function look(): Promise<void> {
     try {
-      for (const owner of await store.waiting(embedder.name)) line.add(owner);
+      for (const owner of await store.listWaitingOwners(embedder.name)) line.add(owner);
       while (!closing.signal.aborted && (await store.tendModels(embedder.name))) {
         await new Promise(setImmediate);
       }
-      await store.tidy(closing.signal);
+      await store.cleanUp(closing.signal);
     } catch (error) {
       if (!unreadable && !closing.signal.aborted) {
         log.warn({ err: error }, 'it cannot be seen which passages wait for their vectors');
@@ -206,11 +206,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   timer.unref();
 
   return {
-    wake(owner) {
+    addOwner(owner) {
       if (line.size < OWNERS) line.add(owner);
       start();
     },
-    async settle(most, signal, told) {
+    async waitForVectors(most, signal, told) {
       const before = given;
       const { promise: over, resolve: end } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => end(), { once: true });

@@ -19,7 +19,7 @@ export interface IndexesOptions {
 
 export interface Indexes {
   /** Nearest first. */
-  search(
+  findNearest(
     owner: string,
     vector: Float32Array,
     limit: number,
@@ -27,7 +27,7 @@ export interface Indexes {
     signal: AbortSignal,
   ): Promise<Scored[]>;
   /** Removes what is kept of an owner's vectors outside the store. */
-  forget(owner: string): Promise<void>;
+  forgetOwner(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
   async function keep(owner: string, one: Loaded): Promise<void> {
     const path = pathOf(owner);
     if (folder === undefined || path === undefined || one.index.kind !== 'graph') return;
-    const standing = await store.standing(owner, model);
+    const standing = await store.readStanding(owner, model);
     if (standing.removals !== one.removals) await dropRemoved(owner, one, standing);
     if (one.changes === 0) return;
     const { changes } = one;
@@ -153,7 +153,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
   /** Vectors that are not in the index yet, as they are read. */
   async function* missing(owner: string, one: Loaded, { embedded }: Standing) {
     while (one.below < embedded) {
-      const slice = await store.vectors(owner, model, one.below, SLICE);
+      const slice = await store.listVectors(owner, model, one.below, SLICE);
       for (const { place, vector } of slice) {
         if (one.index.has(place)) continue;
         yield [place, vector] as const;
@@ -180,7 +180,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
   async function livePlaces(owner: string, signal?: AbortSignal): Promise<Set<number>> {
     const live = new Set<number>();
     for (let from = 1; ; ) {
-      const places = await store.places(owner, from, SLICE * 5);
+      const places = await store.listPlaces(owner, from, SLICE * 5);
       for (const place of places) live.add(place);
       const last = places.at(-1);
       if (last === undefined || places.length < SLICE * 5) return live;
@@ -202,24 +202,24 @@ export function createIndexes(options: IndexesOptions): Indexes {
   }
 
   return {
-    async search(owner, vector, limit, within, signal) {
-      const standing = await store.standing(owner, model);
+    async findNearest(owner, vector, limit, within, signal) {
+      const standing = await store.readStanding(owner, model);
       if (standing.embedded <= 1 || standing.searched === 0) return [];
-      const hidden = await store.hidden(owner);
+      const hidden = await store.listHiddenPassages(owner);
       if (standing.searched <= SMALL && hidden.length === 0) {
-        return scan(await store.vectors(owner, model, 0, SMALL * 4), vector, limit, within);
+        return scan(await store.listVectors(owner, model, 0, SMALL * 4), vector, limit, within);
       }
       const allowed = hidden.length === 0 ? within : shown(hidden, within);
       return inTurn(owner, async () => {
         const one = await obtain(owner, standing);
         await catchUp(owner, one, standing, hidden, signal);
-        const near = one.index.search(vector, limit + STALE, allowed);
+        const near = one.index.findNearest(vector, limit + STALE, allowed);
         bound(owner);
         keepInTime(owner, one);
         return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
       });
     },
-    forget(owner) {
+    forgetOwner(owner) {
       return inTurn(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);

@@ -66,27 +66,27 @@ export type ChangeListener = (owner: string, what: { readonly ids: readonly stri
  */
 export interface Knowledge {
   /** Durable, and found by its words, when it resolves; the vectors follow. */
-  insert(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
+  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
   /**
    * An entry of `entries()` as it was, with its times; the owner's name in its id becomes this owner's. Where
    * another entry has its microsecond already, it takes the next free one.
    */
-  restore(owner: string, entry: Entry, signal: AbortSignal): Promise<Inserted>;
+  restoreEntry(owner: string, entry: Entry, signal: AbortSignal): Promise<Inserted>;
   /** The id stays. AppError `not_found`; `bad_request` when another entry has the new text. */
-  update(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
+  updateEntry(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
   /** False when there is no such entry. */
-  remove(owner: string, id: string): Promise<boolean>;
-  get(owner: string, id: string): Promise<Entry | undefined>;
+  removeEntry(owner: string, id: string): Promise<boolean>;
+  findEntry(owner: string, id: string): Promise<Entry | undefined>;
   /** Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0. */
-  query(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
+  findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Newest first; `limit` 1 to 1,000. */
-  list(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
-  newest(owner: string): Promise<Entry | undefined>;
-  stats(owner: string): Promise<Stats>;
+  listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
+  findNewestEntry(owner: string): Promise<Entry | undefined>;
+  readStats(owner: string): Promise<Stats>;
   /** Removes all entries for good and says how many; uploaded files stay. */
-  reset(owner: string): Promise<number>;
+  removeAllEntries(owner: string): Promise<number>;
   /** Oldest first. */
-  entries(owner: string): AsyncIterable<Entry>;
+  exportEntries(owner: string): AsyncIterable<Entry>;
   /** Takes the place of a file of the same name once all of it is there. Gives the number of passages. */
   putDocument(
     owner: string,
@@ -97,7 +97,7 @@ export interface Knowledge {
   /** Gives the number of passages that went; 0 when there is no such file. */
   removeDocument(owner: string, name: string): Promise<number>;
   /** As query(), within some pages of a file; without words, from the first of these pages on. AppError `not_found`. */
-  queryDocument(
+  findDocumentPassages(
     owner: string,
     name: string,
     pages: Pages,
@@ -107,14 +107,14 @@ export interface Knowledge {
   ): Promise<Match[]>;
   /** Called after changes, soon after those of other processes. Gives the function that ends it. */
   onChange(listener: ChangeListener): () => void;
-  progress(): Promise<EmbeddingProgress>;
+  readEmbeddingProgress(): Promise<EmbeddingProgress>;
   /** The owner's passages that have no vector yet and are found by their words only, counted up to `most`. */
-  pending(owner: string, most: number): Promise<number>;
+  countPending(owner: string, most: number): Promise<number>;
   /**
    * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when
    * the embedder fails, or at the signal.
    */
-  settle(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
+  waitForVectors(most: number, signal: AbortSignal, told?: (embedded: number) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -173,10 +173,10 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const news = createNews({
     store,
     log,
-    heard: queue.wake,
+    heard: queue.addOwner,
     everyMs: newsMs,
   });
-  const { tell } = news;
+  const { notify: tell } = news;
   const window = embedder.maxTokens;
 
   async function add(
@@ -188,62 +188,62 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     signal.throwIfAborted();
     const prepared = await prepareEntry(checkEntry(entry), window);
     const inserted = await group.add({ owner, entry: prepared, times });
-    if (!inserted.known) queue.wake(owner);
+    if (!inserted.known) queue.addOwner(owner);
     tell(owner, [inserted.id]);
     return inserted;
   }
 
   return {
-    insert: (owner, entry, signal) => add(owner, entry, signal),
-    restore: async (owner, entry, signal) => add(owner, entry, signal, checkTimes(entry)),
+    insertEntry: (owner, entry, signal) => add(owner, entry, signal),
+    restoreEntry: async (owner, entry, signal) => add(owner, entry, signal, checkTimes(entry)),
 
-    async update(owner, id, change, signal) {
+    async updateEntry(owner, id, change, signal) {
       signal.throwIfAborted();
-      const known = await store.get(owner, id);
+      const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
       const changed = await prepareEntry(checkEntry({ ...known, ...change }), window);
-      const entry = await store.change(owner, id, changed);
-      queue.wake(owner);
+      const entry = await store.updateEntry(owner, id, changed);
+      queue.addOwner(owner);
       tell(owner, [id]);
       return entry;
     },
 
-    async remove(owner, id) {
-      const gone = await store.remove(owner, id);
+    async removeEntry(owner, id) {
+      const gone = await store.removeEntry(owner, id);
       if (gone) tell(owner, [id]);
       return gone;
     },
 
-    get: (owner, id) => store.get(owner, id),
-    query: queries.query,
+    findEntry: (owner, id) => store.findEntry(owner, id),
+    findPassages: queries.findPassages,
 
-    async list(owner, limit, cursor) {
+    async listEntries(owner, limit, cursor) {
       if (!Number.isInteger(limit) || limit < 1 || limit > LISTED) {
         throw new AppError('bad_request', `limit is ${limit}: it takes a whole number from 1 to ${LISTED}`);
       }
-      return store.list(owner, limit, 'newest', cursor);
+      return store.listEntries(owner, limit, 'newest', cursor);
     },
 
-    async newest(owner) {
-      return (await store.list(owner, 1, 'newest')).entries[0];
+    async findNewestEntry(owner) {
+      return (await store.listEntries(owner, 1, 'newest')).entries[0];
     },
 
-    async stats(owner) {
-      const [counts, pending] = await Promise.all([store.counts(owner), store.pending(owner, embedder.name)]);
+    async readStats(owner) {
+      const [counts, pending] = await Promise.all([store.readCounts(owner), store.countPending(owner, embedder.name)]);
       return { ...counts, model: embedder.name, pending };
     },
 
-    async reset(owner) {
+    async removeAllEntries(owner) {
       await group.idle();
-      const ids = await store.reset(owner);
-      await models.forget(owner);
+      const ids = await store.removeAllEntries(owner);
+      await models.forgetOwner(owner);
       if (ids.length > 0) tell(owner, ids);
       return ids.length;
     },
 
-    async *entries(owner) {
+    async *exportEntries(owner) {
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await store.list(owner, EXPORTED, 'oldest', cursor);
+        const page = await store.listEntries(owner, EXPORTED, 'oldest', cursor);
         yield* page.entries;
         cursor = page.next;
       }
@@ -252,7 +252,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     async putDocument(owner, file, pages, signal) {
       const named = { name: file.name, title: file.title ?? file.name };
       const count = await store.putFile(owner, named, documentPassages(named, pages, window, signal));
-      queue.wake(owner);
+      queue.addOwner(owner);
       tell(owner, [`doc://${file.name}`]);
       return count;
     },
@@ -263,13 +263,13 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
       return gone;
     },
 
-    queryDocument: queries.inFile,
+    findDocumentPassages: queries.findInFile,
 
     onChange: news.listen,
-    pending: (owner, most) => store.pending(owner, embedder.name, most),
-    settle: queue.settle,
+    countPending: (owner, most) => store.countPending(owner, embedder.name, most),
+    waitForVectors: queue.waitForVectors,
 
-    progress: async () => ({ model: embedder.name, ...(await store.embedded(embedder.name)) }),
+    readEmbeddingProgress: async () => ({ model: embedder.name, ...(await store.readProgress(embedder.name)) }),
 
     async close() {
       await group.idle();

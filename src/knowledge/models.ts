@@ -10,8 +10,8 @@ export interface Model {
 
 export interface Models {
   /** The model whose vectors a query of the owner goes by; undefined where there are none. */
-  choose(owner: string): Promise<Model | undefined>;
-  forget(owner: string): Promise<void>;
+  chooseModel(owner: string): Promise<Model | undefined>;
+  forgetOwner(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,20 +51,20 @@ export function createModels({ store, current, earlier, indexesOf }: ModelsOptio
   }
 
   return {
-    async choose(owner) {
+    async chooseModel(owner) {
       const mine = current.embedder.name;
-      const { embedded, next, searched } = await store.standing(owner, mine);
+      const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
       if (embedded >= next) return current;
-      for (const { name, embedded: reached } of await store.models(owner)) {
+      for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return current;
         const model = reached > embedded ? await obtain(name) : undefined;
         if (model) return model;
       }
       return undefined;
     },
-    async forget(owner) {
-      for (const { indexes } of await all()) await indexes.forget(owner);
+    async forgetOwner(owner) {
+      for (const { indexes } of await all()) await indexes.forgetOwner(owner);
     },
     async close() {
       for (const { indexes } of await all()) await indexes.close();

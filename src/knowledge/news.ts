@@ -3,7 +3,7 @@ import type { ChangeListener } from './knowledge.ts';
 import type { EntryStore } from './store.ts';
 
 export interface NewsOptions {
-  readonly store: Pick<EntryStore, 'news'>;
+  readonly store: Pick<EntryStore, 'readChanges'>;
   readonly log: Pick<Logger, 'warn'>;
   /** Milliseconds between looks for what other processes have changed; default 1,000. */
   readonly everyMs?: number;
@@ -12,7 +12,7 @@ export interface NewsOptions {
 }
 
 export interface News {
-  tell: (owner: string, ids: readonly string[]) => void;
+  notify: (owner: string, ids: readonly string[]) => void;
   listen(listener: ChangeListener): () => void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createNews({ store, log, everyMs = EVERY_MS, heard }: NewsOption
 
   async function look(): Promise<void> {
     try {
-      for (const { owner, ids } of await store.news()) {
+      for (const { owner, ids } of await store.readChanges()) {
         heard(owner);
         tell(owner, ids);
       }
@@ -55,7 +55,7 @@ export function createNews({ store, log, everyMs = EVERY_MS, heard }: NewsOption
   }, everyMs).unref();
 
   return {
-    tell,
+    notify: tell,
     listen(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -16,8 +16,8 @@ export interface QueryParts {
 }
 
 export interface Queries {
-  query(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
-  inFile(
+  findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
+  findInFile(
     owner: string,
     name: DocumentFile['name'],
     pages: Pages,
@@ -75,7 +75,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     { within }: Looked,
     signal: AbortSignal,
   ): Promise<Dense | undefined> {
-    const model = await models.choose(owner);
+    const model = await models.chooseModel(owner);
     if (!model) return undefined;
     const { embedder, indexes } = model;
     try {
@@ -83,7 +83,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       const [given] = await embedder.embed([text.slice(0, EMBEDDED).toWellFormed()], 'query', waiting);
       if (!given) throw new RangeError(`${embedder.name} gave no vector`);
       const query = checkVector(given, embedder.dimensions);
-      const near = await indexes.search(owner, query, limit, within, signal);
+      const near = await indexes.findNearest(owner, query, limit, within, signal);
       failing = false;
       return { model: embedder.name, query, near };
     } catch (error) {
@@ -103,15 +103,15 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
     const { recency } = looked;
     const topK = whole('topK', looked.topK ?? TOP, 1, MOST);
     const [byWords, meant] = await Promise.all([
-      store.lexical(owner, text, CANDIDATES * SCORED, looked.within),
+      store.findByWords(owner, text, CANDIDATES * SCORED, looked.within),
       dense(owner, text, CANDIDATES, looked, signal),
     ]);
     signal.throwIfAborted();
     const near = meant?.near ?? [];
     const places = [...new Set([...byWords.scored.slice(0, CANDIDATES), ...near].map(({ place }) => place))];
-    const found = new Map((await store.read(owner, places)).map((one) => [one.place, one]));
+    const found = new Map((await store.readPassages(owner, places)).map((one) => [one.place, one]));
     const vectors =
-      meant && (await store.vectorsAt(owner, meant.model, places).catch((error) => without(error, signal)));
+      meant && (await store.readVectors(owner, meant.model, places).catch((error) => without(error, signal)));
     const lexical = withCommon(byWords, found);
     const rare = rareWords(lexical, found);
     const saying = sayingAll(text, lexical, found);
@@ -143,9 +143,9 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   ): Promise<Match[]> {
     const count = whole('neighbours', neighbours, 0, MOST_NEIGHBOURS);
     const values = includeValues
-      ? await store.vectorsAt(
+      ? await store.readVectors(
           owner,
-          (await models.choose(owner))?.embedder.name ?? '',
+          (await models.chooseModel(owner))?.embedder.name ?? '',
           chosen.map(({ one }) => one.place),
         )
       : undefined;
@@ -159,7 +159,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
         createdAt,
         score,
         ...(values && { values: [...(values.get(place) ?? [])], sparseValues: weights(passage.text) }),
-        neighbours: count > 0 ? await store.around(owner, place, count) : undefined,
+        neighbours: count > 0 ? await store.readNeighbours(owner, place, count) : undefined,
       });
     }
     return found;
@@ -167,7 +167,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
 
   async function newest(owner: string, looked: Looked): Promise<Match[]> {
     const topK = whole('topK', looked.topK ?? TOP, 1, MOST);
-    const found = await store.read(owner, await store.newestPlaces(owner, topK, looked.within));
+    const found = await store.readPassages(owner, await store.listNewestPlaces(owner, topK, looked.within));
     return matches(
       owner,
       found.map((one) => ({ one, score: 0 })),
@@ -176,25 +176,25 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
   }
 
   return {
-    async query(owner, text, options, signal) {
+    async findPassages(owner, text, options, signal) {
       signal.throwIfAborted();
       if (options.recency !== undefined && !(options.recency > 0)) {
         throw new AppError('bad_request', `recency is ${options.recency}: it takes days, above 0`);
       }
-      const within = await store.within(owner, checked(options.filter));
+      const within = await store.filterPlaces(owner, checked(options.filter));
       const looked = { ...options, within };
       return text.trim() === '' ? newest(owner, looked) : ranked(owner, text, looked, signal);
     },
-    async inFile(owner, name, pages, text, topK, signal) {
+    async findInFile(owner, name, pages, text, topK, signal) {
       signal.throwIfAborted();
-      const within = await store.withinFile(owner, name, pages);
+      const within = await store.listFilePlaces(owner, name, pages);
       if (!within)
         throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
       const looked = { topK, within };
       const best = text.trim() === '' ? [] : await ranked(owner, text, looked, signal);
       if (best.length > 0) return best;
       const first = [...within].slice(0, whole('topK', topK, 1, MOST));
-      const found = await store.read(owner, first);
+      const found = await store.readPassages(owner, first);
       return matches(
         owner,
         found.map((one) => ({ one, score: 0 })),

@@ -103,21 +103,21 @@ export interface Unembedded {
  */
 export interface EntryStore {
   /** All in one transaction, in order. */
-  add(additions: readonly Addition[]): Promise<Inserted[]>;
+  insertEntries(additions: readonly Addition[]): Promise<Inserted[]>;
   /** AppError `not_found`; `bad_request` when another entry has that text. */
-  change(owner: string, id: string, entry: PreparedEntry): Promise<Entry>;
-  remove(owner: string, id: string): Promise<boolean>;
-  get(owner: string, id: string): Promise<Entry | undefined>;
+  updateEntry(owner: string, id: string, entry: PreparedEntry): Promise<Entry>;
+  removeEntry(owner: string, id: string): Promise<boolean>;
+  findEntry(owner: string, id: string): Promise<Entry | undefined>;
   /** Newest first, or oldest first from `cursor` on. */
-  list(
+  listEntries(
     owner: string,
     limit: number,
     order: 'newest' | 'oldest',
     cursor?: string,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
-  counts(owner: string): Promise<Counts>;
+  readCounts(owner: string): Promise<Counts>;
   /** Ids of the entries that went. */
-  reset(owner: string): Promise<string[]>;
+  removeAllEntries(owner: string): Promise<string[]>;
 
   /** Takes the place of the file of that name when the last passage is there. */
   putFile(
@@ -128,36 +128,36 @@ export interface EntryStore {
   /** Nothing of it is found once this is called. Resolves when its passages have gone, with their number. */
   removeFile(owner: string, name: string): Promise<number>;
   /** Passages of files that are being put or removed: nobody's, though their words and vectors are there. In order. */
-  hidden(owner: string): Promise<Stretch[]>;
+  listHiddenPassages(owner: string): Promise<Stretch[]>;
 
-  standing(owner: string, model: string): Promise<Standing>;
-  lexical(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
+  readStanding(owner: string, model: string): Promise<Standing>;
+  findByWords(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
   /** Places that fulfil the filter; undefined when it asks nothing. */
-  within(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
+  filterPlaces(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
   /** Undefined when there is no such file. */
-  withinFile(owner: string, name: string, pages: Pages): Promise<ReadonlySet<number> | undefined>;
+  listFilePlaces(owner: string, name: string, pages: Pages): Promise<ReadonlySet<number> | undefined>;
   /** First passages of the newest entries. */
-  newestPlaces(owner: string, limit: number, within?: ReadonlySet<number>): Promise<number[]>;
+  listNewestPlaces(owner: string, limit: number, within?: ReadonlySet<number>): Promise<number[]>;
   /** In the order asked; those that are gone are left out. */
-  read(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
+  readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
-  around(owner: string, place: number, count: number): Promise<Passage[]>;
+  readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
   /** Models that have vectors of the owner, and below which place; the furthest first. */
-  models(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
+  listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
   /** By place, from `from` on. */
-  vectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
-  vectorsAt(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
+  listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
+  readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   /** Places that are taken, from `from` on. */
-  places(owner: string, from: number, limit: number): Promise<number[]>;
+  listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
   /** Owners with passages that wait for their vector. */
-  waiting(model: string): Promise<string[]>;
-  unembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
+  listWaitingOwners(model: string): Promise<string[]>;
+  listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
   /** The vectors of the first unembedded passages below `below`; those without one never get it. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /** The owner's passages that wait for their vector, counted up to `most`. */
-  pending(owner: string, model: string, most?: number): Promise<number>;
-  embedded(model: string): Promise<{ readonly done: number; readonly total: number }>;
+  countPending(owner: string, model: string, most?: number): Promise<number>;
+  readProgress(model: string): Promise<{ readonly done: number; readonly total: number }>;
   /**
    * Says that the model is in use, and drops some vectors of models that no one uses, once
    * nothing waits for this one. False when there are no more.
@@ -165,7 +165,7 @@ export interface EntryStore {
   tendModels(model: string): Promise<boolean>;
 
   /** What other processes have changed since this was last asked. At almost no cost when there is nothing. */
-  news(): Promise<Change[]>;
+  readChanges(): Promise<Change[]>;
   /** Finishes what processes that ended had begun, and drops news that all have read. In steps, until `signal`. */
-  tidy(signal: AbortSignal): Promise<void>;
+  cleanUp(signal: AbortSignal): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface VectorIndex {
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   /** At most k, nearest first; equally near ones by id. */
-  search(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[];
+  findNearest(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[];
 }
 
 type Placed = readonly [id: number, vector: Float32Array];

@@ -9,14 +9,21 @@ import type { Security } from '../security/security.ts';
 /** Passages of uploaded files are the knowledge room's: the two rooms meet here. */
 export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
-    async put(owner, file, pages, signal) {
+    async putFile(owner, file, pages, signal) {
       await (await knowledge()).putDocument(owner, file, pages, signal);
     },
-    async remove(owner, name) {
+    async removeFile(owner, name) {
       await (await knowledge()).removeDocument(owner, name);
     },
-    async query(owner, name, pages, question, most, signal) {
-      const matches = await (await knowledge()).queryDocument(owner, name, pages, question, most, signal);
+    async findPassages(owner, name, pages, question, most, signal) {
+      const matches = await (await knowledge()).findDocumentPassages(
+        owner,
+        name,
+        pages,
+        question,
+        most,
+        signal,
+      );
       return matches.map(({ passage: { page = pages.fromPage, title, text }, score }) => {
         return { page, title, text, score };
       });

@@ -5,8 +5,7 @@ import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
-import type { Documents } from '../documents/documents.ts';
-import type { Passes } from '../documents/passes.ts';
+import type { Documents, Passes } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
 import type { ChangeListener, Knowledge } from '../knowledge/knowledge.ts';
@@ -41,7 +40,7 @@ export interface Services {
   /** Knowledge.onChange() for listeners that may come before the room is made. */
   onKnowledgeChange(listener: ChangeListener): () => void;
   /** Knowledge.settle(), for a process that ends soon; at once where the room was not used. */
-  settle: Knowledge['settle'];
+  settle: Knowledge['waitForVectors'];
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
   documents(): Promise<Documents>;
@@ -231,7 +230,7 @@ export function createServices(
     const { openAccess } = await import('./open-access.ts');
     const issued = config.oauthIssuer !== undefined && { tokens };
     const stored = async (user: string) =>
-      (await (await knowledge()).stats(user)).bytes + (await (await documents()).usage(user)).bytes;
+      (await (await knowledge()).readStats(user)).bytes + (await (await documents()).readUsage(user)).bytes;
     return openAccess({ db: await database(), config, fetch, stored, log, ...issued });
   });
   // Pages that users read must not stand in the line of what lets them in.
@@ -250,7 +249,7 @@ export function createServices(
       return () => void listeners.delete(listener);
     },
     async settle(...bounds) {
-      if (knowledge.made()) await (await knowledge()).settle(...bounds);
+      if (knowledge.made()) await (await knowledge()).waitForVectors(...bounds);
     },
     embedder,
     documents,

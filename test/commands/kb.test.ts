@@ -66,7 +66,7 @@ test('what is exported comes back as it was, once [knowledge.backup]', async () 
   expect(kept[0]).toMatchObject({ tags: ['a', 'b'], source: 'https://x.example/' });
 
   const knowledge = await services.knowledge();
-  expect(await knowledge.reset('tester')).toBe(4);
+  expect(await knowledge.removeAllEntries('tester')).toBe(4);
   expect((await run(importEntries, 'tester', { file: backup })).printed).toEqual([
     '{"imported":4,"known":0}',
   ]);
@@ -82,8 +82,8 @@ test('what is exported comes back as it was, once [knowledge.backup]', async () 
 test('another user gets the entries under ids of their own', async () => {
   const { printed } = await run(importEntries, 'other', { file: file('backup.jsonl') });
   expect(printed).toEqual(['{"imported":4,"known":0}']);
-  const { entries } = await (await services.knowledge()).list('other', 10);
-  const mine = await (await services.knowledge()).list('tester', 10);
+  const { entries } = await (await services.knowledge()).listEntries('other', 10);
+  const mine = await (await services.knowledge()).listEntries('tester', 10);
   expect(entries.map(({ id }) => id)).toEqual(mine.entries.map(({ id }) => id.replace('tester', 'other')));
 });
 
@@ -102,7 +102,7 @@ test.each([
     const [before, after] = ['\ufeff{"text": "kept before"}\r\n\n', '\n{"text": "after"}\n'];
     writeFileSync(path, Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]));
     await expect(run(importEntries, 'bad', { file: path })).rejects.toThrow(words);
-    const { entries } = await (await services.knowledge()).list('bad', 10);
+    const { entries } = await (await services.knowledge()).listEntries('bad', 10);
     expect(entries.map(({ text }) => text)).toEqual(['kept before']);
   },
 );
@@ -119,7 +119,7 @@ test('a line that is refused leaves exactly as many as the error says', async ()
   await expect(outcome).rejects.toThrow(
     /^line 121: title has 600 characters.*; 199 entries of the file are kept/,
   );
-  const kept = (await (await services.knowledge()).list('refusing', 1000)).entries.map(({ text }) => text);
+  const kept = (await (await services.knowledge()).listEntries('refusing', 1000)).entries.map(({ text }) => text);
   expect(kept).toHaveLength(199);
   for (let n = 0; n < 120; n++) expect(kept).toContain(`entry ${n}`);
 
@@ -184,7 +184,7 @@ test.each([
 ])('a person at a terminal who types %j [knowledge.asked]', async (typed, words, code) => {
   const mine = { ...env, MAGPIE_USER: 'asked' };
   const knowledge = await services.knowledge();
-  await knowledge.insert('asked', { text: 'still here' }, new AbortController().signal);
+  await knowledge.insertEntry('asked', { text: 'still here' }, new AbortController().signal);
   // script(1) gives the command a terminal of its own.
   const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} reset`, '/dev/null'], {
     env: { ...mine, SHELL: '/bin/sh', TERM: 'xterm' },

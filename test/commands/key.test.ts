@@ -103,24 +103,27 @@ test('revoking a key ends the links and open pages of its user, unless told othe
     await facts(createKey, { scope: 'read', user: 'ada' }),
   ];
   const kinds = ['link', 'session', 'file', 'form'] as const;
-  const give = (user: string) => kinds.map((kind) => [kind, passes.give(kind, user, 'x.pdf')] as const);
-  const good = (given: ReturnType<typeof give>) =>
-    given.filter(([kind, pass]) => passes.check(kind, pass, 'x.pdf') !== undefined).length;
+  const give = (user: string) =>
+    Promise.all(kinds.map(async (kind) => [kind, await passes.issuePass(kind, user, 'x.pdf')] as const));
+  const good = async (given: Awaited<ReturnType<typeof give>>) => {
+    const owners = await Promise.all(given.map(([kind, pass]) => passes.checkPass(kind, pass, 'x.pdf')));
+    return owners.filter((owner) => owner !== undefined).length;
+  };
   try {
-    const [ada, bob] = [give('ada'), give('bob')];
+    const [ada, bob] = [await give('ada'), await give('bob')];
     expect(await run(revokeKey, { id: first.id, keepLinks: true }, false, commands)).toContain(
       'open upload pages of ada hold on: magpie app revoke ends them',
     );
-    expect(good(ada)).toBe(4);
+    expect(await good(ada)).toBe(4);
     expect(await run(revokeKey, { id: second.id }, false, commands)).toContain(
       'All links to uploaded files and open upload pages of ada are ended too.',
     );
-    expect([good(ada), good(bob)]).toEqual([0, 4]);
-    const fresh = give('ada');
-    expect(good(fresh)).toBe(4);
+    expect([await good(ada), await good(bob)]).toEqual([0, 4]);
+    const fresh = await give('ada');
+    expect(await good(fresh)).toBe(4);
     await run(revokeAllKeys, {}, false, commands);
-    expect([good(fresh), good(bob)]).toEqual([0, 0]);
-    expect(good(give('bob'))).toBe(4);
+    expect([await good(fresh), await good(bob)]).toEqual([0, 0]);
+    expect(await good(await give('bob'))).toBe(4);
   } finally {
     await commands.close();
   }

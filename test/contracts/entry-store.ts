@@ -34,7 +34,7 @@ export function entryStoreContract(
     afterEach(() => close());
 
     const add = async (owner: string, entry: NewEntry | string) => {
-      const [one] = await store.add([
+      const [one] = await store.insertEntries([
         { owner, entry: await prepared(typeof entry === 'string' ? { text: entry } : entry) },
       ]);
       if (!one) throw new Error('nothing was added');
@@ -42,19 +42,19 @@ export function entryStoreContract(
     };
     const found = async (owner: string, text: string, limit = 10) =>
       (
-        await store.read(
+        await store.readPassages(
           owner,
-          (await store.lexical(owner, text, limit)).scored.map(({ place }) => place),
+          (await store.findByWords(owner, text, limit)).scored.map(({ place }) => place),
         )
       ).map(({ passage }) => passage.text);
     const texts = async (owner: string) =>
-      (await store.list(owner, 100, 'newest')).entries.map(({ text }) => text);
+      (await store.listEntries(owner, 100, 'newest')).entries.map(({ text }) => text);
 
     test('gives an entry back as it was put', async () => {
       const text = '  # Heading\r\n\n"quotes", emoji 🐦,\ttabs and 鵲\n\n';
       const { id, known } = await add('ann', { text, title: 'T', source: 'https://x/', tags: ['b', 'a'] });
       expect(known).toBe(false);
-      expect(await store.get('ann', id)).toEqual({
+      expect(await store.findEntry('ann', id)).toEqual({
         id: 'ann-1000000',
         text,
         title: 'T',
@@ -63,17 +63,17 @@ export function entryStoreContract(
         createdAt: 1_000_000,
         updatedAt: 1_000_000,
       });
-      expect(await store.get('ann', 'ann-1')).toBeUndefined();
-      expect(await store.get('ann', '1000000')).toBeUndefined();
-      expect(await store.get('bob', id)).toBeUndefined();
+      expect(await store.findEntry('ann', 'ann-1')).toBeUndefined();
+      expect(await store.findEntry('ann', '1000000')).toBeUndefined();
+      expect(await store.findEntry('bob', id)).toBeUndefined();
     });
 
     test('long texts come back whole, and in passages', async () => {
       const text = longText(30);
       const { id, passages } = await add('ann', text);
       expect(passages).toBeGreaterThan(20);
-      expect((await store.get('ann', id))?.text).toBe(text);
-      expect(await store.counts('ann')).toEqual({
+      expect((await store.findEntry('ann', id))?.text).toBe(text);
+      expect(await store.readCounts('ann')).toEqual({
         records: 1,
         passages,
         bytes: Buffer.byteLength(text),
@@ -99,10 +99,10 @@ export function entryStoreContract(
 
     test('an id is not given again after its entry went', async () => {
       const { id } = await add('ann', 'one');
-      await store.remove('ann', id);
+      await store.removeEntry('ann', id);
       expect((await add('ann', 'two')).id).not.toBe(id);
       const { id: second } = await add('ann', 'three');
-      await store.reset('ann');
+      await store.removeAllEntries('ann');
       clock.now = 5;
       expect((await add('ann', 'four')).id > second).toBe(true);
     });
@@ -117,17 +117,17 @@ export function entryStoreContract(
         known: true,
         passages: 1,
       });
-      expect(await store.get('ann', id)).toMatchObject({
+      expect(await store.findEntry('ann', id)).toMatchObject({
         text: 'Magpies hoard.',
         tags: ['birds', 'shiny'],
         source: 's',
         updatedAt: 1_000_050,
       });
-      expect((await store.counts('ann')).records).toBe(1);
+      expect((await store.readCounts('ann')).records).toBe(1);
       expect((await add('bob', 'Magpies hoard.')).known).toBe(false);
       // Within one batch too.
       const entry = await prepared({ text: 'twice' });
-      const both = await store.add([
+      const both = await store.insertEntries([
         { owner: 'ann', entry },
         { owner: 'ann', entry },
       ]);
@@ -138,13 +138,13 @@ export function entryStoreContract(
       await add('ann', 'there already');
       const entry = await prepared({ text: 'old' });
       const times = { createdAt: 1_000_000, updatedAt: 1_000_007 };
-      const [one] = await store.add([{ owner: 'ann', entry, times }]);
-      expect(await store.get('ann', one?.id ?? '')).toMatchObject({
+      const [one] = await store.insertEntries([{ owner: 'ann', entry, times }]);
+      expect(await store.findEntry('ann', one?.id ?? '')).toMatchObject({
         id: 'ann-1000001',
         createdAt: 1_000_001,
         updatedAt: 1_000_007,
       });
-      const [two] = await store.add([{ owner: 'bob', entry, times }]);
+      const [two] = await store.insertEntries([{ owner: 'bob', entry, times }]);
       expect(two?.id).toBe('bob-1000000');
     });
 
@@ -152,21 +152,21 @@ export function entryStoreContract(
       const { id } = await add('ann', { text: 'heron', tags: ['x'] });
       await add('ann', 'egret');
       clock.now += 10;
-      const changed = await store.change(
+      const changed = await store.updateEntry(
         'ann',
         id,
         await prepared({ text: longText(5, 'wagtail'), tags: ['y'] }),
       );
       expect(changed).toMatchObject({ id, createdAt: 1_000_000, updatedAt: 1_000_010, tags: ['y'] });
-      expect(await store.get('ann', id)).toEqual(changed);
+      expect(await store.findEntry('ann', id)).toEqual(changed);
       expect(await found('ann', 'heron')).toEqual([]);
       expect((await found('ann', 'wagtail')).length).toBeGreaterThan(1);
-      expect((await store.counts('ann')).records).toBe(2);
-      await expect(store.change('ann', id, await prepared({ text: 'egret' }))).rejects.toMatchObject({
+      expect((await store.readCounts('ann')).records).toBe(2);
+      await expect(store.updateEntry('ann', id, await prepared({ text: 'egret' }))).rejects.toMatchObject({
         code: 'bad_request',
       });
-      expect((await store.get('ann', id))?.text).toContain('wagtail');
-      await expect(store.change('bob', id, await prepared({ text: 'x' }))).rejects.toMatchObject({
+      expect((await store.findEntry('ann', id))?.text).toContain('wagtail');
+      await expect(store.updateEntry('bob', id, await prepared({ text: 'x' }))).rejects.toMatchObject({
         code: 'not_found',
       });
     });
@@ -174,12 +174,12 @@ export function entryStoreContract(
     test('what is removed is neither found, counted nor listed', async () => {
       const { id } = await add('ann', longText(4));
       await add('ann', 'heron');
-      expect(await store.remove('bob', id)).toBe(false);
-      expect(await store.remove('ann', id)).toBe(true);
-      expect(await store.remove('ann', id)).toBe(false);
+      expect(await store.removeEntry('bob', id)).toBe(false);
+      expect(await store.removeEntry('ann', id)).toBe(true);
+      expect(await store.removeEntry('ann', id)).toBe(false);
       expect(await found('ann', 'magpie')).toEqual([]);
       expect(await texts('ann')).toEqual(['heron']);
-      expect(await store.counts('ann')).toMatchObject({ records: 1, passages: 1, bytes: 5 });
+      expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1, bytes: 5 });
     });
 
     test('lists by pages, in both orders, each entry once', async () => {
@@ -188,17 +188,17 @@ export function entryStoreContract(
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
-          const page = await store.list('ann', 3, order, cursor);
+          const page = await store.listEntries('ann', 3, order, cursor);
           seen.push(...page.entries.map(({ text }) => text));
           cursor = page.next;
         } while (cursor !== undefined);
         const rising = Array.from({ length: 7 }, (_, i) => `entry ${i}`);
         expect(seen).toEqual(order === 'oldest' ? rising : rising.reverse());
       }
-      await expect(store.list('ann', 3, 'newest', 'no cursor')).rejects.toMatchObject({
+      await expect(store.listEntries('ann', 3, 'newest', 'no cursor')).rejects.toMatchObject({
         code: 'bad_request',
       });
-      expect(await store.list('nobody', 3, 'newest')).toEqual({ entries: [] });
+      expect(await store.listEntries('nobody', 3, 'newest')).toEqual({ entries: [] });
     });
 
     test('finds by stems, without accents, in other scripts, and nothing for words that are not there', async () => {
@@ -233,7 +233,7 @@ export function entryStoreContract(
       ['signs only', '!!! ??? --'],
     ])('%s are legal in texts and queries', async (_, text) => {
       await add('ann', text.slice(0, 100_000));
-      expect((await store.lexical('ann', text, 10)).scored).toBeInstanceOf(Array);
+      expect((await store.findByWords('ann', text, 10)).scored).toBeInstanceOf(Array);
     });
 
     test('filters by tags, source and time, alone and together', async () => {
@@ -242,16 +242,16 @@ export function entryStoreContract(
       await add('ann', { text: 'two magpie', tags: ['a'], source: 'https://x.example/2' });
       clock.now = 3_000_000;
       await add('ann', { text: 'three magpie', tags: ['a b'], source: 'file' });
-      const kept = async (filter: Parameters<EntryStore['within']>[1]) => {
-        const within = await store.within('ann', filter);
-        const places = (await store.lexical('ann', 'magpie', 10, within)).scored;
-        const read = await store.read(
+      const kept = async (filter: Parameters<EntryStore['filterPlaces']>[1]) => {
+        const within = await store.filterPlaces('ann', filter);
+        const places = (await store.findByWords('ann', 'magpie', 10, within)).scored;
+        const read = await store.readPassages(
           'ann',
           places.map(({ place }) => place),
         );
         return read.map(({ passage }) => passage.text.split(' ')[0]).sort();
       };
-      expect(await store.within('ann', {})).toBeUndefined();
+      expect(await store.filterPlaces('ann', {})).toBeUndefined();
       expect(await kept({ tags: ['a'] })).toEqual(['one', 'two']);
       expect(await kept({ tags: ['a', 'b'] })).toEqual(['one']);
       expect(await kept({ tags: ['%'] })).toEqual([]);
@@ -267,17 +267,17 @@ export function entryStoreContract(
       await add('ann', 'before');
       const { passages } = await add('ann', longText(5, 'wagtail'));
       await add('ann', 'after');
-      const places = (await store.lexical('ann', 'wagtail', 10)).scored
+      const places = (await store.findByWords('ann', 'wagtail', 10)).scored
         .map(({ place }) => place)
         .sort((a, b) => a - b);
       const ordinals = async (place: number | undefined, count: number) =>
-        (await store.around('ann', place ?? 0, count)).map(({ ordinal }) => ordinal);
+        (await store.readNeighbours('ann', place ?? 0, count)).map(({ ordinal }) => ordinal);
       expect(await ordinals(places[0], 1)).toEqual([1]);
       expect(await ordinals(places[2], 1)).toEqual([1, 3]);
       expect(await ordinals(places[2], 10)).toEqual(
         Array.from({ length: passages }, (_, i) => i).filter((ordinal) => ordinal !== 2),
       );
-      expect(await store.around('bob', places[2] ?? 0, 2)).toEqual([]);
+      expect(await store.readNeighbours('bob', places[2] ?? 0, 2)).toEqual([]);
     });
 
     test('a reset takes the entries of one owner, and leaves files and what others have', async () => {
@@ -289,9 +289,9 @@ export function entryStoreContract(
         { name: 'a.pdf', title: 'A' },
         groups([{ title: 'A', text: 'heron', page: 1 }]),
       );
-      expect(await store.reset('ann')).toHaveLength(21);
-      expect(await store.reset('ann')).toEqual([]);
-      expect(await store.counts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
+      expect(await store.removeAllEntries('ann')).toHaveLength(21);
+      expect(await store.removeAllEntries('ann')).toEqual([]);
+      expect(await store.readCounts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
       expect(await found('ann', 'magpie entry')).toEqual([]);
       expect(await found('ann', 'heron')).toEqual(['heron']);
       expect(await found('bob', 'magpie')).toEqual(['magpie of bob']);
@@ -307,11 +307,11 @@ export function entryStoreContract(
           ],
         );
       expect(await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages('heron'))).toBe(3);
-      expect(await store.counts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
+      expect(await store.readCounts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
       expect(await texts('ann')).toEqual([]);
-      const within = await store.withinFile('ann', 'a.pdf', { fromPage: 2, toPage: 3 });
-      const some = (await store.lexical('ann', 'heron one', 10, within)).scored;
-      const read = await store.read(
+      const within = await store.listFilePlaces('ann', 'a.pdf', { fromPage: 2, toPage: 3 });
+      const some = (await store.findByWords('ann', 'heron one', 10, within)).scored;
+      const read = await store.readPassages(
         'ann',
         some.map(({ place }) => place),
       );
@@ -324,7 +324,7 @@ export function entryStoreContract(
       expect(await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages('egret'))).toBe(3);
       expect(await found('ann', 'heron')).toEqual([]);
       expect(await found('ann', 'egret')).toHaveLength(3);
-      expect(await store.withinFile('bob', 'a.pdf', { fromPage: 1, toPage: 3 })).toBeUndefined();
+      expect(await store.listFilePlaces('bob', 'a.pdf', { fromPage: 1, toPage: 3 })).toBeUndefined();
       expect(await store.removeFile('bob', 'a.pdf')).toBe(0);
       expect(await store.removeFile('ann', 'a.pdf')).toBe(3);
       expect(await found('ann', 'egret')).toEqual([]);
@@ -341,54 +341,54 @@ export function entryStoreContract(
       await expect(store.putFile('ann', file, broken())).rejects.toThrow('page 2');
       expect(await found('ann', 'egret')).toEqual([]);
       expect(await found('ann', 'heron')).toEqual(['heron']);
-      expect(await store.places('ann', 1, 100)).toHaveLength(1);
+      expect(await store.listPlaces('ann', 1, 100)).toHaveLength(1);
     });
 
     test('vectors follow passages, each model apart', async () => {
       await add('ann', 'one');
       await add('ann', 'two');
       await add('bob', 'three');
-      expect((await store.waiting('m')).sort()).toEqual(['ann', 'bob']);
-      const waiting = await store.unembedded('ann', 'm', 10);
+      expect((await store.listWaitingOwners('m')).sort()).toEqual(['ann', 'bob']);
+      const waiting = await store.listUnembedded('ann', 'm', 10);
       expect(waiting.map(({ text }) => text)).toEqual(['one', 'two']);
       const [first, second] = waiting.map(({ place }) => place);
       if (first === undefined || second === undefined) throw new Error('two were added');
       const vector = Float32Array.of(0.5, -0.25, 0.125);
       await store.putVectors('ann', 'm', first + 1, [{ place: first, vector }]);
-      expect(await store.unembedded('ann', 'm', 10)).toHaveLength(1);
-      expect(await store.pending('ann', 'm')).toBe(1);
-      expect(await store.embedded('m')).toEqual({ done: 1, total: 3 });
-      expect(await store.standing('ann', 'm')).toMatchObject({
+      expect(await store.listUnembedded('ann', 'm', 10)).toHaveLength(1);
+      expect(await store.countPending('ann', 'm')).toBe(1);
+      expect(await store.readProgress('m')).toEqual({ done: 1, total: 3 });
+      expect(await store.readStanding('ann', 'm')).toMatchObject({
         searched: 2,
         embedded: second,
         next: second + 1,
       });
       await store.putVectors('ann', 'm', second + 1, []);
-      expect(await store.waiting('m')).toEqual(['bob']);
-      expect(await store.vectors('ann', 'm', 0, 10)).toEqual([{ place: first, vector }]);
-      expect(await store.vectorsAt('ann', 'm', [first, second])).toEqual(new Map([[first, vector]]));
-      expect(await store.vectors('ann', 'other', 0, 10)).toEqual([]);
-      expect(await store.vectors('bob', 'm', 0, 10)).toEqual([]);
-      expect(await store.pending('ann', 'other')).toBe(2);
+      expect(await store.listWaitingOwners('m')).toEqual(['bob']);
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([{ place: first, vector }]);
+      expect(await store.readVectors('ann', 'm', [first, second])).toEqual(new Map([[first, vector]]));
+      expect(await store.listVectors('ann', 'other', 0, 10)).toEqual([]);
+      expect(await store.listVectors('bob', 'm', 0, 10)).toEqual([]);
+      expect(await store.countPending('ann', 'other')).toBe(2);
       // A passage that went meanwhile gets no vector, and its vector goes with it.
-      await store.reset('ann');
+      await store.removeAllEntries('ann');
       await store.putVectors('ann', 'm', second + 1, [{ place: second, vector }]);
-      expect(await store.vectors('ann', 'm', 0, 10)).toEqual([]);
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
     });
 
     test('removals are counted and numbers are not used again', async () => {
       const { id } = await add('ann', 'one');
-      const before = await store.standing('ann', 'm');
-      await store.remove('ann', id);
+      const before = await store.readStanding('ann', 'm');
+      await store.removeEntry('ann', id);
       await add('ann', 'two');
-      const after = await store.standing('ann', 'm');
+      const after = await store.readStanding('ann', 'm');
       expect(after.removals).toBeGreaterThan(before.removals);
       expect(after.next).toBe(before.next + 1);
-      expect(await store.places('ann', 1, 10)).toEqual([before.next]);
+      expect(await store.listPlaces('ann', 1, 10)).toEqual([before.next]);
     });
 
     test('no owner counts in the scores of another', async () => {
-      const scores = () => store.lexical('ann', 'crow raven jackdaw', 10);
+      const scores = () => store.findByWords('ann', 'crow raven jackdaw', 10);
       await add('ann', 'crow crow raven');
       await add('ann', 'raven jackdaw owl');
       await add('ann', 'crow owl finch');
@@ -403,9 +403,9 @@ export function entryStoreContract(
       async (owner) => {
         await add('ann', 'magpie of ann');
         const { id } = await add(owner, 'magpie');
-        expect((await store.get(owner, id))?.text).toBe('magpie');
+        expect((await store.findEntry(owner, id))?.text).toBe('magpie');
         expect(await found(owner, 'magpie')).toEqual(['magpie']);
-        expect(await store.reset(owner)).toEqual([id]);
+        expect(await store.removeAllEntries(owner)).toEqual([id]);
         expect(await texts('ann')).toEqual(['magpie of ann']);
       },
     );

@@ -24,7 +24,7 @@ export function vectorIndexContract(
   describe(`${name} as VectorIndex`, () => {
     test('an empty one finds nothing', async () => {
       const index = await open();
-      expect(index.search(vector(0), 10)).toEqual([]);
+      expect(index.findNearest(vector(0), 10)).toEqual([]);
       expect([index.size, index.has(1), index.remove(1), index.vector(1)]).toEqual([
         0,
         false,
@@ -37,7 +37,7 @@ export function vectorIndexContract(
     test('finds a vector by itself, nearest first, with its cosine', async () => {
       const index = await filled(300);
       for (const id of [0, 17, 299]) {
-        const found = index.search(vector(id), 5);
+        const found = index.findNearest(vector(id), 5);
         expect(found[0]?.id).toBe(id);
         expect(found).toHaveLength(5);
         for (const one of found) {
@@ -50,8 +50,8 @@ export function vectorIndexContract(
 
     test('asked for more than there is, gives all; for none, nothing', async () => {
       const index = await filled(7);
-      expect(idsOf(index.search(vector(0), 50)).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-      expect(index.search(vector(0), 0)).toEqual([]);
+      expect(idsOf(index.findNearest(vector(0), 50)).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+      expect(index.findNearest(vector(0), 0)).toEqual([]);
     });
 
     test('gives vectors back, and takes a new one in the place of an old', async () => {
@@ -61,7 +61,7 @@ export function vectorIndexContract(
         expect(Math.abs(value - (vector(3)[i] ?? 0))).toBeLessThan(exactness);
       index.add(3, vector(399));
       expect(index.size).toBe(50);
-      expect(index.search(vector(399), 1)[0]?.id).toBe(3);
+      expect(index.findNearest(vector(399), 1)[0]?.id).toBe(3);
     });
 
     test('does not change with an array that was handed to it', async () => {
@@ -69,18 +69,18 @@ export function vectorIndexContract(
       const own = vector(1).slice();
       index.add(1, own);
       own.fill(0);
-      expect(index.search(vector(1), 1)[0]?.similarity).toBeCloseTo(1, 1);
+      expect(index.findNearest(vector(1), 1)[0]?.similarity).toBeCloseTo(1, 1);
     });
 
     test('looks only at what a set or a function allows', async () => {
       const index = await filled(300);
       const set = new Set([5, 100, 250, 9999]);
-      expect(idsOf(index.search(vector(0), 10, set)).toSorted((a, b) => a - b)).toEqual([5, 100, 250]);
-      const odd = index.search(vector(0), 20, (id) => id % 2 === 1);
+      expect(idsOf(index.findNearest(vector(0), 10, set)).toSorted((a, b) => a - b)).toEqual([5, 100, 250]);
+      const odd = index.findNearest(vector(0), 20, (id) => id % 2 === 1);
       expect(odd).toHaveLength(20);
       expect(odd.every(({ id }) => id % 2 === 1)).toBe(true);
-      expect(index.search(vector(0), 10, new Set())).toEqual([]);
-      expect(index.search(vector(0), 10, () => false)).toEqual([]);
+      expect(index.findNearest(vector(0), 10, new Set())).toEqual([]);
+      expect(index.findNearest(vector(0), 10, () => false)).toEqual([]);
     });
 
     test('a function that throws ends the search and nothing else', async () => {
@@ -88,8 +88,8 @@ export function vectorIndexContract(
       const bad = () => {
         throw new Error('from the filter');
       };
-      expect(() => index.search(vector(0), 3, bad)).toThrow('from the filter');
-      expect(index.search(vector(0), 3)).toHaveLength(3);
+      expect(() => index.findNearest(vector(0), 3, bad)).toThrow('from the filter');
+      expect(index.findNearest(vector(0), 3)).toHaveLength(3);
     });
 
     test.each([
@@ -99,14 +99,14 @@ export function vectorIndexContract(
     ])('refuses a vector of %s', async (_, bad) => {
       const index = await filled(5);
       expect(() => index.add(9, bad)).toThrow(RangeError);
-      expect(() => index.search(bad, 3)).toThrow(RangeError);
+      expect(() => index.findNearest(bad, 3)).toThrow(RangeError);
       expect(index.size).toBe(5);
     });
 
     test('holds many vectors of one value', async () => {
       const index = await open();
       for (let id = 0; id < 200; id++) index.add(id, vector(0));
-      expect(idsOf(index.search(vector(0), 3))).toHaveLength(3);
+      expect(idsOf(index.findNearest(vector(0), 3))).toHaveLength(3);
     });
 
     test('agrees with reading everything, whatever is added, replaced and removed', async () => {
@@ -130,7 +130,7 @@ export function vectorIndexContract(
             [...truth.keys()].toSorted((a, b) => a - b),
           );
           expect(index.size).toBe(truth.size);
-          const found = index.search(vector(ask), 5);
+          const found = index.findNearest(vector(ask), 5);
           const best = nearestOf(truth, vector(ask), 5);
           // Ids of equal vectors may stand for each other, so the nearness is compared.
           expect(found.length).toBe(best.length);

@@ -68,9 +68,9 @@ const start = () =>
     trouble: (error) => troubles.push(error),
   });
 const search = async (owner: string, text: string) =>
-  (await knowledge.query(owner, text, {}, never)).map(({ passage }) => passage.text);
+  (await knowledge.findPassages(owner, text, {}, never)).map(({ passage }) => passage.text);
 const add = (owner: string, name: string, bytes: Uint8Array, into = documents) =>
-  into.add(owner, name, chunks(bytes), never);
+  into.addDocument(owner, name, chunks(bytes), never);
 const files = (where = data) =>
   readdirSync(join(where, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -93,9 +93,9 @@ describe('a file', () => {
       addedAt: expect.any(Number),
     });
     expect(Math.abs(info.addedAt - Date.now())).toBeLessThan(60_000);
-    expect(await documents.list('ada')).toEqual([info]);
-    expect(await documents.page('ada', 'water.pdf', 2)).toBe('Of tides.');
-    const { bytes } = await documents.open('ada', 'water.pdf');
+    expect(await documents.listDocuments('ada')).toEqual([info]);
+    expect(await documents.readPage('ada', 'water.pdf', 2)).toBe('Of tides.');
+    const { bytes } = await documents.openFile('ada', 'water.pdf');
     expect(Buffer.from(await new Response(bytes).arrayBuffer()).equals(pdf)).toBe(true);
     const [path = ''] = files();
     expect(readFileSync(path).equals(pdf)).toBe(true);
@@ -105,32 +105,36 @@ describe('a file', () => {
   test('of the same name takes the place of the old one, and only when all of it is there', async () => {
     await add('ada', 'a.pdf', makePdf(['old text']));
     await expect(add('ada', 'a.pdf', Buffer.from('no pdf'))).rejects.toMatchObject({ code: 'unsupported' });
-    expect(await documents.page('ada', 'a.pdf', 1)).toBe('old text');
+    expect(await documents.readPage('ada', 'a.pdf', 1)).toBe('old text');
     const second = await add('ada', 'a.pdf', makePdf(['new text', 'more']));
-    expect(await documents.list('ada')).toEqual([second]);
-    expect(await documents.page('ada', 'a.pdf', 1)).toBe('new text');
+    expect(await documents.listDocuments('ada')).toEqual([second]);
+    expect(await documents.readPage('ada', 'a.pdf', 1)).toBe('new text');
     expect(files()).toHaveLength(1);
-    expect(db.get('SELECT count(*) AS pages FROM document_pages')).toEqual({ pages: 2 });
+    expect(await db.read((sql) => sql.get('SELECT count(*) AS pages FROM document_pages'))).toEqual({
+      pages: 2,
+    });
   });
 
   test('of the same name at the same time: one of them stays, whole', async () => {
     await Promise.all(
       ['one', 'two', 'three'].map((text) => add('ada', 'a.pdf', makePdf([text, `${text} again`]))),
     );
-    const [info] = await documents.list('ada');
+    const [info] = await documents.listDocuments('ada');
     expect(info?.pages).toBe(2);
-    const first = await documents.page('ada', 'a.pdf', 1);
-    expect(await documents.page('ada', 'a.pdf', 2)).toBe(`${first} again`);
+    const first = await documents.readPage('ada', 'a.pdf', 1);
+    expect(await documents.readPage('ada', 'a.pdf', 2)).toBe(`${first} again`);
     expect(files()).toHaveLength(1);
   });
 
   test('that is deleted leaves nothing, and can be uploaded again', async () => {
     await add('ada', 'a.pdf', makePdf(['text']));
-    await documents.remove('ada', 'a.pdf');
-    expect(await documents.list('ada')).toEqual([]);
+    await documents.removeDocument('ada', 'a.pdf');
+    expect(await documents.listDocuments('ada')).toEqual([]);
     expect(files()).toEqual([]);
-    expect(db.get('SELECT count(*) AS pages FROM document_pages')).toEqual({ pages: 0 });
-    await expect(documents.remove('ada', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await db.read((sql) => sql.get('SELECT count(*) AS pages FROM document_pages'))).toEqual({
+      pages: 0,
+    });
+    await expect(documents.removeDocument('ada', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
     await add('ada', 'a.pdf', makePdf(['text']));
   });
 
@@ -139,23 +143,25 @@ describe('a file', () => {
       yield Buffer.from('%PDF-1.4');
       throw new Error('the line is dead');
     }
-    await expect(documents.add('ada', 'a.pdf', broken(), never)).rejects.toThrow('the line is dead');
+    await expect(documents.addDocument('ada', 'a.pdf', broken(), never)).rejects.toThrow('the line is dead');
     const stop = new AbortController();
     async function* left() {
       yield Buffer.from('%PDF-1.4');
       stop.abort();
       yield Buffer.from('more');
     }
-    await expect(documents.add('ada', 'a.pdf', left(), stop.signal)).rejects.toMatchObject({
+    await expect(documents.addDocument('ada', 'a.pdf', left(), stop.signal)).rejects.toMatchObject({
       name: 'AbortError',
     });
     expect(files()).toEqual([]);
-    expect(db.get('SELECT count(*) AS rows FROM documents')).toEqual({ rows: 0 });
+    expect(await db.read((sql) => sql.get('SELECT count(*) AS rows FROM documents'))).toEqual({ rows: 0 });
   });
 
   test('is refused in words where the database may not be written', async () => {
-    db.get('PRAGMA query_only = ON');
-    await expect(documents.add('ada', 'a.pdf', chunks(makePdf(['Words.'])), never)).rejects.toMatchObject({
+    await db.read((sql) => sql.get('PRAGMA query_only = ON'));
+    await expect(
+      documents.addDocument('ada', 'a.pdf', chunks(makePdf(['Words.'])), never),
+    ).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('may not be written'),
     });
@@ -163,15 +169,20 @@ describe('a file', () => {
 
   test('that a crash left behind is cleared at the next start, an upload under way is not', async () => {
     await add('ada', 'kept.pdf', makePdf(['kept']));
-    const [crashed, running] = [store.begin('ada', 'crashed.pdf'), store.begin('ada', 'running.pdf')];
+    const [crashed, running] = [
+      await store.beginDraft('ada', 'crashed.pdf'),
+      await store.beginDraft('ada', 'running.pdf'),
+    ];
     for (const draft of [crashed, running]) await blobs.put('ada', draft.blob, chunks(Buffer.from('%PDF')));
-    db.run('UPDATE documents SET added_at = 1 WHERE id = ?', crashed.row);
+    await db.write((sql) => sql.run('UPDATE documents SET added_at = 1 WHERE id = ?', crashed.row));
     const [deleted] = [await add('ada', 'deleted.pdf', makePdf(['gone']))];
-    store.hide('ada', deleted?.name ?? '');
+    await store.hideDocument('ada', deleted?.name ?? '');
     start();
     await expect
       .poll(() =>
-        db.all<{ name: string }>('SELECT name FROM documents ORDER BY name').map(({ name }) => name),
+        db.read((sql) =>
+          sql.all<{ name: string }>('SELECT name FROM documents ORDER BY name').map(({ name }) => name),
+        ),
       )
       .toEqual(['kept.pdf', 'running.pdf']);
     expect(files()).toHaveLength(2);
@@ -183,22 +194,22 @@ describe('parts', () => {
     const pages = Array.from({ length: 12 }, (_, i) => words(500, `about${i + 1}`));
     const { parts } = await add('ada', 'book.pdf', makePdf(pages));
     expect(parts).toBe(2);
-    const all = await Promise.all([1, 2].map((part) => documents.part('ada', 'book.pdf', part)));
+    const all = await Promise.all([1, 2].map((part) => documents.readPart('ada', 'book.pdf', part)));
     expect(all.map(({ pages: run }) => run.map(({ page }) => page))).toEqual([
       [1, 2, 3, 4, 5, 6],
       [7, 8, 9, 10, 11, 12],
     ]);
     expect(all[1]?.pages[0]?.text).toContain('about7');
     await add('ada', 'copy.pdf', makePdf(pages));
-    expect((await documents.part('ada', 'copy.pdf', 2)).pages).toEqual(all[1]?.pages);
+    expect((await documents.readPart('ada', 'copy.pdf', 2)).pages).toEqual(all[1]?.pages);
   });
 
   test('a question finds the passages of its part, with their pages', async () => {
     const pages = Array.from({ length: 12 }, (_, i) => words(500, `about${i + 1}`));
     pages[8] = `${words(200, 'filler')}\n\nThe engineers measured turbines in the harbour at night.\n\n${words(200, 'filler')}`;
     await add('ada', 'book.pdf', makePdf(pages));
-    await expect.poll(async () => (await knowledge.stats('ada')).pending).toBe(0);
-    const { matches } = await documents.query('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
+    await expect.poll(async () => (await knowledge.readStats('ada')).pending).toBe(0);
+    const { matches } = await documents.findInPart('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
     expect(matches).toHaveLength(3);
     expect(matches[0]).toMatchObject({ page: 9, text: expect.stringContaining('harbour') });
     const scores = matches.map(({ score }) => score);
@@ -206,23 +217,23 @@ describe('parts', () => {
     expect(scores[0]).toBeGreaterThan(scores[2] ?? 1);
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     expect(matches.every(({ page }) => page >= 7)).toBe(true);
-    const elsewhere = await documents.query('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
+    const elsewhere = await documents.findInPart('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
     expect(elsewhere.matches.every(({ page }) => page <= 6)).toBe(true);
   });
 
   test('a question that has nothing to do with a part gets its beginning', async () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
-    const { matches } = await documents.query('ada', 'a.pdf', 1, '***', 1, never);
+    const { matches } = await documents.findInPart('ada', 'a.pdf', 1, '***', 1, never);
     expect(matches).toEqual([{ page: 1, title: expect.any(String), text: 'Herons fish.', score: 0 }]);
   });
 
   test('past the end: the count', async () => {
     await add('ada', 'a.pdf', makePdf(['text']));
-    await expect(documents.part('ada', 'a.pdf', 2)).rejects.toMatchObject({
+    await expect(documents.readPart('ada', 'a.pdf', 2)).rejects.toMatchObject({
       code: 'not_found',
       message: 'partId is 2, and "a.pdf" has 1 part: it takes 1 to 1',
     });
-    await expect(documents.page('ada', 'a.pdf', 3)).rejects.toThrow('page is 3, and "a.pdf" has 1 page');
+    await expect(documents.readPage('ada', 'a.pdf', 3)).rejects.toThrow('page is 3, and "a.pdf" has 1 page');
   });
 });
 
@@ -233,7 +244,7 @@ describe('what everyone keeps', () => {
     expect(await search('bob', 'otters')).toEqual([]);
     await add('ada', 'a.pdf', makePdf(['Badgers dig.']));
     expect(await search('ada', 'otters')).toEqual(['Badgers dig.']);
-    await documents.remove('ada', 'a.pdf');
+    await documents.removeDocument('ada', 'a.pdf');
     expect(await search('ada', 'badgers')).toEqual([]);
     expect(troubles).toEqual([]);
   });
@@ -242,8 +253,8 @@ describe('what everyone keeps', () => {
     await add('ada', 'kept.pdf', makePdf(['Herons fish.']));
     await add('ada', 'gone.pdf', makePdf(['Otters swim.']));
     await knowledge.removeDocument('ada', 'kept.pdf');
-    db.run("UPDATE documents SET indexed = 0 WHERE name = 'kept.pdf'");
-    store.hide('ada', 'gone.pdf');
+    await db.write((sql) => sql.run("UPDATE documents SET indexed = 0 WHERE name = 'kept.pdf'"));
+    await store.hideDocument('ada', 'gone.pdf');
     start();
     await expect.poll(() => search('ada', 'herons otters')).toEqual(['Herons fish.']);
   });
@@ -253,17 +264,17 @@ describe('what everyone keeps', () => {
     const { documents: room_, troubles: told } = await room({
       index: {
         ...index,
-        put: async (...given) => {
+        putFile: async (...given) => {
           if (failing) throw new Error('no room');
-          return index.put(...given);
+          return index.putFile(...given);
         },
       },
     });
     await add('ada', 'a.pdf', makePdf(['Herons fish.']), room_);
     expect(told).toHaveLength(1);
-    await expect(room_.query('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
+    await expect(room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
     failing = false;
-    expect((await room_.query('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
+    expect((await room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
   });
 });
 
@@ -285,8 +296,8 @@ describe('names', () => {
   test.each(odd)('%j is harmless, kept and found again', async (name) => {
     const info = await add('ada', name, makePdf(['text']));
     expect(info.name).toMatch(/\.pdf$/);
-    expect(await documents.get('ada', name)).toEqual(info);
-    expect(await documents.page('ada', info.name, 1)).toBe('text');
+    expect(await documents.getDocument('ada', name)).toEqual(info);
+    expect(await documents.readPage('ada', info.name, 1)).toBe('text');
     expect(files()[0]?.slice(join(data, 'files').length)).toMatch(/^\/[0-9a-f]{40}\/[0-9a-f-]{36}$/);
   });
 
@@ -306,20 +317,20 @@ describe('names', () => {
   test('what turns the writing around or cannot be seen makes no second name', async () => {
     await add('ada', 'in\u202evoice\u200b.pdf', makePdf(['one']));
     await add('ada', 'invoice.pdf', makePdf(['two']));
-    expect((await documents.list('ada')).map(({ name }) => name)).toEqual(['invoice.pdf']);
+    expect((await documents.listDocuments('ada')).map(({ name }) => name)).toEqual(['invoice.pdf']);
   });
 
   test('one that is not there: the nearest ones', async () => {
     for (const name of ['annual report 2025.pdf', 'recipes.pdf', 'reports.pdf', 'zoo.pdf']) {
       await add('ada', name, makePdf(['text']));
     }
-    await expect(documents.get('ada', 'anual_report_2025')).rejects.toMatchObject({
+    await expect(documents.getDocument('ada', 'anual_report_2025')).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringMatching(
         /^there is no uploaded file "anual_report_2025": the nearest names are "annual report 2025.pdf", "reports.pdf"/,
       ),
     });
-    await expect(documents.get('bob', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.getDocument('bob', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
   });
 });
 
@@ -327,16 +338,16 @@ describe('two users', () => {
   test('with files of one name: neither sees, counts nor removes what is the other one’s', async () => {
     await add('ada', 'a.pdf', makePdf(['of ada']));
     await add('bob', 'a.pdf', makePdf(['of bob', 'and more']));
-    expect(await documents.page('ada', 'a.pdf', 1)).toBe('of ada');
-    expect((await documents.usage('ada')).files).toBe(1);
-    expect(await documents.find('ada', 'bob', never)).toEqual([]);
-    await documents.remove('ada', 'a.pdf');
-    expect(await documents.list('ada')).toEqual([]);
-    expect((await documents.list('bob')).map(({ pages }) => pages)).toEqual([2]);
-    await expect(documents.open('ada', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
-    await expect(documents.list('\ud800')).rejects.toMatchObject({ code: 'bad_request' });
+    expect(await documents.readPage('ada', 'a.pdf', 1)).toBe('of ada');
+    expect((await documents.readUsage('ada')).files).toBe(1);
+    expect(await documents.searchDocuments('ada', 'bob', never)).toEqual([]);
+    await documents.removeDocument('ada', 'a.pdf');
+    expect(await documents.listDocuments('ada')).toEqual([]);
+    expect((await documents.listDocuments('bob')).map(({ pages }) => pages)).toEqual([2]);
+    await expect(documents.openFile('ada', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.listDocuments('\ud800')).rejects.toMatchObject({ code: 'bad_request' });
     await expect(add('\ud800', 'a.pdf', makePdf(['x']))).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(documents.get('../bob', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(documents.getDocument('../bob', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
@@ -352,7 +363,7 @@ describe('bounds', () => {
     await add('ada', 'b.pdf', pdf, small);
     await expect(add('ada', 'c.pdf', pdf, small)).rejects.toMatchObject({
       code: 'too_large',
-      message: expect.stringContaining('"c.pdf" finds no room'),
+      message: expect.stringContaining('"c.pdf" does not fit'),
     });
     // What it replaces makes room, and others have their own share.
     await add('ada', 'b.pdf', pdf, small);
@@ -366,9 +377,12 @@ describe('bounds', () => {
     const added = await Promise.allSettled(names.map((name) => add('ada', name, pdf, small)));
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     expect(added.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'too_large', message: expect.stringContaining('finds no room: 0.0 MB are left') },
+      reason: {
+        code: 'too_large',
+        message: expect.stringContaining('does not fit: 0.0 MB of your storage quota are left'),
+      },
     });
-    expect((await small.usage('ada')).files).toBe(2);
+    expect((await small.readUsage('ada')).files).toBe(2);
   });
 
   test('a file without end stops at the limit', async () => {
@@ -379,7 +393,7 @@ describe('bounds', () => {
         yield new Uint8Array(100_000);
       }
     }
-    await expect(documents.add('ada', 'a.pdf', endless(), never)).rejects.toMatchObject({
+    await expect(documents.addDocument('ada', 'a.pdf', endless(), never)).rejects.toMatchObject({
       code: 'too_large',
     });
     expect(given).toBe(1_100_000);
@@ -403,7 +417,7 @@ describe('bounds', () => {
 test('a search goes by names and by text, and tells the page', async () => {
   await add('ada', 'mills.pdf', makePdf(['Nothing here.', 'The Tide turned the great wheel.']));
   await add('ada', 'tide tables.pdf', makePdf(['Hours and heights.']));
-  const found = await documents.find('ada', ' tide ', never);
+  const found = await documents.searchDocuments('ada', ' tide ', never);
   expect(found.map(({ document, place }) => [document.name, place])).toEqual([
     ['tide tables.pdf', undefined],
     ['mills.pdf', { page: 2, excerpt: 'The Tide turned the great wheel.' }],

@@ -15,7 +15,7 @@ test('one user has a share of the line, and another finds room in it; places com
     },
   });
   const read = (owner: string) =>
-    readers.read(owner, 'a.pdf', load, never).then(
+    readers.readFile(owner, 'a.pdf', load, never).then(
       ({ pages }) => pages[0],
       (error: unknown) => String(error),
     );
@@ -25,7 +25,7 @@ test('one user has a share of the line, and another finds room in it; places com
   expect(new Set(refused)).toEqual(
     new Set([expect.stringContaining('10 of your files are being read at once; try again shortly')]),
   );
-  expect(readers.under('ada')).toHaveLength(10);
+  expect(readers.listReading('ada')).toHaveLength(10);
   open();
   expect(await Promise.all([...ada.slice(0, 10), bob])).toEqual(Array(11).fill('text'));
   expect(await read('ada')).toBe('text');
@@ -39,8 +39,8 @@ test('all users together have a bound as well', async () => {
       return { title: '', pages: ['text'], wordless: [] };
     },
   });
-  const taken = Array.from({ length: 40 }, (_, at) => readers.read(`user${at}`, 'a.pdf', load, never));
-  await expect(readers.read('late', 'a.pdf', load, never)).rejects.toMatchObject({
+  const taken = Array.from({ length: 40 }, (_, at) => readers.readFile(`user${at}`, 'a.pdf', load, never));
+  await expect(readers.readFile('late', 'a.pdf', load, never)).rejects.toMatchObject({
     code: 'unavailable',
     retryAfter: 10,
     message: expect.stringContaining('too many files'),

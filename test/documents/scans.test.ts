@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Reading } from '../../src/documents/document.ts';
+import type { Reading } from '../../src/documents/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
@@ -30,27 +30,34 @@ async function* whole(bytes: Uint8Array) {
   yield new Uint8Array(bytes);
 }
 const add = async (to: Services, name: string, bytes: Uint8Array, signal = never) =>
-  (await to.documents()).add('ada', name, whole(bytes), signal);
+  (await to.documents()).addDocument('ada', name, whole(bytes), signal);
 const scan = makeScans([bitmap(1), bitmap(2)].map(scanPage));
 
 test('the words of a scanned file are found by pdfsearch, and document names their page', async () => {
   const told: Reading[] = [];
   const room = await on.documents();
-  const watch = setInterval(() => told.push(...room.reading('ada')), 5);
+  const watch = setInterval(() => told.push(...room.listReading('ada')), 5);
   expect(await add(on, 'mills.pdf', scan).finally(() => clearInterval(watch))).toMatchObject({
     pages: 2,
     parts: 1,
   });
-  expect(await room.page('ada', 'mills.pdf', 1)).toBe(TEXTS[0]);
-  const { matches } = await room.query('ada', 'mills.pdf', 1, 'what are the wages of the keeper?', 1, never);
+  expect(await room.readPage('ada', 'mills.pdf', 1)).toBe(TEXTS[0]);
+  const { matches } = await room.findInPart(
+    'ada',
+    'mills.pdf',
+    1,
+    'what are the wages of the keeper?',
+    1,
+    never,
+  );
   expect(matches[0]).toMatchObject({ page: 2, text: expect.stringContaining('eleven shillings a week') });
-  const [found] = await (await on.knowledge()).query('ada', 'eleven shillings', {}, never);
+  const [found] = await (await on.knowledge()).findPassages('ada', 'eleven shillings', {}, never);
   expect(found?.passage.text).toContain('eleven shillings');
   // While it was read, its pages were counted; now it is not being read.
   expect(told.map(({ name }) => name)).toContain('mills.pdf');
   expect(told.filter(({ stage, of }) => stage === 'scans' && of === 2).length).toBeGreaterThan(0);
-  expect(room.reading('ada')).toEqual([]);
-  expect(room.reading('bob')).toEqual([]);
+  expect(room.listReading('ada')).toEqual([]);
+  expect(room.listReading('bob')).toEqual([]);
 });
 
 test('scanned pages among others are read too, and a stamp on them stays', async () => {
@@ -63,7 +70,7 @@ test('scanned pages among others are read too, and a stamp on them stays', async
   });
   await add(on, 'stamped.pdf', makeScans([stamped(1), stamped(2)]));
   const room = await on.documents();
-  expect(await room.page('ada', 'stamped.pdf', 2)).toBe(`Scanned by Acme 2\n\n${TEXTS[1]}`);
+  expect(await room.readPage('ada', 'stamped.pdf', 2)).toBe(`Scanned by Acme 2\n\n${TEXTS[1]}`);
 });
 
 test('without OCR a scanned file is told how it would be read, and one with words on a page is taken', async () => {
@@ -82,12 +89,12 @@ test('with OCR, a file whose pages are empty has a word of its own', async () =>
       '"a.pdf" is a PDF without text, and its pages show none that can be read',
     ),
   });
-  expect((await (await on.documents()).list('ada')).map(({ name }) => name)).not.toContain('a.pdf');
+  expect((await (await on.documents()).listDocuments('ada')).map(({ name }) => name)).not.toContain('a.pdf');
 });
 
 test('what a fax machine has packed is read', async () => {
   await add(on, 'fax.pdf', fixture('fax.pdf'));
-  expect(await (await on.documents()).page('ada', 'fax.pdf', 1)).toBe(TEXTS[0]);
+  expect(await (await on.documents()).readPage('ada', 'fax.pdf', 1)).toBe(TEXTS[0]);
 });
 
 test('files with text are not held up by a scanned one, and a cancelled one leaves nothing', async () => {
@@ -97,16 +104,16 @@ test('files with text are not held up by a scanned one, and a cancelled one leav
   const long = add(on, 'long.pdf', makeScans(maps.map(scanPage)), stop.signal);
   long.catch(() => {});
   await expect
-    .poll(() => room.reading('ada').map(({ stage, done }) => stage === 'scans' && done > 0), {
+    .poll(() => room.listReading('ada').map(({ stage, done }) => stage === 'scans' && done > 0), {
       timeout: 20_000,
     })
     .toEqual([true]);
   await add(on, 'quick.pdf', makePdf(['Quick words.']));
-  expect(room.reading('ada')).toMatchObject([{ name: 'long.pdf', stage: 'scans', of: 60 }]);
+  expect(room.listReading('ada')).toMatchObject([{ name: 'long.pdf', stage: 'scans', of: 60 }]);
   stop.abort(new Error('left'));
   await expect(long).rejects.toThrow('left');
-  expect(room.reading('ada')).toEqual([]);
-  const names = (await room.list('ada')).map(({ name }) => name);
+  expect(room.listReading('ada')).toEqual([]);
+  const names = (await room.listDocuments('ada')).map(({ name }) => name);
   expect(names).toContain('quick.pdf');
   expect(names).not.toContain('long.pdf');
 });

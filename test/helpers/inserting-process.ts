@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 for (let i = 0; ; i += 3) {
   await Promise.all(
     [i, i + 1, i + 2].map(async (n) => {
-      const { id } = await knowledge.insert('ann', { text: `run${run} number${n} magpie` }, signal);
+      const { id } = await knowledge.insertEntry('ann', { text: `run${run} number${n} magpie` }, signal);
       process.stdout.write(`${id} ${n}\n`);
     }),
   );

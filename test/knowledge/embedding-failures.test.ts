@@ -39,9 +39,9 @@ test.each(['embedder', 'database'])('one passing failure of the %s', async (fail
     log: createLog('silent', () => {}),
   });
   const signal = AbortSignal.timeout(60_000);
-  await knowledge.insert('ann', { text: 'magpie on the wire' }, signal);
-  await expect.poll(async () => (await knowledge.stats('ann')).pending).toBe(0);
-  const [match] = await knowledge.query('ann', 'magpie', { includeValues: true }, signal);
+  await knowledge.insertEntry('ann', { text: 'magpie on the wire' }, signal);
+  await expect.poll(async () => (await knowledge.readStats('ann')).pending).toBe(0);
+  const [match] = await knowledge.findPassages('ann', 'magpie', { includeValues: true }, signal);
   expect(match?.values?.length).toBe(words.dimensions);
   await knowledge.close();
   db.close();

@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 async function embedded(knowledge: Knowledge, owner: string) {
-  while ((await knowledge.stats(owner)).pending > 0) {
+  while ((await knowledge.readStats(owner)).pending > 0) {
     signal.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -75,25 +75,25 @@ async function embedded(knowledge: Knowledge, owner: string) {
 /** What the one who takes the step sees. */
 async function take(knowledge: Knowledge, { who, what, words, place }: Step): Promise<unknown> {
   const text = words.join(' ');
-  const id = (await knowledge.list(who, 100)).entries[place]?.id ?? `${who}-5`;
+  const id = (await knowledge.listEntries(who, 100)).entries[place]?.id ?? `${who}-5`;
   await embedded(knowledge, who);
   switch (what) {
     case 'insert':
-      return knowledge.insert(who, { text, tags: words.slice(0, 2) }, signal);
+      return knowledge.insertEntry(who, { text, tags: words.slice(0, 2) }, signal);
     case 'query':
-      return knowledge.query(who, text, { includeValues: place > 4, topK: 5 }, signal);
+      return knowledge.findPassages(who, text, { includeValues: place > 4, topK: 5 }, signal);
     case 'update':
-      return knowledge.update(who, id, { text }, signal);
+      return knowledge.updateEntry(who, id, { text }, signal);
     case 'remove':
-      return knowledge.remove(who, id);
+      return knowledge.removeEntry(who, id);
     case 'reset':
-      return place < 2 ? knowledge.reset(who) : undefined;
+      return place < 2 ? knowledge.removeAllEntries(who) : undefined;
     case 'list':
-      return knowledge.list(who, 3);
+      return knowledge.listEntries(who, 3);
     case 'stats':
-      return knowledge.stats(who);
+      return knowledge.readStats(who);
     case 'get':
-      return knowledge.get(who, id);
+      return knowledge.findEntry(who, id);
     case 'put':
       return knowledge.putDocument(who, { name: `${place}.pdf` }, words, signal);
     case 'drop':

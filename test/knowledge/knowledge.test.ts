@@ -65,9 +65,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 const embedded = (knowledge: Knowledge, owner: string) =>
-  until(async () => (await knowledge.stats(owner)).pending === 0);
+  until(async () => (await knowledge.readStats(owner)).pending === 0);
 const texts = async (knowledge: Knowledge, owner: string, query: string, options = {}) =>
-  (await knowledge.query(owner, query, options, signal)).map(({ passage }) => passage.text);
+  (await knowledge.findPassages(owner, query, options, signal)).map(({ passage }) => passage.text);
 
 describe('what is put in', () => {
   test('is found by its words at once, while the embedder never answers', async () => {
@@ -75,33 +75,33 @@ describe('what is put in', () => {
     embedder.embed = (_texts, _kind, asked) =>
       new Promise((_, reject) => asked.addEventListener('abort', () => reject(asked.reason)));
     const { knowledge } = await open({ embedder });
-    const { id, known, passages } = await knowledge.insert('ann', { text: 'Magpies hoard.' }, signal);
+    const { id, known, passages } = await knowledge.insertEntry('ann', { text: 'Magpies hoard.' }, signal);
     expect([known, passages]).toEqual([false, 1]);
-    const [match] = await knowledge.query('ann', 'hoarding', {}, signal);
+    const [match] = await knowledge.findPassages('ann', 'hoarding', {}, signal);
     expect(match).toMatchObject({ passage: { of: id, ordinal: 0, text: 'Magpies hoard.' } });
-    expect((await knowledge.stats('ann')).pending).toBe(1);
+    expect((await knowledge.readStats('ann')).pending).toBe(1);
   });
 
   test('is found by what it means when its vector has come', async () => {
     const { knowledge } = await open({ embedder: createWordEmbedder({ synonyms: { bird: 'magpi' } }) });
-    await knowledge.insert('ann', { text: 'Magpies hoard.' }, signal);
-    await knowledge.insert('ann', { text: 'The kettle boils.' }, signal);
+    await knowledge.insertEntry('ann', { text: 'Magpies hoard.' }, signal);
+    await knowledge.insertEntry('ann', { text: 'The kettle boils.' }, signal);
     await embedded(knowledge, 'ann');
     expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('Magpies hoard.');
-    expect(await knowledge.progress()).toEqual({ model: 'words', done: 2, total: 2 });
+    expect(await knowledge.readEmbeddingProgress()).toEqual({ model: 'words', done: 2, total: 2 });
   });
 
   test('at the same time is each answered with its own id, and known ones with theirs', async () => {
     const { knowledge } = await open();
     const inserted = await Promise.all(
       Array.from({ length: 300 }, (_, i) =>
-        knowledge.insert(`user${i % 3}`, { text: `text ${i % 150}` }, signal),
+        knowledge.insertEntry(`user${i % 3}`, { text: `text ${i % 150}` }, signal),
       ),
     );
     expect(new Set(inserted.map(({ id }) => id)).size).toBe(150);
     expect(inserted.filter(({ known }) => known)).toHaveLength(150);
     for (const [i, { id }] of inserted.entries()) {
-      expect((await knowledge.get(`user${i % 3}`, id))?.text).toBe(`text ${i % 150}`);
+      expect((await knowledge.findEntry(`user${i % 3}`, id))?.text).toBe(`text ${i % 150}`);
     }
   });
 
@@ -116,31 +116,31 @@ describe('what is put in', () => {
     [{ text: 'x', tags: Array.from({ length: 51 }, (_, i) => `${i}`) }, 'bad_request', 'tags'],
   ])('is refused by name when it is too much or nothing', async (entry, code, word) => {
     const { knowledge } = await open();
-    await expect(knowledge.insert('ann', entry, signal)).rejects.toMatchObject({
+    await expect(knowledge.insertEntry('ann', entry, signal)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(word),
     });
-    expect((await knowledge.stats('ann')).records).toBe(0);
+    expect((await knowledge.readStats('ann')).records).toBe(0);
   });
 
   test('is the same text however its accents are written', async () => {
     const { knowledge } = await open();
-    const first = await knowledge.insert('ann', { text: 'Café crème' }, signal);
+    const first = await knowledge.insertEntry('ann', { text: 'Café crème' }, signal);
     const text = 'Cafe\u0301 cre\u0300me';
-    expect(await knowledge.insert('ann', { text }, signal)).toMatchObject({ id: first.id, known: true });
+    expect(await knowledge.insertEntry('ann', { text }, signal)).toMatchObject({ id: first.id, known: true });
   });
 
   test('is told to listeners, of the owner alone', async () => {
     const { knowledge } = await open();
     const told: [string, readonly string[]][] = [];
     const stop = knowledge.onChange((owner, { ids }) => told.push([owner, ids]));
-    const { id } = await knowledge.insert('ann', { text: 'one' }, signal);
-    await knowledge.update('ann', id, { text: 'two' }, signal);
-    await knowledge.remove('ann', id);
-    await knowledge.remove('ann', id);
+    const { id } = await knowledge.insertEntry('ann', { text: 'one' }, signal);
+    await knowledge.updateEntry('ann', id, { text: 'two' }, signal);
+    await knowledge.removeEntry('ann', id);
+    await knowledge.removeEntry('ann', id);
     await knowledge.putDocument('bob', { name: 'a.pdf' }, ['x'], signal);
     stop();
-    await knowledge.insert('ann', { text: 'three' }, signal);
+    await knowledge.insertEntry('ann', { text: 'three' }, signal);
     expect(told).toEqual([
       ['ann', [id]],
       ['ann', [id]],
@@ -153,10 +153,10 @@ describe('what is put in', () => {
 describe('queries', () => {
   test('blank ones give the newest, at score 0', async () => {
     const { knowledge } = await open();
-    expect(await knowledge.query('ann', '', {}, signal)).toEqual([]);
+    expect(await knowledge.findPassages('ann', '', {}, signal)).toEqual([]);
     for (let i = 0; i < 5; i++)
-      await knowledge.insert('ann', { text: `text ${i}`, tags: [`t${i % 2}`] }, signal);
-    const found = await knowledge.query('ann', ' \n', { topK: 2 }, signal);
+      await knowledge.insertEntry('ann', { text: `text ${i}`, tags: [`t${i % 2}`] }, signal);
+    const found = await knowledge.findPassages('ann', ' \n', { topK: 2 }, signal);
     expect(found.map(({ passage, score }) => [passage.text, score])).toEqual([
       ['text 4', 0],
       ['text 3', 0],
@@ -166,24 +166,24 @@ describe('queries', () => {
 
   test('an empty knowledge base answers without loading the model', async () => {
     const { knowledge, embedder } = await open();
-    expect(await knowledge.query('ann', 'magpie', {}, signal)).toEqual([]);
-    expect(await knowledge.stats('ann')).toEqual({
+    expect(await knowledge.findPassages('ann', 'magpie', {}, signal)).toEqual([]);
+    expect(await knowledge.readStats('ann')).toEqual({
       records: 0,
       passages: 0,
       bytes: 0,
       model: 'words',
       pending: 0,
     });
-    expect(await knowledge.newest('ann')).toBeUndefined();
+    expect(await knowledge.findNewestEntry('ann')).toBeUndefined();
     expect(embedder.asked).toEqual([]);
   });
 
   test('scores fall from at most 1 to at least 0; of one entry not more than two come first', async () => {
     const { knowledge } = await open();
-    await knowledge.insert('ann', { text: longText(12) }, signal);
-    for (let i = 0; i < 12; i++) await knowledge.insert('ann', { text: `A magpie ${i} and words` }, signal);
+    await knowledge.insertEntry('ann', { text: longText(12) }, signal);
+    for (let i = 0; i < 12; i++) await knowledge.insertEntry('ann', { text: `A magpie ${i} and words` }, signal);
     await embedded(knowledge, 'ann');
-    const found = await knowledge.query('ann', 'magpie', { topK: 8 }, signal);
+    const found = await knowledge.findPassages('ann', 'magpie', { topK: 8 }, signal);
     expect(found).toHaveLength(8);
     const scores = found.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
@@ -193,18 +193,18 @@ describe('queries', () => {
     for (const [, some] of counts) expect(some.length).toBeLessThanOrEqual(2);
     // Where nothing else is left, more of one come.
     const { knowledge: other } = await open();
-    await other.insert('ann', { text: longText(12) }, signal);
-    expect(await other.query('ann', 'magpie', { topK: 8 }, signal)).toHaveLength(8);
+    await other.insertEntry('ann', { text: longText(12) }, signal);
+    expect(await other.findPassages('ann', 'magpie', { topK: 8 }, signal)).toHaveLength(8);
   });
 
   test('give vectors, weights of words and neighbours when they are asked for', async () => {
     const { knowledge } = await open();
-    await knowledge.insert('ann', { text: longText(6, 'wagtail') }, signal);
+    await knowledge.insertEntry('ann', { text: longText(6, 'wagtail') }, signal);
     await embedded(knowledge, 'ann');
-    const [plain] = await knowledge.query('ann', 'wagtail 3', {}, signal);
+    const [plain] = await knowledge.findPassages('ann', 'wagtail 3', {}, signal);
     expect(plain).not.toHaveProperty('values');
     expect(plain).not.toHaveProperty('neighbours');
-    const [full] = await knowledge.query('ann', 'wagtail 3', { includeValues: true, neighbours: 1 }, signal);
+    const [full] = await knowledge.findPassages('ann', 'wagtail 3', { includeValues: true, neighbours: 1 }, signal);
     expect(full?.values).toHaveLength(64);
     expect(Math.hypot(...(full?.values ?? []))).toBeCloseTo(1, 2);
     expect(full?.sparseValues?.wagtail).toBeGreaterThan(1);
@@ -221,9 +221,9 @@ describe('queries', () => {
     ['NUL', 'mag\0pie'],
   ])('take %s', async (_, text) => {
     const { knowledge } = await open();
-    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await embedded(knowledge, 'ann');
-    expect(await knowledge.query('ann', text, {}, signal)).toBeInstanceOf(Array);
+    expect(await knowledge.findPassages('ann', text, {}, signal)).toBeInstanceOf(Array);
   });
 
   test.each([
@@ -236,8 +236,8 @@ describe('queries', () => {
     [{ filter: { since: 7, until: 7 } }, 'since is not before until'],
   ])('refuse %j by name', async (options, word) => {
     const { knowledge } = await open();
-    await knowledge.insert('ann', { text: 'a magpie' }, signal);
-    await expect(knowledge.query('ann', 'magpie', options, signal)).rejects.toMatchObject({
+    await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
+    await expect(knowledge.findPassages('ann', 'magpie', options, signal)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining(word),
     });
@@ -250,9 +250,9 @@ describe('queries', () => {
     const series = (name: string) => Array.from({ length: 6000 }, (_, i) => `${name}-${i}`).join(' ');
     const ids: Record<string, string> = {};
     for (const name of ['w1', 'w2'])
-      ids[name] = (await knowledge.insert('ann', { text: series(name) }, signal)).id;
+      ids[name] = (await knowledge.insertEntry('ann', { text: series(name) }, signal)).id;
     for (const name of ['w1', 'w2']) {
-      const [best] = await knowledge.query('ann', `${name}-5321`, { topK: 1 }, signal);
+      const [best] = await knowledge.findPassages('ann', `${name}-5321`, { topK: 1 }, signal);
       expect(best?.passage.of).toBe(ids[name]);
       expect(best?.passage.text).toContain(`${name}-5321`);
     }
@@ -260,10 +260,10 @@ describe('queries', () => {
 
   test('an embedder that fails is passed by: words answer, the log tells it once, and vectors follow later', async () => {
     const { knowledge, embedder, logged } = await open();
-    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await embedded(knowledge, 'ann');
     embedder.failure = () => new Error('down');
-    await knowledge.insert('ann', { text: 'a heron' }, signal);
+    await knowledge.insertEntry('ann', { text: 'a heron' }, signal);
     for (let i = 0; i < 3; i++) expect(await texts(knowledge, 'ann', 'heron')).toEqual(['a heron']);
     await until(() => logged.length >= 2);
     expect(logged.filter((line) => line.includes('queries'))).toHaveLength(1);
@@ -278,11 +278,11 @@ describe('queries', () => {
       asked.some((text) => text.includes('poison')) ? new Error('no') : undefined;
     await Promise.all(
       Array.from({ length: 30 }, (_, i) =>
-        knowledge.insert('ann', { text: i === 7 ? 'poison' : `magpie ${i}` }, signal),
+        knowledge.insertEntry('ann', { text: i === 7 ? 'poison' : `magpie ${i}` }, signal),
       ),
     );
     await embedded(knowledge, 'ann');
-    expect(await store.vectors('ann', 'words', 0, 100)).toHaveLength(29);
+    expect(await store.listVectors('ann', 'words', 0, 100)).toHaveLength(29);
     expect(await texts(knowledge, 'ann', 'poison')).toContain('poison');
   });
 });
@@ -291,7 +291,7 @@ describe('vectors', () => {
   test('of many passages come from an index, which follows what is added and removed, here and elsewhere', async () => {
     const folder = newFolder();
     const { knowledge } = await open({ folder });
-    const add = (base: Knowledge, i: number) => base.insert('ann', { text: `word${i} magpie` }, signal);
+    const add = (base: Knowledge, i: number) => base.insertEntry('ann', { text: `word${i} magpie` }, signal);
     const inserted = await Promise.all(Array.from({ length: 600 }, (_, i) => add(knowledge, i)));
     await embedded(knowledge, 'ann');
     const nearest = async (base: Knowledge, i: number) => (await texts(base, 'ann', `word${i} magpie`))[0];
@@ -301,9 +301,9 @@ describe('vectors', () => {
     await add(other, 1000);
     await embedded(other, 'ann');
     expect(await nearest(knowledge, 1000)).toBe('word1000 magpie');
-    await other.remove('ann', inserted[77]?.id ?? '');
+    await other.removeEntry('ann', inserted[77]?.id ?? '');
     expect(await texts(knowledge, 'ann', 'word77 magpie', { topK: 100 })).not.toContain('word77 magpie');
-    await other.reset('ann');
+    await other.removeAllEntries('ann');
     expect(await texts(knowledge, 'ann', 'magpie')).toEqual([]);
     await add(other, 5);
     expect(await texts(knowledge, 'ann', 'magpie')).toEqual(['word5 magpie']);
@@ -314,7 +314,7 @@ describe('vectors', () => {
     const failing = createWordEmbedder();
     failing.failure = () => new Error('down');
     const first = await open({ folder, embedder: failing });
-    for (const owner of ['ann', 'bob']) await first.knowledge.insert(owner, { text: 'a magpie' }, signal);
+    for (const owner of ['ann', 'bob']) await first.knowledge.insertEntry(owner, { text: 'a magpie' }, signal);
     await first.close();
     const { knowledge } = await open({ folder });
     await embedded(knowledge, 'ann');
@@ -324,9 +324,9 @@ describe('vectors', () => {
   test('a burst of one owner does not keep others waiting', async () => {
     const { knowledge, embedder } = await open();
     await Promise.all(
-      Array.from({ length: 1500 }, (_, i) => knowledge.insert('ann', { text: `burst ${i}` }, signal)),
+      Array.from({ length: 1500 }, (_, i) => knowledge.insertEntry('ann', { text: `burst ${i}` }, signal)),
     );
-    await knowledge.insert('bob', { text: 'patience' }, signal);
+    await knowledge.insertEntry('bob', { text: 'patience' }, signal);
     await embedded(knowledge, 'bob');
     const asked = embedder.asked.filter(({ kind }) => kind === 'passage');
     expect(asked.findIndex(({ text }) => text === 'patience')).toBeLessThan(asked.length);
@@ -340,8 +340,8 @@ describe('vectors', () => {
     const folder = newFolder();
     const old = createWordEmbedder({ name: 'old', synonyms: { bird: 'magpi' } });
     const first = await open({ folder, embedder: old });
-    await first.knowledge.insert('ann', { text: 'a magpie' }, signal);
-    await first.knowledge.insert('ann', { text: 'a kettle' }, signal);
+    await first.knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
+    await first.knowledge.insertEntry('ann', { text: 'a kettle' }, signal);
     await embedded(first.knowledge, 'ann');
     await first.close();
     const fresh = createWordEmbedder({ name: 'new', dimensions: 32, synonyms: { bird: 'kettl' } });
@@ -353,24 +353,24 @@ describe('vectors', () => {
       lookMs: 20,
     });
     expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a magpie');
-    expect(await knowledge.progress()).toEqual({ model: 'new', done: 0, total: 2 });
+    expect(await knowledge.readEmbeddingProgress()).toEqual({ model: 'new', done: 0, total: 2 });
     db.run("UPDATE kb_models SET used_at = 0 WHERE name = 'old'");
     fresh.failure = undefined;
     await embedded(knowledge, 'ann');
     expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a kettle');
-    expect(await knowledge.progress()).toEqual({ model: 'new', done: 2, total: 2 });
-    await until(async () => (await store.models('ann')).length === 1);
-    expect(await store.vectors('ann', 'old', 0, 10)).toEqual([]);
+    expect(await knowledge.readEmbeddingProgress()).toEqual({ model: 'new', done: 2, total: 2 });
+    await until(async () => (await store.listModels('ann')).length === 1);
+    expect(await store.listVectors('ann', 'old', 0, 10)).toEqual([]);
   });
 
   test('of wrong length are refused, and words answer', async () => {
     const embedder = createWordEmbedder();
     embedder.embed = async (asked) => asked.map(() => Float32Array.of(1, 0));
     const { knowledge, logged } = await open({ embedder });
-    await knowledge.insert('ann', { text: 'a magpie' }, signal);
+    await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await until(() => logged.length > 0);
     expect(await texts(knowledge, 'ann', 'magpie')).toEqual(['a magpie']);
-    expect((await knowledge.stats('ann')).pending).toBe(1);
+    expect((await knowledge.readStats('ann')).pending).toBe(1);
   });
 });
 
@@ -378,29 +378,29 @@ describe('entries', () => {
   test('an export comes back exact, under another name too', async () => {
     const { knowledge } = await open();
     for (let i = 0; i < 130; i++) {
-      void knowledge.insert(
+      void knowledge.insertEntry(
         'ann',
         { text: ` text ${i}\r\n`, tags: [`t${i}`], source: `s${i}`, title: 'T' },
         signal,
       );
     }
-    const { id } = await knowledge.insert('ann', { text: longText(20) }, signal);
-    await knowledge.update('ann', id, { tags: ['long'] }, signal);
-    const kept = await all(knowledge.entries('ann'));
+    const { id } = await knowledge.insertEntry('ann', { text: longText(20) }, signal);
+    await knowledge.updateEntry('ann', id, { tags: ['long'] }, signal);
+    const kept = await all(knowledge.exportEntries('ann'));
     expect(kept).toHaveLength(131);
     const { knowledge: other } = await open();
-    await Promise.all(kept.map((entry) => other.restore('ann', entry, signal)));
-    expect(await all(other.entries('ann'))).toEqual(kept);
-    const again = await Promise.all(kept.map((entry) => other.restore('ann', entry, signal)));
+    await Promise.all(kept.map((entry) => other.restoreEntry('ann', entry, signal)));
+    expect(await all(other.exportEntries('ann'))).toEqual(kept);
+    const again = await Promise.all(kept.map((entry) => other.restoreEntry('ann', entry, signal)));
     expect(again.every(({ known }) => known)).toBe(true);
-    expect(await all(other.entries('ann'))).toEqual(kept);
-    await Promise.all(kept.map((entry) => other.restore('bob', entry, signal)));
-    expect(await all(other.entries('bob'))).toEqual(
+    expect(await all(other.exportEntries('ann'))).toEqual(kept);
+    await Promise.all(kept.map((entry) => other.restoreEntry('bob', entry, signal)));
+    expect(await all(other.exportEntries('bob'))).toEqual(
       kept.map((entry) => ({ ...entry, id: entry.id.replace('ann-', 'bob-') })),
     );
     // What is inserted afterwards is newer than all that came back.
-    const later = await other.insert('ann', { text: 'later' }, signal);
-    expect((await other.newest('ann'))?.id).toBe(later.id);
+    const later = await other.insertEntry('ann', { text: 'later' }, signal);
+    expect((await other.findNewestEntry('ann'))?.id).toBe(later.id);
   });
 
   test.each([{ createdAt: -1 }, { createdAt: 1.5 }, { createdAt: 9e15 }, { updatedAt: Number.NaN }])(
@@ -417,28 +417,28 @@ describe('entries', () => {
         updatedAt: 5,
         ...times,
       };
-      await expect(knowledge.restore('ann', entry, signal)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(knowledge.restoreEntry('ann', entry, signal)).rejects.toMatchObject({ code: 'bad_request' });
     },
   );
 
   test('an update changes what it names', async () => {
     const { knowledge } = await open();
-    const { id } = await knowledge.insert('ann', { text: 'a heron', tags: ['x'], source: 's' }, signal);
-    const changed = await knowledge.update('ann', id, { text: 'an egret' }, signal);
+    const { id } = await knowledge.insertEntry('ann', { text: 'a heron', tags: ['x'], source: 's' }, signal);
+    const changed = await knowledge.updateEntry('ann', id, { text: 'an egret' }, signal);
     expect(changed).toMatchObject({ id, text: 'an egret', tags: ['x'], source: 's' });
     expect(await texts(knowledge, 'ann', 'heron')).toEqual([]);
-    await expect(knowledge.update('bob', id, { text: 'x' }, signal)).rejects.toMatchObject({
+    await expect(knowledge.updateEntry('bob', id, { text: 'x' }, signal)).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(knowledge.update('ann', id, { text: '' }, signal)).rejects.toMatchObject({
+    await expect(knowledge.updateEntry('ann', id, { text: '' }, signal)).rejects.toMatchObject({
       code: 'bad_request',
     });
   });
 
   test('limits of lists are checked', async () => {
     const { knowledge } = await open();
-    await expect(knowledge.list('ann', 0)).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(knowledge.list('ann', 1001)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(knowledge.listEntries('ann', 0)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(knowledge.listEntries('ann', 1001)).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
@@ -450,26 +450,26 @@ describe('uploaded files', () => {
       yield '';
       yield longText(8, 'egret');
     }
-    await knowledge.insert('ann', { text: 'my herons' }, signal);
+    await knowledge.insertEntry('ann', { text: 'my herons' }, signal);
     const count = await knowledge.putDocument('ann', { name: 'birds.pdf', title: 'Birds' }, pages(), signal);
     expect(count).toBeGreaterThan(5);
     expect((await texts(knowledge, 'ann', 'herons')).sort()).toEqual(['herons wade', 'my herons']);
-    const [match] = await knowledge.query('ann', 'herons wade', {}, signal);
+    const [match] = await knowledge.findPassages('ann', 'herons wade', {}, signal);
     expect(match).toMatchObject({
       source: 'doc://birds.pdf',
       passage: { of: 'doc://birds.pdf', page: 1, title: 'Birds' },
     });
     const inFile = async (fromPage: number, toPage: number, query: string) =>
-      (await knowledge.queryDocument('ann', 'birds.pdf', { fromPage, toPage }, query, 3, signal)).map(
+      (await knowledge.findDocumentPassages('ann', 'birds.pdf', { fromPage, toPage }, query, 3, signal)).map(
         ({ passage }) => passage.page,
       );
     expect(await inFile(1, 3, 'herons')).toContain(1);
     expect(await inFile(2, 3, 'egret')).toEqual([3, 3, 3]);
     expect(await inFile(1, 3, '')).toEqual([1, 3, 3]);
     await expect(
-      knowledge.queryDocument('bob', 'birds.pdf', { fromPage: 1, toPage: 1 }, 'x', 3, signal),
+      knowledge.findDocumentPassages('bob', 'birds.pdf', { fromPage: 1, toPage: 1 }, 'x', 3, signal),
     ).rejects.toMatchObject({ code: 'not_found' });
-    expect(await knowledge.reset('ann')).toBe(1);
+    expect(await knowledge.removeAllEntries('ann')).toBe(1);
     expect((await texts(knowledge, 'ann', 'herons'))[0]).toBe('herons wade');
     expect(await knowledge.removeDocument('ann', 'birds.pdf')).toBe(count);
     expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);
@@ -497,7 +497,7 @@ test('indexes that are kept go with a reset, and a torn one is made anew', async
     openGrowingIndex({ ...options, threshold: 450 }, path);
   const first = await open({ folder, indexFolder, openIndex });
   await Promise.all(
-    Array.from({ length: 500 }, (_, i) => first.knowledge.insert('ann', { text: `word${i} magpie` }, signal)),
+    Array.from({ length: 500 }, (_, i) => first.knowledge.insertEntry('ann', { text: `word${i} magpie` }, signal)),
   );
   await embedded(first.knowledge, 'ann');
   expect((await texts(first.knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');
@@ -511,6 +511,6 @@ test('indexes that are kept go with a reset, and a torn one is made anew', async
   const { knowledge } = await open({ folder, indexFolder, openIndex });
   expect((await texts(knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');
   await until(() => kept().every((name) => statSync(join(indexFolder, name)).size > 100));
-  await knowledge.reset('ann');
+  await knowledge.removeAllEntries('ann');
   expect(kept()).toEqual([]);
 });

@@ -28,7 +28,7 @@ async function storeOf(folder: string) {
   closers.push(() => db.close());
   const store = createSqliteEntryStore(db);
   const add = async (text: string) => {
-    const [one] = await store.add([
+    const [one] = await store.insertEntries([
       { owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) },
     ]);
     return one?.id ?? '';
@@ -47,7 +47,7 @@ test('a command gives what it kept its vector before it ends', async () => {
   const kept = await runMagpie(['upsert', 'Steps to recover account access are on page nine.'], env);
   expect(kept).toMatchObject({ code: 0, stderr: '' });
   const { store } = await storeOf(folder);
-  expect(await store.standing('tester', MODEL)).toMatchObject({ searched: 1, next: 2, embedded: 2 });
+  expect(await store.readStanding('tester', MODEL)).toMatchObject({ searched: 1, next: 2, embedded: 2 });
   const { stdout } = await runMagpie(['query', 'how do I get back into my login'], env);
   expect(stdout).toContain('recover account access');
   expect(stdout).not.toContain('vector');
@@ -60,7 +60,7 @@ test('what a process left is embedded by the next command that opens the room, a
   expect((await runMagpie(['query', 'number 8'], env)).stdout).toContain(
     '700 passages wait for their vectors, and are found by their words only.',
   );
-  const { embedded } = await store.standing('tester', MODEL);
+  const { embedded } = await store.readStanding('tester', MODEL);
   expect(embedded).toBeGreaterThan(100);
   expect(embedded).toBeLessThan(701);
 });
@@ -137,7 +137,7 @@ test.each([
       return [...updated];
     };
     await expect.poll(told, { ...SOON, interval: 300 }).toEqual(['kb://entries']);
-    await store.remove('tester', id);
+    await store.removeEntry('tester', id);
     await expect.poll(() => updated, SOON).toContain(`kb://entries/${id}`);
   },
 );

@@ -43,7 +43,7 @@ async function open(folder: string) {
   };
   closers.push(close);
   const embedded = async (owner: string) => {
-    while ((await knowledge.stats(owner)).pending > 0) {
+    while ((await knowledge.readStats(owner)).pending > 0) {
       signal.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -70,14 +70,14 @@ async function damage(folder: string, table: string): Promise<void> {
 
 test('a full disk refuses what does not fit, and nothing else; with room again, all goes on', async () => {
   const { db, knowledge } = await open(newFolder());
-  await knowledge.insert('ann', { text: 'a magpie' }, signal);
+  await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
   const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
   db.get(`PRAGMA max_page_count = ${pages + 4}`);
   const text = (i: number) => `${filler} ${i}`;
   let kept = 0;
   let refused: unknown;
   for (; refused === undefined; kept++) {
-    await knowledge.insert('ann', { text: text(kept) }, signal).catch((error: unknown) => {
+    await knowledge.insertEntry('ann', { text: text(kept) }, signal).catch((error: unknown) => {
       refused = error;
       kept--;
     });
@@ -86,23 +86,23 @@ test('a full disk refuses what does not fit, and nothing else; with room again, 
     code: 'unavailable',
     message: expect.stringContaining('the disk is full'),
   });
-  expect((await knowledge.stats('ann')).records).toBe(kept + 1);
-  expect((await knowledge.query('ann', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
+  expect((await knowledge.readStats('ann')).records).toBe(kept + 1);
+  expect((await knowledge.findPassages('ann', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
   db.get('PRAGMA max_page_count = 1000000');
-  expect((await knowledge.insert('ann', { text: text(kept) }, signal)).known).toBe(false);
+  expect((await knowledge.insertEntry('ann', { text: text(kept) }, signal)).known).toBe(false);
 });
 
 test('damaged vectors: words answer', async () => {
   const folder = newFolder();
   const first = await open(folder);
-  for (let i = 0; i < 30; i++) await first.knowledge.insert('ann', { text: `magpie number${i}` }, signal);
+  for (let i = 0; i < 30; i++) await first.knowledge.insertEntry('ann', { text: `magpie number${i}` }, signal);
   await first.embedded('ann');
   await first.close();
   await damage(folder, 'kb_vectors');
   const { knowledge, logged } = await open(folder);
-  expect((await knowledge.query('ann', 'number7', {}, signal))[0]?.passage.text).toBe('magpie number7');
+  expect((await knowledge.findPassages('ann', 'number7', {}, signal))[0]?.passage.text).toBe('magpie number7');
   expect(logged.filter((line) => line.includes('by words alone'))).toHaveLength(1);
-  expect((await knowledge.insert('ann', { text: 'a heron' }, signal)).known).toBe(false);
+  expect((await knowledge.insertEntry('ann', { text: 'a heron' }, signal)).known).toBe(false);
 });
 
 test('damaged texts: what is on them is refused with a clear word, others have theirs', async () => {
@@ -110,19 +110,19 @@ test('damaged texts: what is on them is refused with a clear word, others have t
   const first = await open(folder);
   const ids: string[] = [];
   for (let i = 0; i < 10; i++)
-    ids.push((await first.knowledge.insert('ann', { text: `${filler} ${i}` }, signal)).id);
-  await first.knowledge.insert('bob', { text: 'a magpie' }, signal);
+    ids.push((await first.knowledge.insertEntry('ann', { text: `${filler} ${i}` }, signal)).id);
+  await first.knowledge.insertEntry('bob', { text: 'a magpie' }, signal);
   await first.embedded('bob');
   await first.close();
   await damage(folder, 'kb_passages');
   const { knowledge } = await open(folder);
-  await expect(knowledge.get('ann', ids[0] ?? '')).rejects.toMatchObject({
+  await expect(knowledge.findEntry('ann', ids[0] ?? '')).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('damaged'),
   });
-  await expect(knowledge.query('ann', 'sparrow', {}, signal)).rejects.toMatchObject({ code: 'unavailable' });
-  expect((await knowledge.query('bob', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
-  expect((await knowledge.insert('bob', { text: 'a heron' }, signal)).known).toBe(false);
+  await expect(knowledge.findPassages('ann', 'sparrow', {}, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await knowledge.findPassages('bob', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
+  expect((await knowledge.insertEntry('bob', { text: 'a heron' }, signal)).known).toBe(false);
 });
 
 test('killed at any time, every answered insert is there, once, and is found', async () => {
@@ -144,11 +144,11 @@ test('killed at any time, every answered insert is there, once, and is found', a
   const { db, knowledge, embedded } = await open(folder);
   expect(db.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   const texts: string[] = [];
-  for await (const entry of knowledge.entries('ann')) texts.push(entry.text);
+  for await (const entry of knowledge.exportEntries('ann')) texts.push(entry.text);
   expect(new Set(texts).size).toBe(texts.length);
-  for (const [id, text] of answered) expect((await knowledge.get('ann', id))?.text).toBe(text);
+  for (const [id, text] of answered) expect((await knowledge.findEntry('ann', id))?.text).toBe(text);
   await embedded('ann');
   for (const [, text] of [...answered].filter((_, i) => i % 10 === 0)) {
-    expect((await knowledge.query('ann', text, {}, signal))[0]?.passage.text).toBe(text);
+    expect((await knowledge.findPassages('ann', text, {}, signal))[0]?.passage.text).toBe(text);
   }
 });

@@ -259,7 +259,7 @@ async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
   ]);
   for (const [user, other] of [[ada, bob] as const, [bob, ada] as const]) {
     const knowledge = await services.knowledge();
-    const { entries } = await knowledge.list(user.caller.id, 1000);
+    const { entries } = await knowledge.listEntries(user.caller.id, 1000);
     expect(new Map(entries.map(({ id, text }) => [id, text]))).toEqual(user.entries);
     expect(user.notices.join(' ')).not.toContain(other.caller.id);
   }
@@ -279,14 +279,14 @@ test('the same text, file name and tags of two users are two of each [knowledge.
   const knowledge = await services.knowledge();
   const ids = [];
   for (const { id } of [ada, bob]) {
-    ids.push((await knowledge.insert(id, { text: 'the very same words', tags: ['t'] }, signal)).id);
+    ids.push((await knowledge.insertEntry(id, { text: 'the very same words', tags: ['t'] }, signal)).id);
     await knowledge.putDocument(id, { name: 'one.pdf' }, [`words of ${id}`], signal);
   }
   expect(ids).toEqual([expect.stringMatching(/^same-ada-/), expect.stringMatching(/^same-bob-/)]);
-  await knowledge.reset(ada.id);
+  await knowledge.removeAllEntries(ada.id);
   await knowledge.removeDocument(ada.id, 'one.pdf');
-  expect(await knowledge.query(ada.id, 'the very same words', {}, signal)).toEqual([]);
-  const left = await knowledge.query(bob.id, 'words', { filter: {} }, signal);
+  expect(await knowledge.findPassages(ada.id, 'the very same words', {}, signal)).toEqual([]);
+  const left = await knowledge.findPassages(bob.id, 'words', { filter: {} }, signal);
   expect(left.map(({ passage }) => passage.text).sort()).toEqual([
     'the very same words',
     'words of same-bob',

@@ -124,13 +124,13 @@ test('a folder that may not be written is told before anything else [knowledge.s
   const db = await openDatabase({ folder: data });
   const { signal } = new AbortController();
   const store = createSqliteEntryStore(db);
-  await store.add([
+  await store.insertEntries([
     { owner: 'tester', entry: await prepareEntry(checkEntry({ text: 'only in the log' }), 256) },
   ]);
   chmodSync(data, 0o500);
   expect(await read('query', 'log')).toContain('only in the log');
   chmodSync(data, 0o700);
-  await store.tidy(signal);
+  await store.cleanUp(signal);
   db.close();
 });
 
@@ -140,7 +140,7 @@ test('damaged texts are told over REST, and what is not on them is kept and foun
   const store = createSqliteEntryStore(db);
   const texts = Array.from({ length: 10 }, (_, i) => `${'sparrow thrush robin wren '.repeat(100)} ${i}`);
   for (const text of texts) {
-    await store.add([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
+    await store.insertEntries([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
   }
   db.get('PRAGMA wal_checkpoint(TRUNCATE)');
   const pages = db.all<{ pageno: number }>(
@@ -169,7 +169,7 @@ test('a damaged index file is made anew, and nobody notices [knowledge.storage]'
   const prepared = await Promise.all(
     Array.from({ length: 500 }, (_, i) => prepareEntry(checkEntry({ text: `number zq${i}x` }), 256)),
   );
-  await store.add(prepared.map((entry) => ({ owner: 'tester', entry })));
+  await store.insertEntries(prepared.map((entry) => ({ owner: 'tester', entry })));
   const vector = (place: number) => Float32Array.from({ length: 384 }, (_, i) => Number(i === place % 384));
   await store.putVectors(
     'tester',

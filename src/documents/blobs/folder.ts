@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
@@ -15,13 +15,14 @@ export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) =>
     join(root, createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40));
   const pathOf = (owner: string, key: string) => {
-    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is no key`);
+    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
     return join(folderOf(owner), key);
   };
 
   return {
     async put(owner, key, bytes) {
       const path = pathOf(owner, key);
+      // Not a key, so that no other file has its name.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -47,8 +48,10 @@ export function createFolderBlobs(root: string): BlobStore {
     },
 
     async delete(owner, key) {
+      const path = pathOf(owner, key);
       try {
-        await unlink(pathOf(owner, key));
+        await removeParts(folderOf(owner), key);
+        await unlink(path);
         return true;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return false;
@@ -56,6 +59,13 @@ export function createFolderBlobs(root: string): BlobStore {
       }
     },
   };
+}
+
+/** What a process that was killed had written of a key. */
+async function removeParts(folder: string, key: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(`${key}.`) && name.endsWith('.part')) await rm(join(folder, name), { force: true });
+  }
 }
 
 async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -93,7 +103,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'the folder may not be written: set MAGPIE_DATA to another',
   ENOTDIR: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
   EEXIST: 'a file is in the way of the folder: move it away, or set MAGPIE_DATA to another',
-  EIO: 'the disk has a fault',
+  EIO: 'the disk fails to read or write',
   EMFILE: 'too many files are open; try again shortly',
 };
 

@@ -1,23 +1,19 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { PassEnds } from '../pass-ends.ts';
 
-/** The row that counts for everybody; no user is named so. */
-const EVERYBODY = '';
+/** The row that counts for all users; no user has this name. */
+const ALL_USERS = '';
+const COUNT = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner IN (?, ?)';
+const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
+  ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
-/** Ended passes in SQLite. */
+/** Ended passes in SQLite. Hand-written: a page of the upload app must not wait until kysely is loaded. */
 export function createSqlitePassEnds(db: Database): PassEnds {
-  const add = (owner: string) => {
-    db.run(
-      'INSERT INTO pass_ends (owner, ends) VALUES (?, 1) ON CONFLICT (owner) DO UPDATE SET ends = ends + 1',
-      owner,
-    );
-  };
+  const add = (owner: string) => db.write((sql) => void sql.run(ADD, owner));
   return {
-    of(owner) {
-      const sql = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner IN (?, ?)';
-      return db.get<{ ends: number }>(sql, owner.toWellFormed(), EVERYBODY)?.ends ?? 0;
-    },
-    add: (owner) => add(owner.toWellFormed()),
-    addForAll: () => add(EVERYBODY),
+    countEnds: (owner) =>
+      db.read((sql) => sql.get<{ ends: number }>(COUNT, owner.toWellFormed(), ALL_USERS)?.ends ?? 0),
+    addEnd: (owner) => add(owner.toWellFormed()),
+    addEndForAll: () => add(ALL_USERS),
   };
 }

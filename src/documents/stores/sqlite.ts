@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { type Generated, type Kysely, sql } from 'kysely';
 import { legalOwner } from '../../storage/owner.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import type { DocumentInfo, DocumentPage } from '../document.ts';
-import type { DocumentStore } from '../document-store.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { DocumentBounds, DocumentStore, Draft, DraftFacts, Published } from '../document-store.ts';
+import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
-/** Rows of pages that are written or deleted in one step: some ten milliseconds. */
-const STEP = 200;
-/** Values of `ready`. */
-const [DRAFT, READY, HIDDEN] = [0, 1, 2];
-
-interface Row {
-  readonly id: number;
+interface DocumentTable {
+  readonly id: Generated<number>;
   readonly owner: string;
   readonly name: string;
   readonly title: string;
@@ -20,158 +17,276 @@ interface Row {
   readonly parts: number;
   readonly bytes: number;
   readonly blob: string;
+  /** Microseconds since 1970; rises with every file of an owner. */
   readonly added_at: number;
-  readonly indexed: number;
+  readonly ready: Generated<number>;
+  readonly indexed: Generated<number>;
 }
 
-/** Uploaded files in SQLite; `added_at` is in microseconds, and rises with every file of an owner. */
-export function createSqliteDocumentStore(db: Database): DocumentStore {
-  const rowOf = (owner: string, name: string) =>
-    db.get<Row>(
-      'SELECT * FROM documents WHERE owner = ? AND name = ? AND ready = ?',
-      legalOwner(owner),
-      name,
-      READY,
-    );
-  const hide = (owner: string, name: string) => {
-    const row = rowOf(owner, name);
-    if (!row) return undefined;
-    db.run('UPDATE documents SET ready = ? WHERE id = ?', HIDDEN, row.id);
-    return { row: row.id, blob: row.blob };
+interface Tables {
+  readonly documents: DocumentTable;
+  readonly document_pages: {
+    readonly document: number;
+    readonly page: number;
+    readonly part: number;
+    readonly text: string;
   };
+}
 
+type Query = Kysely<Tables>;
+
+/** Rows of pages that are written or deleted in one step: some ten milliseconds. */
+const STEP_ROWS = 200;
+/** Values of `ready`. */
+const [DRAFT, READY, HIDDEN] = [0, 1, 2];
+const INFO = [
+  'd.owner',
+  'd.name',
+  'd.title',
+  'd.author',
+  'd.pages',
+  'd.parts',
+  'd.bytes',
+  'd.added_at',
+] as const;
+
+/** Uploaded files in SQLite. */
+export function createSqliteDocumentStore(db: Database): DocumentStore {
+  const query = queryBuilder<Tables>(db);
+  return { ...createLookups(query), ...createDrafts(db, query), ...createIndexMarks(query) };
+}
+
+/** The visible file of that name; every read of one file begins with it. */
+function visible(query: Query, owner: string, name: string) {
+  return query
+    .selectFrom('documents as d')
+    .where('d.owner', '=', legalOwner(owner))
+    .where('d.name', '=', name)
+    .where('d.ready', '=', READY);
+}
+
+type Lookups = Pick<
+  DocumentStore,
+  'listDocuments' | 'findDocument' | 'readUsage' | 'findBlob' | 'findPart' | 'findPage' | 'listPages'
+>;
+
+function createLookups(query: Query): Lookups {
   return {
-    list: (owner) =>
-      db
-        .all<Row>(
-          'SELECT * FROM documents WHERE owner = ? AND ready = ? ORDER BY added_at DESC',
-          legalOwner(owner),
-          READY,
-        )
-        .map(infoOf),
+    async listDocuments(owner) {
+      const rows = await query
+        .selectFrom('documents as d')
+        .select(INFO)
+        .where('d.owner', '=', legalOwner(owner))
+        .where('d.ready', '=', READY)
+        .orderBy('d.added_at', 'desc')
+        .execute();
+      return rows.map(infoOf);
+    },
 
-    get(owner, name) {
-      const row = rowOf(owner, name);
+    async findDocument(owner, name) {
+      const row = await visible(query, owner, name).select(INFO).executeTakeFirst();
       return row && infoOf(row);
     },
 
-    usage: (owner) =>
-      db.get<{ files: number; bytes: number }>(
-        'SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents WHERE owner = ? AND ready = ?',
-        legalOwner(owner),
-        READY,
-      ) ?? { files: 0, bytes: 0 },
+    readUsage: async (owner, except) =>
+      query
+        .selectFrom('documents')
+        .select(({ fn }) => [
+          fn.countAll<number>().as('files'),
+          fn.coalesce(fn.sum<number>('bytes'), sql.lit(0)).as('bytes'),
+        ])
+        .where('owner', '=', legalOwner(owner))
+        .where('ready', '=', READY)
+        .$if(except !== undefined, (files) => files.where('name', '!=', except ?? ''))
+        .executeTakeFirstOrThrow(),
 
-    begin(owner, name) {
-      const blob = randomUUID();
-      const row = db.get<{ id: number }>(
-        `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
-         SELECT ?1, ?2, '', '', 0, 0, 0, ?3, max(?4, coalesce(max(added_at) + 1, 0)) FROM documents WHERE owner = ?1
-         RETURNING id`,
-        legalOwner(owner),
-        name,
-        blob,
-        Date.now() * 1000,
-      );
-      return { row: row?.id ?? 0, blob };
+    async findBlob(owner, name) {
+      const row = await visible(query, owner, name)
+        .select([...INFO, 'd.blob'])
+        .executeTakeFirst();
+      return row && { document: infoOf(row), blob: row.blob };
     },
 
-    async addPages({ row }, pages, parts) {
-      for (let from = 0; from < pages.length; from += STEP) {
-        db.transactionSync(() => {
-          pages.slice(from, from + STEP).forEach((text, at) => {
-            db.run(
+    async findPart(owner, name, part) {
+      const rows = await visible(query, owner, name)
+        .leftJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on('p.part', '=', part))
+        .select([...INFO, 'p.page', 'p.text'])
+        .orderBy('p.page')
+        .execute();
+      const [first] = rows;
+      const pages = rows.flatMap(({ page, text }): DocumentPage[] =>
+        page === null || text === null ? [] : [{ page, text }],
+      );
+      return first && { document: infoOf(first), pages };
+    },
+
+    async findPage(owner, name, page) {
+      const row = await visible(query, owner, name)
+        .leftJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on('p.page', '=', page))
+        .select([...INFO, 'p.text'])
+        .executeTakeFirst();
+      return row && { document: infoOf(row), text: row.text ?? undefined };
+    },
+
+    listPages: async (owner, name, from, limit) =>
+      visible(query, owner, name)
+        .innerJoin('document_pages as p', 'p.document', 'd.id')
+        .select(['p.page', 'p.text'])
+        .where('p.page', '>=', from)
+        .orderBy('p.page')
+        .limit(limit)
+        .execute(),
+  };
+}
+
+type Drafts = Pick<
+  DocumentStore,
+  'beginDraft' | 'insertPages' | 'publishDraft' | 'hideDocument' | 'deleteDraft' | 'listLeftovers'
+>;
+
+function createDrafts(db: Database, query: Query): Drafts {
+  return {
+    async beginDraft(owner, name) {
+      const [blob, now] = [randomUUID(), Date.now() * 1000];
+      const later = sql<number>`coalesce(max(case when added_at < ${now} then ${now} else added_at + 1 end), ${now})`;
+      const none = sql.lit(0);
+      const { id } = await query
+        .insertInto('documents')
+        .columns(['owner', 'name', 'title', 'author', 'pages', 'parts', 'bytes', 'blob', 'added_at'])
+        .expression(({ selectFrom, val }) =>
+          selectFrom('documents')
+            .select([val(legalOwner(owner)).as('owner'), val(name).as('name')])
+            .select([sql.lit('').as('title'), sql.lit('').as('author')])
+            .select([none.as('pages'), none.as('parts'), none.as('bytes')])
+            .select([val(blob).as('blob'), later.as('added_at')])
+            .where('owner', '=', owner),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return { row: id, blob };
+    },
+
+    /** Hand-written: a book's thousand pages in one statement each would be as many statements to build. */
+    async insertPages({ row }, pages, parts) {
+      for (let from = 0; from < pages.length; from += STEP_ROWS) {
+        await db.write((statements) => {
+          for (const [at, text] of pages.slice(from, from + STEP_ROWS).entries()) {
+            statements.run(
               'INSERT INTO document_pages (document, page, part, text) VALUES (?, ?, ?, ?)',
               row,
               from + at + 1,
               parts[from + at] ?? 1,
               text.replaceAll('\0', '').toWellFormed(),
             );
-          });
+          }
         });
         await setImmediate();
       }
     },
 
-    finish: (owner, { row }, { title, author, bytes }) =>
-      db.transactionSync(() => {
-        const name = db.get<Row>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
-        const before = hide(owner, name);
-        db.run(
-          `UPDATE documents SET title = ?, author = ?, bytes = ?, ready = ?,
-             (pages, parts) = (SELECT max(page), max(part) FROM document_pages WHERE document = documents.id)
-           WHERE id = ?`,
-          title,
-          author,
-          bytes,
-          READY,
-          row,
-        );
-        return before;
-      }),
+    publishDraft: async (owner, draft, facts, bounds) =>
+      db.write((statements) => publish(statements, legalOwner(owner), draft, facts, bounds)),
 
-    hide: (owner, name) => db.transactionSync(() => hide(owner, name)),
+    hideDocument: async (owner, name) =>
+      query
+        .updateTable('documents')
+        .set({ ready: HIDDEN })
+        .where('owner', '=', legalOwner(owner))
+        .where('name', '=', name)
+        .where('ready', '=', READY)
+        .returning(['id as row', 'blob'])
+        .executeTakeFirst(),
 
-    async drop({ row }) {
-      for (let gone = -1; gone !== 0; ) {
-        gone = db.run(
-          'DELETE FROM document_pages WHERE rowid IN (SELECT rowid FROM document_pages WHERE document = ? LIMIT ?)',
-          row,
-          STEP,
-        );
-        await setImmediate();
+    async deleteDraft({ row }) {
+      for (let deleted = -1n; deleted !== 0n; await setImmediate()) {
+        const { numDeletedRows } = await query
+          .deleteFrom('document_pages')
+          .where('document', '=', row)
+          .where('page', 'in', ({ selectFrom }) =>
+            selectFrom('document_pages').select('page').where('document', '=', row).limit(STEP_ROWS),
+          )
+          .executeTakeFirst();
+        deleted = numDeletedRows;
       }
-      db.run('DELETE FROM documents WHERE id = ?', row);
+      await query.deleteFrom('documents').where('id', '=', row).execute();
     },
 
-    leftovers: (before) =>
-      db
-        .all<Row>(
-          'SELECT id, owner, name, blob FROM documents WHERE ready = ? OR (ready = ? AND added_at < ?)',
-          HIDDEN,
-          DRAFT,
-          before * 1000,
+    listLeftovers: async (before) =>
+      query
+        .selectFrom('documents')
+        .select(['id as row', 'owner', 'name', 'blob'])
+        .where(({ and, eb, or }) =>
+          or([eb('ready', '=', HIDDEN), and([eb('ready', '=', DRAFT), eb('added_at', '<', before * 1000)])]),
         )
-        .map(({ id, owner, name, blob }) => ({ row: id, owner, name, blob })),
-
-    rowToIndex: (owner, name) => {
-      const row = rowOf(owner, name);
-      return row?.indexed === 0 ? row.id : undefined;
-    },
-
-    setIndexed: (row) => {
-      db.run('UPDATE documents SET indexed = 1 WHERE id = ?', row);
-    },
-
-    unindexed: () => db.all('SELECT owner, name FROM documents WHERE ready = ? AND indexed = 0', READY),
-
-    blobOf: (owner, name) => rowOf(owner, name)?.blob,
-
-    pages: (owner, name, part) =>
-      db.all<DocumentPage>(
-        'SELECT page, text FROM document_pages WHERE document = ? AND part = ? ORDER BY page',
-        rowOf(owner, name)?.id ?? null,
-        part,
-      ),
-
-    page: (owner, name, page) =>
-      db.get<DocumentPage>(
-        'SELECT page, text FROM document_pages WHERE document = ? AND page = ?',
-        rowOf(owner, name)?.id ?? null,
-        page,
-      )?.text,
-
-    pagesFrom: (owner, name, from, limit) =>
-      db.all<DocumentPage>(
-        'SELECT page, text FROM document_pages WHERE document = ? AND page >= ? ORDER BY page LIMIT ?',
-        rowOf(owner, name)?.id ?? null,
-        from,
-        limit,
-      ),
+        .execute(),
   };
 }
 
-function infoOf({ owner, name, title, author, pages, parts, bytes, added_at }: Row): DocumentInfo {
+/**
+ * What two uploads leave of the bounds is seen by the second. Hand-written, as one step: steps of kysely would hold the
+ * database for other processes while they wait for each other.
+ */
+function publish(
+  statements: Statements,
+  owner: string,
+  { row }: Draft,
+  { title, author, bytes }: DraftFacts,
+  { maxFiles, maxBytes }: DocumentBounds,
+): Published {
+  const name = statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
+  const used = statements.get<DocumentUsage>(
+    `SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents
+     WHERE owner = ? AND ready = ? AND name <> ?`,
+    owner,
+    READY,
+    name,
+  ) ?? { files: 0, bytes: 0 };
+  if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
+  const replaced = statements.get<Draft>(
+    'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob',
+    HIDDEN,
+    owner,
+    name,
+    READY,
+  );
+  statements.run(
+    `UPDATE documents SET title = ?, author = ?, bytes = ?, ready = ?,
+       pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
+       parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
+     WHERE id = ?`,
+    title,
+    author,
+    bytes,
+    READY,
+    row,
+  );
+  return { replaced };
+}
+
+function createIndexMarks(
+  query: Query,
+): Pick<DocumentStore, 'findUnindexed' | 'markIndexed' | 'listUnindexed'> {
+  return {
+    findUnindexed: async (owner, name) =>
+      visible(query, owner, name)
+        .select(['d.id as row', 'd.title'])
+        .where('d.indexed', '=', 0)
+        .executeTakeFirst(),
+    async markIndexed(row) {
+      await query.updateTable('documents').set({ indexed: 1 }).where('id', '=', row).execute();
+    },
+    listUnindexed: async () =>
+      query
+        .selectFrom('documents')
+        .select(['owner', 'name'])
+        .where('ready', '=', READY)
+        .where('indexed', '=', 0)
+        .execute(),
+  };
+}
+
+function infoOf(row: Omit<DocumentTable, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {
+  const { owner, name, title, author, pages, parts, bytes, added_at } = row;
   return {
     id: `${owner}-${added_at}`,
     name,

@@ -183,9 +183,9 @@ async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promi
 /** A fetch that keeps the pause which any of its answers asks for. */
 function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
-    await pause.over(init?.signal ?? undefined);
+    await pause.waitUntilOver(init?.signal ?? undefined);
     const response = await inner(input, init);
-    pause.heard(response);
+    pause.noteResponse(response);
     return response;
   };
 }

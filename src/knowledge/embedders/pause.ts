@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A pause that one answer asks for and all requests keep. */
 export interface Pause {
   /** An answer that says there is too much to do begins the pause, or lengthens it. */
-  heard(response: Pick<Response, 'status' | 'headers'>): void;
+  noteResponse(response: Pick<Response, 'status' | 'headers'>): void;
   /** Resolves when there is none; rejects with the signal's reason. */
-  over(signal?: AbortSignal): Promise<void>;
+  waitUntilOver(signal?: AbortSignal): Promise<void>;
 }
 
 /** Milliseconds where the answer names no time, and at most: then it is asked again, well within a request's own time. */
@@ -15,12 +15,12 @@ const LONGEST_MS = 20_000;
 export function createPause(): Pause {
   let until = 0;
   return {
-    heard({ status, headers }) {
+    noteResponse({ status, headers }) {
       const named = namedMs(headers);
       if (status !== 429 && (status !== 503 || named === undefined)) return;
       until = Math.max(until, performance.now() + Math.min(named ?? UNNAMED_MS, LONGEST_MS));
     },
-    async over(signal) {
+    async waitUntilOver(signal) {
       // It may have been lengthened meanwhile.
       for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
         await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {

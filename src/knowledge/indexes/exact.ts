@@ -112,7 +112,7 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
       chunks.length = Math.ceil(last / CHUNK);
       return true;
     },
-    search(vector, k, allowed) {
+    findNearest(vector, k, allowed) {
       const query = checkVector(vector, dimensions);
       const nearest = createNearest(k);
       const offer = (slot: number) => {

@@ -99,7 +99,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
 
   /** Reads the copies of what is allowed, then the vectors themselves of the best. */
   function byReading(query: Float32Array, k: number, allowed: ReadonlySet<number>): Neighbour[] {
-    return rough.search(query, 4 * k + 20, allowed).map(({ id }) => {
+    return rough.findNearest(query, 4 * k + 20, allowed).map(({ id }) => {
       const own = point(labelOf.get(id) ?? 0);
       return { id, similarity: own.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0) };
     });
@@ -150,7 +150,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
       saving.set(id, undefined);
       return had;
     },
-    search(vector, k, allowed) {
+    findNearest(vector, k, allowed) {
       const query = checkVector(vector, dimensions);
       const changed = saving;
       const set = changed || allowed ? visible(labelOf.keys(), allowed, changed) : undefined;

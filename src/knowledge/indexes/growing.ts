@@ -152,7 +152,7 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
       consider();
       return had;
     },
-    search: (vector, k, allowed) => current.search(vector, k, allowed),
+    findNearest: (vector, k, allowed) => current.findNearest(vector, k, allowed),
     async addMany(vectors, signal) {
       let started = performance.now();
       loading++;

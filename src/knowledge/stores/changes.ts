@@ -10,11 +10,11 @@ const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 
 /** What the processes that share a database tell each other: which entries and files have changed. */
-export interface Changes extends Pick<EntryStore, 'news'> {
+export interface Changes extends Pick<EntryStore, 'readChanges'> {
   /** Within the transaction of the change. Entries by their times, files as `doc://` and their names. */
-  note(owner: number, what: readonly (number | string)[]): void;
+  recordChanges(owner: number, what: readonly (number | string)[]): void;
   /** Drops what every process has had the time to read: all that was there at the call before. */
-  drop(signal: AbortSignal): Promise<void>;
+  dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
 /** One row a change, under a number of this process's own. */
@@ -28,12 +28,12 @@ export function createChanges(db: Database): Changes {
   let old = 0;
 
   return {
-    note(owner, what) {
+    recordChanges(owner, what) {
       for (const one of what) {
         db.run('INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)', writer, owner, String(one));
       }
     },
-    async news() {
+    async readChanges() {
       const now = version();
       if (now === known) return [];
       const rows = db.all<{ seq: number; name: string; what: string; writer: number }>(
@@ -52,7 +52,7 @@ export function createChanges(db: Database): Changes {
       }
       return [...byOwner].map(([owner, ids]): Change => ({ owner, ids: [...ids] }));
     },
-    async drop(signal) {
+    async dropOldChanges(signal) {
       const last = newest();
       // The last one stays: numbers go on from it.
       const below = Math.min(old + 1, last);

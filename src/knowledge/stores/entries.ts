@@ -6,7 +6,7 @@ import type { Inserted } from '../knowledge.ts';
 import type { Addition, EntryStore, PreparedEntry } from '../store.ts';
 import type { Changes } from './changes.ts';
 import type { OwnerRow, Owners } from './owners.ts';
-import { type IndexedPassage, indexed, writePassages } from './passages.ts';
+import { type IndexedPassage, indexPassage, writePassages } from './passages.ts';
 import {
   decodeCursor,
   dropRow,
@@ -37,7 +37,7 @@ interface Ready {
   readonly passages: readonly IndexedPassage[];
 }
 
-type EntryPart = Pick<EntryStore, 'add' | 'change' | 'remove' | 'get' | 'list' | 'counts' | 'reset'>;
+type EntryPart = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'findEntry' | 'listEntries' | 'readCounts' | 'removeAllEntries'>;
 
 const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
 
@@ -53,7 +53,7 @@ export function createEntries(
   const byDigest = (owner: number, digest: Uint8Array) =>
     db.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND digest = ?', owner, digest);
   const byId = (owner: string, id: string) =>
-    db.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, owners.find(owner)?.id ?? null, timeOf(owner, id));
+    db.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, owners.findOwner(owner)?.id ?? null, timeOf(owner, id));
 
   /** What the same text adds to the entry that has it. */
   const merge = ({ owner, number, entry }: Ready, row: EntryRow): Inserted => {
@@ -70,7 +70,7 @@ export function createEntries(
         number,
         row.at,
       );
-      changes.note(number, [row.at]);
+      changes.recordChanges(number, [row.at]);
     }
     return { id: idOf(owner, row.at), known: true, passages: row.passages };
   };
@@ -79,7 +79,7 @@ export function createEntries(
     const { owner, number, entry, times } = ready;
     const known = byDigest(number, entry.digest);
     if (known) return merge(ready, known);
-    const state = owners.row(number);
+    const state = owners.readOwner(number);
     const at = freeTime(state, times?.createdAt);
     const { passages } = ready;
     const row = rowOf(number, at, times?.updatedAt ?? at, state.next, entry, passages);
@@ -96,7 +96,7 @@ export function createEntries(
       row.words,
       number,
     );
-    changes.note(number, [at]);
+    changes.recordChanges(number, [at]);
     return { id: idOf(owner, at), known: false, passages: passages.length };
   };
 
@@ -110,7 +110,7 @@ export function createEntries(
 
   const drop = (row: EntryRow) => {
     dropRow(db, row);
-    owners.gain(row.owner, {
+    owners.addToCounts(row.owner, {
       records: -1,
       passages: -row.passages,
       bytes: -row.bytes,
@@ -122,7 +122,7 @@ export function createEntries(
     db.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 
   return {
-    async add(additions) {
+    async insertEntries(additions) {
       const ready: Ready[] = [];
       for (const { owner, entry, times } of additions) {
         ready.push({
@@ -136,7 +136,7 @@ export function createEntries(
       return db.transactionSync(() => ready.map(insert));
     },
 
-    async change(owner, id, entry) {
+    async updateEntry(owner, id, entry) {
       const passages = await inTurns(indexAll(entry));
       return db.transactionSync(() => {
         const row = byId(owner, id);
@@ -146,12 +146,12 @@ export function createEntries(
           throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
         }
         drop(row);
-        const { next, last } = owners.row(row.owner);
+        const { next, last } = owners.readOwner(row.owner);
         const changed = rowOf(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
         insertRow(db, changed);
         writePassages(db, words, row.owner, next, row.at, 0, passages);
         const count = passages.length;
-        owners.gain(row.owner, {
+        owners.addToCounts(row.owner, {
           records: 1,
           passages: count,
           bytes: changed.bytes,
@@ -164,33 +164,33 @@ export function createEntries(
           Math.max(last, row.at),
           row.owner,
         );
-        changes.note(row.owner, [row.at]);
+        changes.recordChanges(row.owner, [row.at]);
         return entryOf(db, owner, changed);
       });
     },
 
-    async remove(owner, id) {
+    async removeEntry(owner, id) {
       return db.transactionSync(() => {
         const row = byId(owner, id);
         if (!row) return false;
         drop(row);
         countRemoval(row.owner);
-        changes.note(row.owner, [row.at]);
+        changes.recordChanges(row.owner, [row.at]);
         return true;
       });
     },
 
-    async get(owner, id) {
+    async findEntry(owner, id) {
       const row = byId(owner, id);
       return row && entryOf(db, owner, row);
     },
 
-    async list(owner, limit, order, cursor) {
+    async listEntries(owner, limit, order, cursor) {
       const newest = order === 'newest';
       const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
       const rows = db.all<EntryRow>(
         `SELECT * ${ENTRIES} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
-        owners.find(owner)?.id ?? null,
+        owners.findOwner(owner)?.id ?? null,
         from,
         limit + 1,
       );
@@ -208,8 +208,8 @@ export function createEntries(
       };
     },
 
-    async counts(owner) {
-      const row = owners.find(owner);
+    async readCounts(owner) {
+      const row = owners.findOwner(owner);
       if (!row) return { records: 0, passages: 0, bytes: 0 };
       const { records, passages, bytes } = row;
       const at = (order: string) =>
@@ -225,8 +225,8 @@ export function createEntries(
     },
 
     /** In steps, since everyone waits for each; what comes in meanwhile stays. */
-    async reset(owner) {
-      const state = owners.find(owner);
+    async removeAllEntries(owner) {
+      const state = owners.findOwner(owner);
       if (!state) return [];
       const gone: string[] = [];
       for (let left = true; left; await setImmediate()) {
@@ -242,7 +242,7 @@ export function createEntries(
             if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
             passages += row.passages;
             drop(row);
-            changes.note(state.id, [row.at]);
+            changes.recordChanges(state.id, [row.at]);
             gone.push(idOf(owner, row.at));
           }
           if (rows.length > 0) countRemoval(state.id);
@@ -283,7 +283,7 @@ function rowOf(
 function* indexAll({ passages }: PreparedEntry): Generator<undefined, IndexedPassage[]> {
   const ready: IndexedPassage[] = [];
   for (const passage of passages) {
-    ready.push(indexed(passage));
+    ready.push(indexPassage(passage));
     yield;
   }
   return ready;

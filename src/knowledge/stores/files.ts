@@ -4,7 +4,7 @@ import type { Database } from '../../storage/sqlite.ts';
 import type { EntryStore, NewPassage } from '../store.ts';
 import type { Changes } from './changes.ts';
 import type { Owners } from './owners.ts';
-import { baseOf, dropPassages, indexed, writePassages } from './passages.ts';
+import { baseOf, dropPassages, indexPassage, writePassages } from './passages.ts';
 import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow } from './rows.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -13,7 +13,7 @@ const ABANDONED = 3_600_000_000;
 /** Passages that go in one step: about 10 ms. */
 const REMOVED_AT_ONCE = 100;
 
-interface FilePart extends Pick<EntryStore, 'putFile' | 'removeFile' | 'withinFile' | 'hidden'> {
+interface FilePart extends Pick<EntryStore, 'putFile' | 'removeFile' | 'listFilePlaces' | 'listHiddenPassages'> {
   /** Removes what a process that ended left half put or half removed. */
   finishFiles(signal: AbortSignal): Promise<void>;
 }
@@ -39,9 +39,9 @@ export function createFiles(
     ordinal: number,
     passages: readonly NewPassage[],
   ): EntryRow => {
-    const ready = passages.map(indexed);
+    const ready = passages.map(indexPassage);
     return db.transactionSync(() => {
-      const { last, next } = owners.row(owner);
+      const { last, next } = owners.readOwner(owner);
       const at = Math.max(last + 1, now());
       const row: EntryRow = {
         owner,
@@ -72,7 +72,7 @@ export function createFiles(
     let count = 0;
     for (const row of parts(owner, name)) {
       rename(row, GONE);
-      owners.gain(row.owner, { searched: -row.passages, words: -row.words });
+      owners.addToCounts(row.owner, { searched: -row.passages, words: -row.words });
       count += row.passages;
     }
     return count;
@@ -117,9 +117,9 @@ export function createFiles(
           hide(owner, file.name);
           for (const row of added) {
             rename(row, file.name);
-            owners.gain(owner, { searched: row.passages, words: row.words });
+            owners.addToCounts(owner, { searched: row.passages, words: row.words });
           }
-          changes.note(owner, [`doc://${file.name}`]);
+          changes.recordChanges(owner, [`doc://${file.name}`]);
         });
       } catch (error) {
         db.transactionSync(() => {
@@ -133,19 +133,19 @@ export function createFiles(
     },
 
     async removeFile(name, file) {
-      const owner = owners.find(name)?.id;
+      const owner = owners.findOwner(name)?.id;
       if (owner === undefined || HIDDEN.includes(file)) return 0;
       const count = db.transactionSync(() => {
         const gone = hide(owner, file);
-        if (gone > 0) changes.note(owner, [`doc://${file}`]);
+        if (gone > 0) changes.recordChanges(owner, [`doc://${file}`]);
         return gone;
       });
       await dropGone(owner);
       return count;
     },
 
-    async withinFile(owner, name, { fromPage, toPage }) {
-      const number = owners.find(owner)?.id ?? null;
+    async listFilePlaces(owner, name, { fromPage, toPage }) {
+      const number = owners.findOwner(owner)?.id ?? null;
       const rows = HIDDEN.includes(name) ? [] : parts(number, name);
       if (rows.length === 0 || number === null) return undefined;
       const base = baseOf(number);
@@ -164,10 +164,10 @@ export function createFiles(
       );
     },
 
-    async hidden(owner) {
+    async listHiddenPassages(owner) {
       return db.all(
         `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?) ORDER BY first`,
-        owners.find(owner)?.id ?? null,
+        owners.findOwner(owner)?.id ?? null,
         ...HIDDEN,
       );
     },

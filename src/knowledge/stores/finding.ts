@@ -4,7 +4,7 @@ import type { EntryStore, FoundPassage, Lexical } from '../store.ts';
 import { searchWords } from '../words.ts';
 import { lexicalSearch } from './lexical.ts';
 import type { OwnerRow, Owners } from './owners.ts';
-import { baseOf, indexed } from './passages.ts';
+import { baseOf, indexPassage } from './passages.ts';
 import { type EntryRow, FILE_PARTS, HIDDEN, idOf, LIVE, unpackTags } from './rows.ts';
 import type { WaitingPassage, WordIndex } from './word-index.ts';
 
@@ -19,7 +19,7 @@ interface FoundRow {
   readonly file: string | null;
 }
 
-type FindingPart = Pick<EntryStore, 'lexical' | 'within' | 'newestPlaces' | 'read' | 'around' | 'places'>;
+type FindingPart = Pick<EntryStore, 'findByWords' | 'filterPlaces' | 'listNewestPlaces' | 'readPassages' | 'readNeighbours' | 'listPlaces'>;
 
 const LISTED_AT_ONCE = 500;
 /** Characters of a query that are read where there is no index. */
@@ -29,7 +29,7 @@ const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text,
 
 /** How passages are found and read. */
 export function createFinding(db: Database, owners: Owners, words: WordIndex): FindingPart {
-  const number = (owner: string) => owners.find(owner)?.id;
+  const number = (owner: string) => owners.findOwner(owner)?.id;
 
   /** A file's parts in order; an entry is one part. */
   const partsOf = (row: EntryRow): Pick<EntryRow, 'first' | 'passages'>[] => {
@@ -55,8 +55,8 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
   };
 
   return {
-    async lexical(owner, text, limit, within) {
-      const row = owners.find(owner);
+    async findByWords(owner, text, limit, within) {
+      const row = owners.findOwner(owner);
       if (!row) return { scored: [], allWords: 0, rare: new Map(), common: [] };
       const waiting = words.catchUp(row.id);
       const hidden = hiddenPlaces(row);
@@ -68,7 +68,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
       return withWaiting(found, besides, text, limit);
     },
 
-    async within(owner, { tags = [], source, since, until }: Filter) {
+    async filterPlaces(owner, { tags = [], source, since, until }: Filter) {
       if (tags.length === 0 && source === undefined && since === undefined && until === undefined) {
         return undefined;
       }
@@ -95,7 +95,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
       return places;
     },
 
-    async newestPlaces(owner, limit, within) {
+    async listNewestPlaces(owner, limit, within) {
       const newest: number[] = [];
       for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
         const rows = db.all<{ at: number; first: number }>(
@@ -113,7 +113,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
       return newest.slice(0, limit);
     },
 
-    async read(owner, places) {
+    async readPassages(owner, places) {
       const id = number(owner);
       if (id === undefined) return [];
       const base = baseOf(id);
@@ -132,7 +132,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
       });
     },
 
-    async around(owner, place, count) {
+    async readNeighbours(owner, place, count) {
       const id = number(owner);
       if (id === undefined) return [];
       const base = baseOf(id);
@@ -160,7 +160,7 @@ export function createFinding(db: Database, owners: Owners, words: WordIndex): F
       return found.filter((one) => one.ordinal !== here.ordinal);
     },
 
-    async places(owner, from, limit) {
+    async listPlaces(owner, from, limit) {
       const id = number(owner);
       if (id === undefined) return [];
       const base = baseOf(id);
@@ -185,7 +185,7 @@ function withWaiting(
 ): Lexical {
   const sought = new Set(searchWords(query.slice(0, QUERY)));
   const more = waiting.flatMap(({ title, text, place }) => {
-    const { times } = indexed({ title, text });
+    const { times } = indexPassage({ title, text });
     const part = [...sought].filter((word) => times.has(word)).length / sought.size;
     return part > 0 ? [{ place, score: part * found.allWords }] : [];
   });

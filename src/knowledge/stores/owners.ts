@@ -21,11 +21,11 @@ export interface OwnerRow {
 export type Gain = Partial<Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words'>>;
 
 export interface Owners {
-  find(name: string): OwnerRow | undefined;
-  row(id: number): OwnerRow;
+  findOwner(name: string): OwnerRow | undefined;
+  readOwner(id: number): OwnerRow;
   /** The owner's number; a new owner gets one. Not within a transaction. */
   number(name: string): number;
-  gain(id: number, gain: Gain): void;
+  addToCounts(id: number, gain: Gain): void;
 }
 
 /** Owners whose number is remembered. */
@@ -37,8 +37,8 @@ const MOST = 2 ** 22 - 1;
 export function createOwners(db: Database): Owners {
   const numbers = new Map<string, number>();
   return {
-    find: (name) => db.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name)),
-    row(id) {
+    findOwner: (name) => db.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name)),
+    readOwner(id) {
       const row = db.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
       if (row) return row;
       throw new AppError('unavailable', 'the database has lost an owner: restore it from a backup');
@@ -55,7 +55,7 @@ export function createOwners(db: Database): Owners {
       numbers.set(name, id);
       return id;
     },
-    gain(id, { records = 0, passages = 0, bytes = 0, searched = 0, words = 0 }) {
+    addToCounts(id, { records = 0, passages = 0, bytes = 0, searched = 0, words = 0 }) {
       db.run(
         `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
            searched = searched + ?, words = words + ? WHERE id = ?`,

@@ -24,7 +24,7 @@ export function baseOf(owner: number): number {
 }
 
 /** The words of the title count as if they stood in the text once more, unless it begins with them. */
-export function indexed(passage: NewPassage): IndexedPassage {
+export function indexPassage(passage: NewPassage): IndexedPassage {
   const words = searchWords(passage.text);
   if (!passage.text.startsWith(passage.title)) words.push(...searchWords(passage.title));
   return { ...passage, length: Math.min(words.length, MOST_WORDS), times: countTimes(words) };
@@ -52,7 +52,7 @@ export function writePassages(
       text,
     );
   }
-  index.written(owner, first, passages);
+  index.noteWritten(owner, first, passages);
 }
 
 /** Removes passages with their words and vectors; within a transaction. */
@@ -71,7 +71,7 @@ export function dropPassages(db: Database, owner: number, { first, passages }: R
 }
 
 /** The text that the passages of a run make up. */
-export function joined(db: Database, owner: number, { first, passages }: Run): string {
+export function joinPassages(db: Database, owner: number, { first, passages }: Run): string {
   const from = baseOf(owner) + first;
   return db
     .all<{ text: string }>(

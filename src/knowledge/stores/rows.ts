@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Entry } from '../entry.ts';
-import { dropPassages, joined, type Run } from './passages.ts';
+import { dropPassages, joinPassages, type Run } from './passages.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
 export interface EntryRow extends Run {
@@ -67,7 +67,7 @@ export function dropRow(db: Database, row: EntryRow): void {
 export function entryOf(db: Database, owner: string, row: EntryRow): Entry {
   return {
     id: idOf(owner, row.at),
-    text: joined(db, row.owner, row),
+    text: joinPassages(db, row.owner, row),
     title: row.title,
     source: row.source,
     tags: unpackTags(row.tags),

@@ -59,11 +59,11 @@ export function createSqliteEntryStore(
     ...files,
     ...createFinding(db, owners, words),
     ...createVectors(db, owners),
-    news: changes.news,
-    async tidy(signal) {
+    readChanges: changes.readChanges,
+    async cleanUp(signal) {
       await files.finishFiles(signal);
       words.catchUpAll();
-      await changes.drop(signal);
+      await changes.dropOldChanges(signal);
     },
   };
 }

@@ -18,15 +18,15 @@ const MODELS = 120;
 
 type VectorPart = Pick<
   EntryStore,
-  | 'standing'
-  | 'models'
-  | 'vectors'
-  | 'vectorsAt'
-  | 'waiting'
-  | 'unembedded'
+  | 'readStanding'
+  | 'listModels'
+  | 'listVectors'
+  | 'readVectors'
+  | 'listWaitingOwners'
+  | 'listUnembedded'
   | 'putVectors'
-  | 'pending'
-  | 'embedded'
+  | 'countPending'
+  | 'readProgress'
   | 'tendModels'
 >;
 
@@ -75,24 +75,24 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       .map(({ name }) => name);
 
   return {
-    async standing(owner, model) {
-      const row = owners.find(owner);
+    async readStanding(owner, model) {
+      const row = owners.findOwner(owner);
       if (!row) return { searched: 0, next: 1, removals: 0, embedded: 1 };
       const { searched, next, removals } = row;
       return { searched, next, removals, embedded: below(find(model), row.id) };
     },
 
-    async models(owner) {
+    async listModels(owner) {
       // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
       return db.all(
         `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
          WHERE e.owner = ? ORDER BY e.below DESC`,
-        owners.find(owner)?.id ?? null,
+        owners.findOwner(owner)?.id ?? null,
       );
     },
 
-    async vectors(owner, model, from, limit) {
-      const id = owners.find(owner)?.id;
+    async listVectors(owner, model, from, limit) {
+      const id = owners.findOwner(owner)?.id;
       const key = find(model);
       if (id === undefined || key === undefined) return [];
       return db
@@ -110,8 +110,8 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
         .map(({ place, vector }) => ({ place, vector: unpack(vector) }));
     },
 
-    async vectorsAt(owner, model, places) {
-      const id = owners.find(owner)?.id;
+    async readVectors(owner, model, places) {
+      const id = owners.findOwner(owner)?.id;
       const key = find(model);
       if (id === undefined || key === undefined) return new Map();
       const rows = db.all<{ place: number; vector: Uint8Array }>(
@@ -123,12 +123,12 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       return new Map(rows.map(({ place, vector }) => [place, unpack(vector)]));
     },
 
-    async waiting(model) {
+    async listWaitingOwners(model) {
       return waiting(find(model), WAITING);
     },
 
-    async unembedded(owner, model, limit) {
-      const id = owners.find(owner)?.id;
+    async listUnembedded(owner, model, limit) {
+      const id = owners.findOwner(owner)?.id;
       if (id === undefined) return [];
       const base = baseOf(id);
       return db
@@ -142,7 +142,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
     },
 
     async putVectors(owner, model, reached, vectors) {
-      const id = owners.find(owner)?.id;
+      const id = owners.findOwner(owner)?.id;
       if (id === undefined) return;
       const packed = vectors.map(({ place, vector }) => ({ place, bytes: pack(vector) }));
       db.transactionSync(() => {
@@ -167,8 +167,8 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       });
     },
 
-    async pending(owner, model, most = Number.MAX_SAFE_INTEGER) {
-      const id = owners.find(owner)?.id;
+    async countPending(owner, model, most = Number.MAX_SAFE_INTEGER) {
+      const id = owners.findOwner(owner)?.id;
       if (id === undefined) return 0;
       const row = db.get<{ n: number }>(
         'SELECT count(*) AS n FROM (SELECT 1 FROM kb_passages WHERE id >= ? AND id < ? LIMIT ?)',
@@ -179,7 +179,7 @@ export function createVectors(db: Database, owners: Owners): VectorPart {
       return row?.n ?? 0;
     },
 
-    async embedded(model) {
+    async readProgress(model) {
       const key = find(model) ?? null;
       const total = db.get<{ n: number }>('SELECT total(searched) AS n FROM kb_owners')?.n ?? 0;
       const waiting =

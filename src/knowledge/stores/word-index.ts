@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { baseOf, type IndexedPassage, indexed } from './passages.ts';
+import { baseOf, type IndexedPassage, indexPassage } from './passages.ts';
 
 /**
  * The words of passages in FTS5's index. A commit that writes to that index writes eight pages more, and words that
@@ -9,7 +9,7 @@ import { baseOf, type IndexedPassage, indexed } from './passages.ts';
  */
 export interface WordIndex {
   /** To be called with what has just been written, from number `first` on; within its transaction. */
-  written(owner: number, first: number, passages: readonly IndexedPassage[]): void;
+  noteWritten(owner: number, first: number, passages: readonly IndexedPassage[]): void;
   /**
    * Puts the owner's words into the index. Gives the passages that wait on, since the database cannot be written. Throws
    * its error when passages are found damaged.
@@ -78,7 +78,7 @@ export function createWordIndex(db: Database): WordIndex {
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
-    return (one?.text === text && one.title === title ? one : indexed({ title, text })).times;
+    return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
   const write = (owner: number) => {
@@ -105,7 +105,7 @@ export function createWordIndex(db: Database): WordIndex {
   };
 
   return {
-    written(owner, first, passages) {
+    noteWritten(owner, first, passages) {
       if (known.size + passages.length > REMEMBERED) known.clear();
       if (counts.size >= OWNERS) counts.clear();
       const count = (counts.get(owner) ?? 0) + passages.length;

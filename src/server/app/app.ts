@@ -99,10 +99,10 @@ export function createUploadApp(
     const room = await services.documents();
     const q = (c.req.query('q') ?? '').trim().slice(0, 200);
     const found = q
-      ? await room.find(session.owner, q, untilGone(c))
-      : (await room.list(session.owner)).map((document) => ({ document }));
+      ? await room.searchDocuments(session.owner, q, untilGone(c))
+      : (await room.listDocuments(session.owner)).map((document) => ({ document }));
     const show = Math.min(Math.max(Math.trunc(Number(c.req.query('show'))) || SHOWN, SHOWN), 10_000);
-    const [usage, reading] = [await room.usage(session.owner), room.reading(session.owner)];
+    const [usage, reading] = [await room.readUsage(session.owner), room.listReading(session.owner)];
     const { maxBytes } = room;
     const view = { session, found, reading, usage, maxBytes, q, show, readOnly };
     return page(c, listPage(view, alert), status);
@@ -113,7 +113,7 @@ export function createUploadApp(
     const leave = visitor && (await watch?.enter(visitor, UPLOAD));
     const work = services
       .documents()
-      .then((room) => room.add(owner, name, bytes, untilGone(c)))
+      .then((room) => room.addDocument(owner, name, bytes, untilGone(c)))
       .finally(leave);
     pipe.running.add(work);
     const ended = () => pipe.running.delete(work);
@@ -146,9 +146,9 @@ export function createUploadApp(
     const session = known(c, await sessionOf(c, services));
     if (!session) throw noSession();
     const room = await services.documents();
-    const document = await room.get(session.owner, c.req.param('name'));
+    const document = await room.getDocument(session.owner, c.req.param('name'));
     const number = Number(c.req.query('page') ?? 1);
-    return page(c, textPage(document, number, await room.page(session.owner, document.name, number)));
+    return page(c, textPage(document, number, await room.readPage(session.owner, document.name, number)));
   });
 
   app.get('/files/:name', async (c) => {
@@ -157,7 +157,7 @@ export function createUploadApp(
     const owner =
       pass === undefined
         ? (await sessionOf(c, services))?.owner
-        : (await services.passes()).check('file', pass, name);
+        : await (await services.passes()).checkPass('file', pass, name);
     if (owner !== undefined) known(c, { owner });
     if (owner !== undefined) return download(c, await services.documents(), owner, name);
     if (pass === undefined) throw noSession();
@@ -168,7 +168,7 @@ export function createUploadApp(
     // Asked every moment while a file is read: it would drown all else in the record of use.
     const session = await sessionOf(c, services);
     if (!session) throw noSession();
-    const reading = (await services.documents()).reading(session.owner);
+    const reading = (await services.documents()).listReading(session.owner);
     return c.json(reading.map((one) => ({ ...one, words: readingWords(one) })));
   });
 
@@ -211,7 +211,7 @@ export function createUploadApp(
     const form = await formOf(c, 0);
     const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
-    await (await services.documents()).remove(owner, form.field('name'));
+    await (await services.documents()).removeDocument(owner, form.field('name'));
     return c.redirect('/app', 303);
   });
 
@@ -225,7 +225,7 @@ export function createUploadApp(
   app.post('/end', async (c) => {
     const form = await formOf(c, 0);
     const { owner } = known(c, await sessionOfForm(c, services, form.field('form')));
-    (await services.passes()).endAll(owner);
+    await (await services.passes()).endPasses(owner);
     closeSession(c);
     const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
     return page(c, faultPage('Signed out everywhere', why));

@@ -1,8 +1,6 @@
 import type { Context } from 'hono';
-import type { Services } from '../../wiring/services.ts';
+import type { Documents } from '../../documents/types.ts';
 import type { Edge } from '../http/rest.ts';
-
-type Documents = Awaited<ReturnType<Services['documents']>>;
 
 /** The bytes of a file, to be saved and never shown: what somebody made may hold scripts. */
 export async function download(
@@ -11,7 +9,7 @@ export async function download(
   owner: string,
   name: string,
 ): Promise<Response> {
-  const { document, bytes } = await documents.open(owner, name);
+  const { document, bytes } = await documents.openFile(owner, name);
   const plain = document.name.replace(/[^\w .()-]/g, '_');
   const encoded = encodeURIComponent(document.name).replace(
     /['()*]/g,

@@ -1,14 +1,11 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import type { FoundDocument, Reading } from '../../documents/types.ts';
 import { defined } from '../../lib/defined.ts';
 import { VERSION } from '../../version.ts';
-import type { Services } from '../../wiring/services.ts';
 import type { Session } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-type Documents = Awaited<ReturnType<Services['documents']>>;
-type Found = Awaited<ReturnType<Documents['find']>>[number];
-type Reading = ReturnType<Documents['reading']>[number];
 
 /** The frame of every page; `alert` is a fault that the reader must see first. */
 export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
@@ -49,7 +46,7 @@ export function faultPage(title: string, why: string): Html {
 
 export interface ListView {
   readonly session: Session;
-  readonly found: readonly Found[];
+  readonly found: readonly FoundDocument[];
   readonly reading: readonly Reading[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
@@ -130,7 +127,7 @@ function uploadForm(session: Session, maxBytes: number): Html {
 </section>`;
 }
 
-function item({ document, place }: Found, { session, readOnly }: ListView): Html {
+function item({ document, place }: FoundDocument, { session, readOnly }: ListView): Html {
   const { name, title, pages, parts, bytes, addedAt } = document;
   const path = encodeURIComponent(name);
   const facts = [
@@ -156,7 +153,7 @@ ${field(session, '/app/delete', html`<input type="hidden" name="name" value="${n
 }
 
 /** Text of one page. */
-export function textPage({ name, pages }: Found['document'], page: number, text: string): Html {
+export function textPage({ name, pages }: FoundDocument['document'], page: number, text: string): Html {
   const at = (number: number) => `/app/pages/${encodeURIComponent(name)}?page=${number}`;
   return layout(
     `${name}, page ${page}`,

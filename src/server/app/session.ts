@@ -26,9 +26,9 @@ export async function openSession(
   secure: boolean,
 ): Promise<string | undefined> {
   const passes = await services.passes();
-  const owner = passes.check('link', pass);
+  const owner = await passes.checkPass('link', pass);
   if (owner === undefined) return undefined;
-  setCookie(c, cookieName(c), passes.give('session', owner), {
+  setCookie(c, cookieName(c), await passes.issuePass('session', owner), {
     path: '/app',
     httpOnly: true,
     sameSite: 'Strict',
@@ -46,8 +46,8 @@ export async function sessionOf(c: Context<Edge>, services: Services): Promise<S
   const cookie = getCookie(c, cookieName(c));
   if (!cookie) return undefined;
   const passes = await services.passes();
-  const owner = passes.check('session', cookie);
-  return owner === undefined ? undefined : { owner, form: passes.give('form', owner, cookie) };
+  const owner = await passes.checkPass('session', cookie);
+  return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
 /** The session of a request that changes something. AppError `unauthenticated`, or `forbidden` for a foreign form. */
@@ -55,7 +55,7 @@ export async function sessionOfForm(c: Context<Edge>, services: Services, form: 
   const session = await sessionOf(c, services);
   if (!session) throw noSession();
   const cookie = getCookie(c, cookieName(c)) ?? '';
-  if ((await services.passes()).check('form', form, cookie) === session.owner) return session;
+  if ((await (await services.passes()).checkPass('form', form, cookie)) === session.owner) return session;
   throw new AppError('forbidden', 'this form is too old, or not from this page: load the page again');
 }
 
@@ -63,7 +63,7 @@ export async function sessionOfForm(c: Context<Edge>, services: Services, form: 
 export async function uploader(c: Context<Edge>, services: Services): Promise<{ readonly owner: string }> {
   const pass = c.req.query('pass');
   if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
-  const owner = (await services.passes()).check('link', pass);
+  const owner = await (await services.passes()).checkPass('link', pass);
   if (owner === undefined) throw overLink();
   return { owner };
 }

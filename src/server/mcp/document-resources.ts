@@ -1,12 +1,10 @@
+import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../lib/resource-uri.ts';
-import type { Services } from '../../wiring/services.ts';
 import type { ResourceFamily } from './resources.ts';
 
 /** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */
-
-type DocumentInfo = Awaited<ReturnType<Awaited<ReturnType<Services['documents']>>['list']>>[number];
 
 export const documentResources: ResourceFamily = {
   scheme: DOCUMENTS_URI,
@@ -29,7 +27,7 @@ export const documentResources: ResourceFamily = {
   ],
   async list({ caller, services }, limit, cursor) {
     const documents = await services.documents();
-    const all = await documents.list(caller.id);
+    const all = await documents.listDocuments(caller.id);
     // By name, so that a file that comes or goes between two pages moves no other one.
     const rest = all
       .filter(({ name }) => cursor === undefined || name > cursor)
@@ -55,17 +53,17 @@ export const documentResources: ResourceFamily = {
       throw error;
     };
     if (part === undefined) {
-      const document = await documents.get(caller.id, name).catch(absent);
+      const document = await documents.getDocument(caller.id, name).catch(absent);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;
     }
-    const found = await documents.part(caller.id, name, part).catch(absent);
+    const found = await documents.readPart(caller.id, name, part).catch(absent);
     if (found?.document.name !== name) return undefined;
     const pages = found.pages.map(({ page, text }) => `<!-- page ${page} -->\n\n${text}`);
     return { mimeType: 'text/markdown', text: pages.join('\n\n') };
   },
   async complete({ caller, services }, argument, value) {
     const documents = await services.documents();
-    const all = await documents.list(caller.id);
+    const all = await documents.listDocuments(caller.id);
     if (argument === 'partId') {
       const most = Math.max(0, ...all.map(({ parts }) => parts));
       return Array.from({ length: Math.min(most, 1000) }, (_, i) => String(i + 1)).filter((part) =>

@@ -44,7 +44,7 @@ export const knowledgeResources: ResourceFamily = {
   ],
   async list({ caller, services }, limit, cursor) {
     const knowledge = await services.knowledge();
-    const { entries, next } = await knowledge.list(caller.id, limit, cursor);
+    const { entries, next } = await knowledge.listEntries(caller.id, limit, cursor);
     const resources = entries.map(({ id, title, text, updatedAt }) => ({
       uri: entryUri(id),
       name: title || beginning(text),
@@ -57,7 +57,7 @@ export const knowledgeResources: ResourceFamily = {
   async read({ caller, services }, uri, limit) {
     const knowledge = await services.knowledge();
     if (uri === STATS) {
-      const { oldest, newest, ...counts } = await knowledge.stats(caller.id);
+      const { oldest, newest, ...counts } = await knowledge.readStats(caller.id);
       return json({
         ...counts,
         oldest: oldest !== undefined ? isoTime(oldest) : undefined,
@@ -66,7 +66,7 @@ export const knowledgeResources: ResourceFamily = {
     }
     const cursor = cursorOf(uri);
     if (cursor !== undefined) {
-      const { entries, next } = await knowledge.list(caller.id, limit, cursor || undefined);
+      const { entries, next } = await knowledge.listEntries(caller.id, limit, cursor || undefined);
       return json({
         entries: entries.map(({ id, title, text, source, tags, createdAt, updatedAt }) => ({
           id,
@@ -82,13 +82,13 @@ export const knowledgeResources: ResourceFamily = {
       });
     }
     const id = entryIdOf(uri);
-    const entry = id === undefined ? undefined : await knowledge.get(caller.id, id);
+    const entry = id === undefined ? undefined : await knowledge.findEntry(caller.id, id);
     return entry && { mimeType: 'text/plain', text: entry.text };
   },
   async complete({ caller, services }, argument, value) {
     if (argument !== 'id') return [];
     const knowledge = await services.knowledge();
-    const { entries } = await knowledge.list(caller.id, COMPLETED);
+    const { entries } = await knowledge.listEntries(caller.id, COMPLETED);
     return entries.map(({ id }) => encodeURIComponent(id)).filter((id) => id.includes(value));
   },
 };

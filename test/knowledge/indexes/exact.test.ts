@@ -17,7 +17,7 @@ test('finds across chunks of memory, and gives them back', () => {
   const full = index.bytes;
   const truth = new Map(vectors.entries());
   for (const query of vectors.slice(0, 20)) {
-    expect(index.search(query, 10).map(({ id }) => id)).toEqual(nearestOf(truth, query, 10));
+    expect(index.findNearest(query, 10).map(({ id }) => id)).toEqual(nearestOf(truth, query, 10));
   }
   for (let id = 0; id < 2000; id++) {
     index.remove(id);
@@ -25,7 +25,7 @@ test('finds across chunks of memory, and gives them back', () => {
   }
   expect(index.bytes).toBeLessThan(full / 2);
   for (const query of vectors.slice(0, 20)) {
-    expect(index.search(query, 10).map(({ id }) => id)).toEqual(nearestOf(truth, query, 10));
+    expect(index.findNearest(query, 10).map(({ id }) => id)).toEqual(nearestOf(truth, query, 10));
   }
 });
 

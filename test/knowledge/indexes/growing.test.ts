@@ -32,7 +32,7 @@ test('the graph finds 0.99 of the ten nearest in clustered vectors, also after r
     const queries = clustered(60, 64, 60, seeded(5));
     const hits = queries.map((query) => {
       const best = new Set(nearestOf(truth, query, 10));
-      return index.search(query, 10).filter(({ id }) => best.has(id)).length;
+      return index.findNearest(query, 10).filter(({ id }) => best.has(id)).length;
     });
     return hits.reduce((sum, hit) => sum + hit, 0) / (queries.length * 10);
   };
@@ -48,7 +48,7 @@ test('the graph finds 0.99 of the ten nearest in clustered vectors, also after r
     const allowed = (id: number) => id % every === 1;
     const some = new Map([...truth].filter(([id]) => allowed(id)));
     const query = vectors[0] ?? new Float32Array(64);
-    const found = index.search(query, 10, allowed).map(({ id }) => id);
+    const found = index.findNearest(query, 10, allowed).map(({ id }) => id);
     const best = new Set(nearestOf(some, query, 10));
     expect(found).toHaveLength(Math.min(10, some.size));
     expect(found.filter((id) => best.has(id)).length / found.length).toBeGreaterThanOrEqual(0.9);
@@ -63,7 +63,7 @@ describe('an index that grows', () => {
     await index.addMany(entries(vectors), signal);
     index.remove(3);
     index.add(4000, vectors[3] ?? new Float32Array(32));
-    expect(index.search(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
+    expect(index.findNearest(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
     await index.settled();
     expect(index.kind).toBe('graph');
     expect(index.size).toBe(1500);
@@ -72,7 +72,7 @@ describe('an index that grows', () => {
     await index.settled();
     expect(index.kind).toBe('exact');
     expect(index.size).toBe(201);
-    expect(index.search(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
+    expect(index.findNearest(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
   });
 
   test('is made anew when much of it was removed', async () => {
@@ -116,7 +116,7 @@ describe('an index that grows', () => {
     }
     await index.addMany(read(), signal);
     expect([index.kind, index.size]).toEqual(['exact', 600]);
-    expect(index.search(vectors[7] ?? new Float32Array(16), 1)[0]?.id).toBe(7);
+    expect(index.findNearest(vectors[7] ?? new Float32Array(16), 1)[0]?.id).toBe(7);
     await index.settled();
     expect([index.kind, index.size]).toEqual(['graph', 600]);
   });
@@ -139,9 +139,9 @@ describe('a kept graph', () => {
     const { path, index } = await keep('whole');
     const back = await openGrowingIndex(options, path);
     expect([back.kind, back.size, back.has(7)]).toEqual(['graph', 399, false]);
-    expect(back.search(first, 10)).toEqual(index.search(first, 10));
+    expect(back.findNearest(first, 10)).toEqual(index.findNearest(first, 10));
     back.add(7, first);
-    expect(back.search(first, 2).map(({ id }) => id)).toEqual([0, 7]);
+    expect(back.findNearest(first, 2).map(({ id }) => id)).toEqual([0, 7]);
     expect(await back.save(path)).toBe(true);
     expect((await openGrowingIndex(options, path)).size).toBe(400);
     expect(
@@ -159,14 +159,14 @@ describe('a kept graph', () => {
       if (turn === 3) index.add(1000, first);
       if (turn === 4) expect(index.remove(0)).toBe(true);
       if (turn > 4) {
-        expect(index.search(first, 1)[0]?.id).toBe(1000);
+        expect(index.findNearest(first, 1)[0]?.id).toBe(1000);
         expect([index.size, index.has(0)]).toEqual([399, false]);
-        expect(index.search(first, 400, (id) => id < 5).map(({ id }) => id)).not.toContain(0);
+        expect(index.findNearest(first, 400, (id) => id < 5).map(({ id }) => id)).not.toContain(0);
       }
       await new Promise(setImmediate);
     }
     expect(await Promise.all(saving)).toEqual([true, true]);
-    expect([index.search(first, 1)[0]?.id, index.size, index.remove(0)]).toEqual([1000, 399, false]);
+    expect([index.findNearest(first, 1)[0]?.id, index.size, index.remove(0)]).toEqual([1000, 399, false]);
     expect(dot(index.vector(1000) ?? first, first)).toBeCloseTo(1);
   });
 

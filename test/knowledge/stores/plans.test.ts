@@ -46,21 +46,21 @@ beforeAll(async () => {
   asked.clear();
   const inserted = await Promise.all(
     Array.from({ length: 80 }, (_, at) =>
-      knowledge.insert('ann', { text: `the magpie of nest ${at}`, tags: ['birds'], source: 'field' }, signal),
+      knowledge.insertEntry('ann', { text: `the magpie of nest ${at}`, tags: ['birds'], source: 'field' }, signal),
     ),
   );
-  await knowledge.insert('ann', { text: 'the magpie of nest 1', tags: ['again'] }, signal);
+  await knowledge.insertEntry('ann', { text: 'the magpie of nest 1', tags: ['again'] }, signal);
   const id = inserted[0]?.id ?? '';
-  await knowledge.update('ann', id, { text: 'changed' }, signal);
-  await knowledge.query('ann', 'which nest of the magpies', { neighbours: 2 }, signal);
-  await knowledge.query('ann', '', {}, signal);
+  await knowledge.updateEntry('ann', id, { text: 'changed' }, signal);
+  await knowledge.findPassages('ann', 'which nest of the magpies', { neighbours: 2 }, signal);
+  await knowledge.findPassages('ann', '', {}, signal);
   await knowledge.putDocument('ann', { name: 'a.pdf' }, ['Of nests.', 'Of bridges.'], signal);
-  await knowledge.queryDocument('ann', 'a.pdf', { fromPage: 1, toPage: 2 }, 'bridges', 3, signal);
+  await knowledge.findDocumentPassages('ann', 'a.pdf', { fromPage: 1, toPage: 2 }, 'bridges', 3, signal);
   await knowledge.removeDocument('ann', 'a.pdf');
-  await knowledge.list('ann', 10);
-  await knowledge.stats('ann');
-  await knowledge.get('ann', id);
-  await knowledge.remove('ann', id);
+  await knowledge.listEntries('ann', 10);
+  await knowledge.readStats('ann');
+  await knowledge.findEntry('ann', id);
+  await knowledge.removeEntry('ann', id);
   await knowledge.close();
 });
 afterAll(() => {

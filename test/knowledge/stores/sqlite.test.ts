@@ -27,15 +27,15 @@ const vector = Float32Array.of(1, 0);
 
 test('entries, words and vectors are there after the database was opened again', async () => {
   const { store, db, folder } = await open({ now: 5 });
-  await store.add([{ owner: 'ann', entry: await prepared({ text: 'the magpie' }) }]);
+  await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'the magpie' }) }]);
   await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
   db.close();
   const again = await openDatabase({ folder });
   const reopened = createSqliteEntryStore(again, { now: () => 1 });
-  expect((await reopened.get('ann', 'ann-5'))?.text).toBe('the magpie');
-  expect((await reopened.lexical('ann', 'magpies', 5)).scored).toHaveLength(1);
-  expect(await reopened.vectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
-  const [added] = await reopened.add([{ owner: 'ann', entry: await prepared({ text: 'later' }) }]);
+  expect((await reopened.findEntry('ann', 'ann-5'))?.text).toBe('the magpie');
+  expect((await reopened.findByWords('ann', 'magpies', 5)).scored).toHaveLength(1);
+  expect(await reopened.listVectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
+  const [added] = await reopened.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'later' }) }]);
   expect(added?.id).toBe('ann-6');
   again.close();
   rmSync(folder, { recursive: true });
@@ -47,16 +47,16 @@ test('after a reset, no byte of what was kept is in the files', async () => {
     readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word));
   for (let i = 0; i < 5; i++) {
     const text = `${longText(30, 'zebrafinch')} ${i}`;
-    await store.add([{ owner: 'ann', entry: await prepared({ text, tags: ['nightjar'] }) }]);
-    await store.add([{ owner: 'bob', entry: await prepared({ text: `bobolink ${i}` }) }]);
+    await store.insertEntries([{ owner: 'ann', entry: await prepared({ text, tags: ['nightjar'] }) }]);
+    await store.insertEntries([{ owner: 'bob', entry: await prepared({ text: `bobolink ${i}` }) }]);
   }
   expect(inFiles('zebrafinch')).toBe(true);
-  await store.reset('ann');
+  await store.removeAllEntries('ann');
   expect(inFiles('zebrafinch')).toBe(false);
   expect(inFiles('nightjar')).toBe(false);
   expect(inFiles('bobolink')).toBe(true);
   expect(db.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')).toHaveLength(5);
-  expect((await store.lexical('bob', 'bobolink', 10)).scored).toHaveLength(5);
+  expect((await store.findByWords('bob', 'bobolink', 10)).scored).toHaveLength(5);
   await close();
 });
 
@@ -65,28 +65,28 @@ test('two processes share the folder: ids stay apart, each sees what the other d
   const { store, close, folder } = await open(clock);
   const other = await openDatabase({ folder });
   const second = createSqliteEntryStore(other, { now: () => 50 });
-  const [one] = await store.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
-  const [two] = await second.add([{ owner: 'ann', entry: await prepared({ text: 'two' }) }]);
-  const [again] = await second.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
+  const [one] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
+  const [two] = await second.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'two' }) }]);
+  const [again] = await second.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   expect([one?.id, two?.id, again?.id, again?.known]).toEqual(['ann-100', 'ann-101', 'ann-100', true]);
-  expect((await store.lexical('ann', 'two', 5)).scored).toHaveLength(1);
-  await second.remove('ann', 'ann-101');
-  expect((await store.lexical('ann', 'two', 5)).scored).toEqual([]);
+  expect((await store.findByWords('ann', 'two', 5)).scored).toHaveLength(1);
+  await second.removeEntry('ann', 'ann-101');
+  expect((await store.findByWords('ann', 'two', 5)).scored).toEqual([]);
   other.close();
   await close();
 });
 
 test('vectors of a model that is in use stay; of one that is not they go, in steps', async () => {
   const { store, close, db } = await open({ now: 5 });
-  await store.add([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
+  await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
   await store.tendModels('new');
-  expect(await store.vectors('ann', 'old', 0, 5)).toHaveLength(1);
+  expect(await store.listVectors('ann', 'old', 0, 5)).toHaveLength(1);
   db.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old');
   expect(await store.tendModels('new')).toBe(false);
   await store.putVectors('ann', 'new', 2, [{ place: 1, vector }]);
   expect(await store.tendModels('new')).toBe(true);
-  expect(await store.vectors('ann', 'old', 0, 5)).toEqual([]);
+  expect(await store.listVectors('ann', 'old', 0, 5)).toEqual([]);
   while (await store.tendModels('new'));
   expect(db.all('SELECT name FROM kb_models')).toEqual([{ name: 'new' }]);
   await close();
@@ -109,11 +109,11 @@ test('passages of a file that was never finished are tidied away after an hour',
   await half;
   other.close();
   const { signal } = new AbortController();
-  await store.tidy(signal);
-  expect(await store.places('ann', 1, 10)).toHaveLength(1);
+  await store.cleanUp(signal);
+  expect(await store.listPlaces('ann', 1, 10)).toHaveLength(1);
   clock.now = 4_000_000_000;
-  await store.tidy(signal);
-  expect(await store.places('ann', 1, 10)).toEqual([]);
+  await store.cleanUp(signal);
+  expect(await store.listPlaces('ann', 1, 10)).toEqual([]);
   await close();
 });
 
@@ -137,18 +137,18 @@ test('a large file is removed in steps between which the event loop runs, and is
   });
   while (!over) {
     seen.push(counted());
-    const { scored } = await store.lexical('ann', 'heron', 2000);
+    const { scored } = await store.findByWords('ann', 'heron', 2000);
     expect(scored).toHaveLength(100);
-    expect((await store.hidden('ann')).reduce((sum, { passages }) => sum + passages, 0)).toBe(
+    expect((await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0)).toBe(
       counted() - 100,
     );
-    expect(await store.withinFile('ann', 'a', { fromPage: 1, toPage: 9 })).toBeUndefined();
+    expect(await store.listFilePlaces('ann', 'a', { fromPage: 1, toPage: 9 })).toBeUndefined();
     await new Promise(setImmediate);
   }
   expect(await removed).toBe(1000);
   expect(new Set(seen).size).toBeGreaterThan(5);
   expect(counted()).toBe(100);
-  expect(await store.hidden('ann')).toEqual([]);
+  expect(await store.listHiddenPassages('ann')).toEqual([]);
   await close();
 });
 
@@ -168,16 +168,16 @@ test.each([
     () => 'done',
     () => 'ended',
   );
-  const left = async () => (await store.hidden('ann')).reduce((sum, { passages }) => sum + passages, 0);
-  const begun = async () => (await store.standing('ann', 'm')).searched !== 1000;
+  const left = async () => (await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0);
+  const begun = async () => (await store.readStanding('ann', 'm')).searched !== 1000;
   while (!(await begun()) || (await left()) > 900) await new Promise(setImmediate);
   dying.close();
   expect(await ended).toBe('ended');
   expect(await left()).toBeGreaterThan(0);
-  await store.tidy(new AbortController().signal);
-  expect(await store.hidden('ann')).toEqual([]);
-  expect(await store.places('ann', 1, 2000)).toHaveLength(what === 'removed' ? 0 : 100);
-  expect((await store.standing('ann', 'm')).searched).toBe(what === 'removed' ? 0 : 100);
+  await store.cleanUp(new AbortController().signal);
+  expect(await store.listHiddenPassages('ann')).toEqual([]);
+  expect(await store.listPlaces('ann', 1, 2000)).toHaveLength(what === 'removed' ? 0 : 100);
+  expect((await store.readStanding('ann', 'm')).searched).toBe(what === 'removed' ? 0 : 100);
   await close();
 });
 
@@ -185,39 +185,39 @@ test('a store hears of what others on the database change, once, and not of its 
   const { store, close, folder } = await open({ now: 5 });
   const db = await openDatabase({ folder });
   const other = createSqliteEntryStore(db, { now: () => 50 });
-  const [mine] = await store.add([{ owner: 'ann', entry: await prepared({ text: 'own' }) }]);
-  expect(await store.news()).toEqual([]);
-  expect(await other.news()).toEqual([{ owner: 'ann', ids: [mine?.id] }]);
-  const added = await other.add([
+  const [mine] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'own' }) }]);
+  expect(await store.readChanges()).toEqual([]);
+  expect(await other.readChanges()).toEqual([{ owner: 'ann', ids: [mine?.id] }]);
+  const added = await other.insertEntries([
     { owner: 'bob-1', entry: await prepared({ text: 'one' }) },
     { owner: 'ann', entry: await prepared({ text: 'two' }) },
     { owner: 'ann', entry: await prepared({ text: 'own', tags: ['more'] }) },
   ]);
   const [bob, two] = added.map(({ id }) => id);
   await other.putFile('ann', { name: 'f.pdf', title: '' }, filePassages(100));
-  expect(await store.news()).toEqual([
+  expect(await store.readChanges()).toEqual([
     { owner: 'bob-1', ids: [bob] },
     { owner: 'ann', ids: [two, mine?.id, 'doc://f.pdf'] },
   ]);
-  expect(await store.news()).toEqual([]);
-  await other.change('ann', two ?? '', await prepared({ text: 'three' }));
-  await other.remove('bob-1', bob ?? '');
+  expect(await store.readChanges()).toEqual([]);
+  await other.updateEntry('ann', two ?? '', await prepared({ text: 'three' }));
+  await other.removeEntry('bob-1', bob ?? '');
   await other.removeFile('ann', 'f.pdf');
-  expect(await store.news()).toEqual([
+  expect(await store.readChanges()).toEqual([
     { owner: 'ann', ids: [two, 'doc://f.pdf'] },
     { owner: 'bob-1', ids: [bob] },
   ]);
-  await other.reset('ann');
-  expect(await store.news()).toEqual([{ owner: 'ann', ids: expect.arrayContaining([two, mine?.id]) }]);
+  await other.removeAllEntries('ann');
+  expect(await store.readChanges()).toEqual([{ owner: 'ann', ids: expect.arrayContaining([two, mine?.id]) }]);
   // What all have had the time to read goes, and numbers still grow.
   const { signal } = new AbortController();
   const kept = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_changes')?.n;
-  await other.tidy(signal);
+  await other.cleanUp(signal);
   expect(kept()).toBeGreaterThan(5);
-  await other.tidy(signal);
+  await other.cleanUp(signal);
   expect(kept()).toBe(1);
-  await other.add([{ owner: 'ann', entry: await prepared({ text: 'four' }) }]);
-  expect(await store.news()).toHaveLength(1);
+  await other.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'four' }) }]);
+  expect(await store.readChanges()).toHaveLength(1);
   db.close();
   await close();
 });
@@ -226,13 +226,13 @@ test('neighbours in a file are those of its text, also where it was written in g
   const { store, close } = await open({ now: 5 });
   async function* parts() {
     yield ['heron', 'egret', 'crane'].map((text) => ({ title: '', text, page: 1 }));
-    await store.add([{ owner: 'ann', entry: await prepared({ text: 'between' }) }]);
+    await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'between' }) }]);
     yield ['stork', 'ibis'].map((text) => ({ title: '', text, page: 2 }));
   }
   await store.putFile('ann', { name: 'f', title: '' }, parts());
   const around = async (text: string, count: number) => {
-    const [{ place } = { place: 0 }] = (await store.lexical('ann', text, 1)).scored;
-    return (await store.around('ann', place, count)).map((one) => one.text);
+    const [{ place } = { place: 0 }] = (await store.findByWords('ann', text, 1)).scored;
+    return (await store.readNeighbours('ann', place, count)).map((one) => one.text);
   };
   expect(await around('crane', 2)).toEqual(['heron', 'egret', 'stork', 'ibis']);
   expect(await around('stork', 1)).toEqual(['crane', 'ibis']);

@@ -25,11 +25,11 @@ async function addition(text: string, times?: Addition['times'], owner = 'ann'):
   return { owner, entry: await prepareEntry(checkEntry({ text }), 256), ...(times && { times }) };
 }
 async function add(...texts: string[]) {
-  for (const text of texts) await store.add([await addition(text)]);
+  for (const text of texts) await store.insertEntries([await addition(text)]);
 }
 async function found(word: string, owner = 'ann', by = store) {
-  const { scored } = await by.lexical(owner, word, 10, undefined);
-  const read = await by.read(
+  const { scored } = await by.findByWords(owner, word, 10, undefined);
+  const read = await by.readPassages(
     owner,
     scored.map(({ place }) => place),
   );
@@ -39,7 +39,7 @@ const indexed = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_words_
 
 test('words wait for others, and not for the one who asks', async () => {
   await add('first heron', 'second stork');
-  await store.add([await addition('third heron', undefined, 'bob')]);
+  await store.insertEntries([await addition('third heron', undefined, 'bob')]);
   expect(indexed()).toBe(0);
   expect(await found('heron')).toEqual(['first heron']);
   // The other owner's still wait.
@@ -68,23 +68,23 @@ test('another process finds what waits', async () => {
 
 test('what goes while it waits is not found, and what stays is', async () => {
   await add('first heron', 'second heron', 'third heron');
-  const { entries } = await store.list('ann', 10, 'oldest');
-  await store.remove('ann', entries[2]?.id ?? '');
+  const { entries } = await store.listEntries('ann', 10, 'oldest');
+  await store.removeEntry('ann', entries[2]?.id ?? '');
   expect(await found('heron')).toEqual(['second heron', 'first heron']);
-  await store.remove('ann', entries[1]?.id ?? '');
+  await store.removeEntry('ann', entries[1]?.id ?? '');
   await add('fourth heron');
   expect(await found('heron')).toEqual(['fourth heron', 'first heron']);
   await add('fifth heron');
-  await store.reset('ann');
+  await store.removeAllEntries('ann');
   expect(await found('heron')).toEqual([]);
   expect(indexed()).toBe(0);
 });
 
 test('a number that was given in vain has the words of the text that got it', async () => {
   const broken = { createdAt: 1.5, updatedAt: 1.5 };
-  await expect(store.add([await addition('a heron'), await addition('broken', broken)])).rejects.toThrow();
+  await expect(store.insertEntries([await addition('a heron'), await addition('broken', broken)])).rejects.toThrow();
   const other = await openDatabase({ folder: folder.path });
-  await createSqliteEntryStore(other).add([await addition('a stork')]);
+  await createSqliteEntryStore(other).insertEntries([await addition('a stork')]);
   other.close();
   expect(await found('heron')).toEqual([]);
   expect(await found('stork')).toEqual(['a stork']);
@@ -92,7 +92,7 @@ test('a number that was given in vain has the words of the text that got it', as
 
 test('the words that a process left waiting go in when it tidies up', async () => {
   await add('first heron');
-  await store.tidy(new AbortController().signal);
+  await store.cleanUp(new AbortController().signal);
   expect(indexed()).toBe(1);
 });
 

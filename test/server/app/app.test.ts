@@ -100,8 +100,8 @@ describe('the link', () => {
     const [, pass = ''] = link.split('pass=');
     const [owner, expiry, mac] = pass.split('.');
     const bob = Buffer.from('bob').toString('base64url');
-    const file = (await pipe.services.passes()).give('file', 'ada', 'a.pdf');
-    const session = (await pipe.services.passes()).give('session', 'ada');
+    const file = await (await pipe.services.passes()).issuePass('file', 'ada', 'a.pdf');
+    const session = await (await pipe.services.passes()).issuePass('session', 'ada');
     for (const bad of [
       '',
       'x',

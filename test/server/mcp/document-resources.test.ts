@@ -25,8 +25,8 @@ beforeAll(async () => {
   const bytes = async function* () {
     yield pdf;
   };
-  ({ name } = await documents.add('ada', NAME, bytes(), signal));
-  for (let i = 0; i < 3; i++) await documents.add('ada', `more-${i}.pdf`, bytes(), signal);
+  ({ name } = await documents.addDocument('ada', NAME, bytes(), signal));
+  for (let i = 0; i < 3; i++) await documents.addDocument('ada', `more-${i}.pdf`, bytes(), signal);
 });
 afterAll(async () => {
   await services.close();
@@ -81,6 +81,6 @@ test('names and parts are completed', async () => {
 });
 
 test('a file that goes is told by its address [resource.notices]', async () => {
-  await (await services.documents()).remove('ada', 'more-2.pdf');
+  await (await services.documents()).removeDocument('ada', 'more-2.pdf');
   await expect.poll(() => told).toContain('doc://more-2.pdf');
 });

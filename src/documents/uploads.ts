@@ -1,0 +1,128 @@
+import { AppError } from '../errors.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { DocumentStore, Draft } from './document-store.ts';
+import { fileName, quoted } from './names.ts';
+import { partsOf } from './parts.ts';
+import type { Readers } from './reading.ts';
+import type { DocumentUsage } from './types.ts';
+
+export interface UploadsOptions {
+  readonly store: DocumentStore;
+  readonly blobs: BlobStore;
+  readonly readers: Pick<Readers, 'readFile'>;
+  /** Deletes a draft or a hidden file with its bytes. */
+  readonly discard: (owner: string, draft: Draft) => Promise<void>;
+  /** Called with the error when a replaced file could not be deleted; the next start tries again. */
+  readonly trouble: (error: unknown) => void;
+  /** Most bytes of one file. */
+  readonly maxBytes: number;
+  /** Most bytes of all files of one user. */
+  readonly quota: number;
+}
+
+/** Files of one user. */
+const MAX_FILES = 10_000;
+
+/** Takes a file in, by the name that the user gave it; resolves with the name under which it is visible. */
+export type Upload = (
+  owner: string,
+  given: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/**
+ * A file is visible as a whole or not at all: a draft row comes first, then the bytes, the pages, and one transaction
+ * that makes it visible. AppError `too_large` where it does not fit the user's quota.
+ */
+export function createUpload(options: UploadsOptions): Upload {
+  const { store, blobs, readers, discard, maxBytes, quota } = options;
+  const bounds = { maxFiles: MAX_FILES, maxBytes: quota };
+
+  const takeIn = async (
+    owner: string,
+    name: string,
+    draft: Draft,
+    bytes: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Draft | undefined> => {
+    const size = await blobs.put(owner, draft.blob, bytes);
+    const load = async () => collect(await blobs.get(owner, draft.blob), size);
+    const file = await readers.readFile(owner, name, load, signal);
+    signal.throwIfAborted();
+    await store.insertPages(draft, file.pages, await partsOf(file.pages));
+    signal.throwIfAborted();
+    const facts = { title: file.title, author: file.author ?? '', bytes: size };
+    const published = await store.publishDraft(owner, draft, facts, bounds);
+    // Files that came since the upload began have used some of the quota.
+    if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
+    return published.replaced;
+  };
+
+  return async (owner, given, bytes, signal) => {
+    const name = fileName(given);
+    const left = roomIn(await store.readUsage(owner, name), quota);
+    const draft = await store.beginDraft(owner, name);
+    let replaced: Draft | undefined;
+    try {
+      replaced = await takeIn(owner, name, draft, limited(bytes, { name, maxBytes, left }, signal), signal);
+    } catch (error) {
+      await discard(owner, draft).catch(() => {});
+      throw error;
+    }
+    // The new file is visible, whatever becomes of what is left of the old one.
+    if (replaced) await discard(owner, replaced).catch(options.trouble);
+    return name;
+  };
+}
+
+/** Bytes that one more file may have. AppError `too_large` when the owner's other files are too many. */
+function roomIn({ files, bytes }: DocumentUsage, quota: number): number {
+  if (files < MAX_FILES) return quota - bytes;
+  throw new AppError(
+    'too_large',
+    `you have ${MAX_FILES} files already, which is the most: delete some first`,
+  );
+}
+
+/** The bytes as they come, until there are too many of them. */
+async function* limited(
+  bytes: AsyncIterable<Uint8Array>,
+  { name, maxBytes, left }: { readonly name: string; readonly maxBytes: number; readonly left: number },
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  let count = 0;
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    count += chunk.length;
+    if (count > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `${quoted(name)} is over ${megabytes(maxBytes)}, which is the most for one file`,
+      );
+    }
+    if (count > left) throw noRoom(name, left);
+    yield chunk;
+  }
+}
+
+function noRoom(name: string, left: number): AppError {
+  return new AppError(
+    'too_large',
+    `${quoted(name)} does not fit: ${megabytes(Math.max(0, left))} of your storage quota are left; delete some files first`,
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
+
+async function collect(stream: ReadableStream<Uint8Array> | undefined, size: number): Promise<Uint8Array> {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for await (const chunk of stream ?? []) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { BlobStore } from '../../src/documents/blob-store.ts';
+
+async function* bytes(...pieces: string[]) {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+async function* broken() {
+  yield Buffer.from('half');
+  throw new Error('the sender is gone');
+}
+
+/** What every driver of BlobStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+export function describeBlobStore(
+  name: string,
+  makeEmpty: () => Promise<{ open(): BlobStore; remove(): Promise<void> }>,
+): void {
+  describe(`${name} as BlobStore`, () => {
+    let empty: Awaited<ReturnType<typeof makeEmpty>>;
+    let blobs: BlobStore;
+    beforeEach(async () => {
+      empty = await makeEmpty();
+      blobs = empty.open();
+    });
+    afterEach(() => empty.remove());
+    const text = async (owner: string, key: string, of = blobs) => {
+      const stream = await of.get(owner, key);
+      return stream && new Response(stream).text();
+    };
+
+    test('keeps, replaces, gives and deletes; each owner has a place apart', async () => {
+      expect(await blobs.put('ada', 'one', bytes('first ', 'text'))).toBe(10);
+      expect(await blobs.put('bob', 'one', bytes('of bob'))).toBe(6);
+      expect(await text('ada', 'one')).toBe('first text');
+      await blobs.put('ada', 'one', bytes('second'));
+      expect([await text('ada', 'one'), await text('bob', 'one')]).toEqual(['second', 'of bob']);
+      expect(await blobs.delete('ada', 'one')).toBe(true);
+      expect(await blobs.delete('ada', 'one')).toBe(false);
+      expect([await text('ada', 'one'), await text('bob', 'one')]).toEqual([undefined, 'of bob']);
+    });
+
+    test.each(['..', '../bob', '/', 'a/b', '', 'nul\0', 'x'.repeat(300), '🐦', 'ADA', 'ada '])(
+      'an owner named %j shares nothing with ada',
+      async (owner) => {
+        await blobs.put('ada', 'key', bytes('of ada'));
+        expect(await text(owner, 'key')).toBeUndefined();
+        await blobs.put(owner, 'key', bytes('own'));
+        expect([await text(owner, 'key'), await text('ada', 'key')]).toEqual(['own', 'of ada']);
+        await blobs.delete(owner, 'key');
+        expect(await text('ada', 'key')).toBe('of ada');
+      },
+    );
+
+    test.each(['..', '../x', 'a/b', '', 'a.b', 'nul\0', 'x'.repeat(101)])(
+      'refuses the key %j',
+      async (key) => {
+        await expect(blobs.put('ada', key, bytes('x'))).rejects.toThrow(TypeError);
+        await expect(blobs.get('ada', key)).rejects.toThrow(TypeError);
+        await expect(blobs.delete('ada', key)).rejects.toThrow(TypeError);
+      },
+    );
+
+    test('bytes that break off leave what was there', async () => {
+      await blobs.put('ada', 'key', bytes('whole'));
+      await expect(blobs.put('ada', 'key', broken())).rejects.toThrow('the sender is gone');
+      await expect(blobs.put('ada', 'new', broken())).rejects.toThrow('the sender is gone');
+      expect([await text('ada', 'key'), await text('ada', 'new')]).toEqual(['whole', undefined]);
+    });
+
+    test('while bytes come in, a second opener has what was there before', async () => {
+      const other = empty.open();
+      await blobs.put('ada', 'key', bytes('before'));
+      let seen: string | undefined;
+      await blobs.put(
+        'ada',
+        'key',
+        (async function* () {
+          yield Buffer.from('aft');
+          seen = await text('ada', 'key', other);
+          yield Buffer.from('er');
+        })(),
+      );
+      expect([seen, await text('ada', 'key', other)]).toEqual(['before', 'after']);
+    });
+
+    test('of two openers that put under one key at once, one is kept as a whole', async () => {
+      const long = { a: 'a'.repeat(100_000), b: 'b'.repeat(100_000) };
+      await Promise.all([
+        blobs.put('ada', 'key', bytes(long.a, long.a)),
+        empty.open().put('ada', 'key', bytes(long.b, long.b)),
+      ]);
+      expect([long.a + long.a, long.b + long.b]).toContain(await text('ada', 'key'));
+    });
+
+    test('what a killed process left of a key goes with the key', async () => {
+      const never = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const killed = empty.open().put(
+        'ada',
+        'key',
+        (async function* () {
+          yield Buffer.from('half');
+          begun.resolve();
+          await never.promise;
+        })(),
+      );
+      await begun.promise;
+      const next = empty.open();
+      expect(await text('ada', 'key', next)).toBeUndefined();
+      await next.delete('ada', 'key');
+      never.reject(new Error('killed'));
+      await expect(killed).rejects.toThrow('killed');
+      expect(await text('ada', 'key', next)).toBeUndefined();
+    });
+  });
+}

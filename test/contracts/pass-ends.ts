@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PassEnds } from '../../src/documents/pass-ends.ts';
+
+export interface PassEndsOpener {
+  readonly ends: PassEnds;
+  /** The end of a process that was killed. */
+  drop(): Promise<void>;
+}
+
+/** What every driver of PassEnds keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+export function describePassEnds(
+  name: string,
+  makeEmpty: () => Promise<{ open(): Promise<PassEndsOpener>; remove(): Promise<void> }>,
+): void {
+  describe(`${name} as PassEnds`, () => {
+    let empty: Awaited<ReturnType<typeof makeEmpty>>;
+    let first: PassEndsOpener;
+    let second: PassEndsOpener;
+    beforeEach(async () => {
+      empty = await makeEmpty();
+      first = await empty.open();
+      second = await empty.open();
+    });
+    afterEach(async () => {
+      await first.drop();
+      await second.drop();
+      await empty.remove();
+    });
+
+    test('counts the ends of each owner apart, and those of all owners for each', async () => {
+      const { ends } = first;
+      expect(await ends.countEnds('ada')).toBe(0);
+      await ends.addEnd('ada');
+      await ends.addEnd('ada');
+      await ends.addEnd('bob');
+      await ends.addEndForAll();
+      expect(await ends.countEnds('ada')).toBe(3);
+      expect(await ends.countEnds('bob')).toBe(2);
+      expect(await ends.countEnds('never seen')).toBe(1);
+    });
+
+    test.each(["o'hara", ' ', '搜索 🐦', 'x'.repeat(1000), '%_', 'ada\0', 'a\ud800'])(
+      'takes the owner %j',
+      async (owner) => {
+        await first.ends.addEnd(owner);
+        expect(await first.ends.countEnds(owner)).toBe(1);
+        expect(await first.ends.countEnds('ada')).toBe(0);
+      },
+    );
+
+    test('what two openers add at once is all counted, by both', async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? first : second).ends.addEnd('ada')),
+      );
+      expect([await first.ends.countEnds('ada'), await second.ends.countEnds('ada')]).toEqual([20, 20]);
+    });
+
+    test('an end that was added outlives a process that is killed', async () => {
+      await second.ends.addEnd('ada');
+      await second.drop();
+      second = await empty.open();
+      expect(await second.ends.countEnds('ada')).toBe(1);
+    });
+  });
+}
