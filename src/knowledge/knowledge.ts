@@ -229,7 +229,10 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     },
 
     async readStats(owner) {
-      const [counts, pending] = await Promise.all([store.readCounts(owner), store.countPending(owner, embedder.name)]);
+      const [counts, pending] = await Promise.all([
+        store.readCounts(owner),
+        store.countPending(owner, embedder.name),
+      ]);
       return { ...counts, model: embedder.name, pending };
     },
 
@@ -269,7 +272,10 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     countPending: (owner, most) => store.countPending(owner, embedder.name, most),
     waitForVectors: queue.waitForVectors,
 
-    readEmbeddingProgress: async () => ({ model: embedder.name, ...(await store.readProgress(embedder.name)) }),
+    readEmbeddingProgress: async () => ({
+      model: embedder.name,
+      ...(await store.readProgress(embedder.name)),
+    }),
 
     async close() {
       await group.idle();

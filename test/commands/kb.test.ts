@@ -119,7 +119,9 @@ test('a line that is refused leaves exactly as many as the error says', async ()
   await expect(outcome).rejects.toThrow(
     /^line 121: title has 600 characters.*; 199 entries of the file are kept/,
   );
-  const kept = (await (await services.knowledge()).listEntries('refusing', 1000)).entries.map(({ text }) => text);
+  const kept = (await (await services.knowledge()).listEntries('refusing', 1000)).entries.map(
+    ({ text }) => text,
+  );
   expect(kept).toHaveLength(199);
   for (let n = 0; n < 120; n++) expect(kept).toContain(`entry ${n}`);
 

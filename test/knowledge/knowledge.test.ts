@@ -181,7 +181,8 @@ describe('queries', () => {
   test('scores fall from at most 1 to at least 0; of one entry not more than two come first', async () => {
     const { knowledge } = await open();
     await knowledge.insertEntry('ann', { text: longText(12) }, signal);
-    for (let i = 0; i < 12; i++) await knowledge.insertEntry('ann', { text: `A magpie ${i} and words` }, signal);
+    for (let i = 0; i < 12; i++)
+      await knowledge.insertEntry('ann', { text: `A magpie ${i} and words` }, signal);
     await embedded(knowledge, 'ann');
     const found = await knowledge.findPassages('ann', 'magpie', { topK: 8 }, signal);
     expect(found).toHaveLength(8);
@@ -204,7 +205,12 @@ describe('queries', () => {
     const [plain] = await knowledge.findPassages('ann', 'wagtail 3', {}, signal);
     expect(plain).not.toHaveProperty('values');
     expect(plain).not.toHaveProperty('neighbours');
-    const [full] = await knowledge.findPassages('ann', 'wagtail 3', { includeValues: true, neighbours: 1 }, signal);
+    const [full] = await knowledge.findPassages(
+      'ann',
+      'wagtail 3',
+      { includeValues: true, neighbours: 1 },
+      signal,
+    );
     expect(full?.values).toHaveLength(64);
     expect(Math.hypot(...(full?.values ?? []))).toBeCloseTo(1, 2);
     expect(full?.sparseValues?.wagtail).toBeGreaterThan(1);
@@ -314,7 +320,8 @@ describe('vectors', () => {
     const failing = createWordEmbedder();
     failing.failure = () => new Error('down');
     const first = await open({ folder, embedder: failing });
-    for (const owner of ['ann', 'bob']) await first.knowledge.insertEntry(owner, { text: 'a magpie' }, signal);
+    for (const owner of ['ann', 'bob'])
+      await first.knowledge.insertEntry(owner, { text: 'a magpie' }, signal);
     await first.close();
     const { knowledge } = await open({ folder });
     await embedded(knowledge, 'ann');
@@ -417,7 +424,9 @@ describe('entries', () => {
         updatedAt: 5,
         ...times,
       };
-      await expect(knowledge.restoreEntry('ann', entry, signal)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(knowledge.restoreEntry('ann', entry, signal)).rejects.toMatchObject({
+        code: 'bad_request',
+      });
     },
   );
 
@@ -497,7 +506,9 @@ test('indexes that are kept go with a reset, and a torn one is made anew', async
     openGrowingIndex({ ...options, threshold: 450 }, path);
   const first = await open({ folder, indexFolder, openIndex });
   await Promise.all(
-    Array.from({ length: 500 }, (_, i) => first.knowledge.insertEntry('ann', { text: `word${i} magpie` }, signal)),
+    Array.from({ length: 500 }, (_, i) =>
+      first.knowledge.insertEntry('ann', { text: `word${i} magpie` }, signal),
+    ),
   );
   await embedded(first.knowledge, 'ann');
   expect((await texts(first.knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');

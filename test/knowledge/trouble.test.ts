@@ -95,12 +95,15 @@ test('a full disk refuses what does not fit, and nothing else; with room again, 
 test('damaged vectors: words answer', async () => {
   const folder = newFolder();
   const first = await open(folder);
-  for (let i = 0; i < 30; i++) await first.knowledge.insertEntry('ann', { text: `magpie number${i}` }, signal);
+  for (let i = 0; i < 30; i++)
+    await first.knowledge.insertEntry('ann', { text: `magpie number${i}` }, signal);
   await first.embedded('ann');
   await first.close();
   await damage(folder, 'kb_vectors');
   const { knowledge, logged } = await open(folder);
-  expect((await knowledge.findPassages('ann', 'number7', {}, signal))[0]?.passage.text).toBe('magpie number7');
+  expect((await knowledge.findPassages('ann', 'number7', {}, signal))[0]?.passage.text).toBe(
+    'magpie number7',
+  );
   expect(logged.filter((line) => line.includes('by words alone'))).toHaveLength(1);
   expect((await knowledge.insertEntry('ann', { text: 'a heron' }, signal)).known).toBe(false);
 });
@@ -120,7 +123,9 @@ test('damaged texts: what is on them is refused with a clear word, others have t
     code: 'unavailable',
     message: expect.stringContaining('damaged'),
   });
-  await expect(knowledge.findPassages('ann', 'sparrow', {}, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(knowledge.findPassages('ann', 'sparrow', {}, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+  });
   expect((await knowledge.findPassages('bob', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
   expect((await knowledge.insertEntry('bob', { text: 'a heron' }, signal)).known).toBe(false);
 });

@@ -37,7 +37,16 @@ interface Ready {
   readonly passages: readonly IndexedPassage[];
 }
 
-type EntryPart = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'findEntry' | 'listEntries' | 'readCounts' | 'removeAllEntries'>;
+type EntryPart = Pick<
+  EntryStore,
+  | 'insertEntries'
+  | 'updateEntry'
+  | 'removeEntry'
+  | 'findEntry'
+  | 'listEntries'
+  | 'readCounts'
+  | 'removeAllEntries'
+>;
 
 const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
 
@@ -53,7 +62,11 @@ export function createEntries(
   const byDigest = (owner: number, digest: Uint8Array) =>
     db.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND digest = ?', owner, digest);
   const byId = (owner: string, id: string) =>
-    db.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, owners.findOwner(owner)?.id ?? null, timeOf(owner, id));
+    db.get<EntryRow>(
+      `SELECT * ${ENTRIES} AND at = ?`,
+      owners.findOwner(owner)?.id ?? null,
+      timeOf(owner, id),
+    );
 
   /** What the same text adds to the entry that has it. */
   const merge = ({ owner, number, entry }: Ready, row: EntryRow): Inserted => {

@@ -13,7 +13,8 @@ const ABANDONED = 3_600_000_000;
 /** Passages that go in one step: about 10 ms. */
 const REMOVED_AT_ONCE = 100;
 
-interface FilePart extends Pick<EntryStore, 'putFile' | 'removeFile' | 'listFilePlaces' | 'listHiddenPassages'> {
+interface FilePart
+  extends Pick<EntryStore, 'putFile' | 'removeFile' | 'listFilePlaces' | 'listHiddenPassages'> {
   /** Removes what a process that ended left half put or half removed. */
   finishFiles(signal: AbortSignal): Promise<void>;
 }

@@ -19,7 +19,10 @@ interface FoundRow {
   readonly file: string | null;
 }
 
-type FindingPart = Pick<EntryStore, 'findByWords' | 'filterPlaces' | 'listNewestPlaces' | 'readPassages' | 'readNeighbours' | 'listPlaces'>;
+type FindingPart = Pick<
+  EntryStore,
+  'findByWords' | 'filterPlaces' | 'listNewestPlaces' | 'readPassages' | 'readNeighbours' | 'listPlaces'
+>;
 
 const LISTED_AT_ONCE = 500;
 /** Characters of a query that are read where there is no index. */

@@ -46,7 +46,11 @@ beforeAll(async () => {
   asked.clear();
   const inserted = await Promise.all(
     Array.from({ length: 80 }, (_, at) =>
-      knowledge.insertEntry('ann', { text: `the magpie of nest ${at}`, tags: ['birds'], source: 'field' }, signal),
+      knowledge.insertEntry(
+        'ann',
+        { text: `the magpie of nest ${at}`, tags: ['birds'], source: 'field' },
+        signal,
+      ),
     ),
   );
   await knowledge.insertEntry('ann', { text: 'the magpie of nest 1', tags: ['again'] }, signal);

@@ -168,7 +168,8 @@ test.each([
     () => 'done',
     () => 'ended',
   );
-  const left = async () => (await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0);
+  const left = async () =>
+    (await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0);
   const begun = async () => (await store.readStanding('ann', 'm')).searched !== 1000;
   while (!(await begun()) || (await left()) > 900) await new Promise(setImmediate);
   dying.close();

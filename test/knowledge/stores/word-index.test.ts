@@ -82,7 +82,9 @@ test('what goes while it waits is not found, and what stays is', async () => {
 
 test('a number that was given in vain has the words of the text that got it', async () => {
   const broken = { createdAt: 1.5, updatedAt: 1.5 };
-  await expect(store.insertEntries([await addition('a heron'), await addition('broken', broken)])).rejects.toThrow();
+  await expect(
+    store.insertEntries([await addition('a heron'), await addition('broken', broken)]),
+  ).rejects.toThrow();
   const other = await openDatabase({ folder: folder.path });
   await createSqliteEntryStore(other).insertEntries([await addition('a stork')]);
   other.close();
