@@ -15,6 +15,7 @@ import {
   entryOf,
   idOf,
   insertRow,
+  newEntryRow,
   packTags,
   timeOf,
   unpackTags,
@@ -95,7 +96,7 @@ export function createEntries(
     const state = owners.readOwner(number);
     const at = freeTime(state, times?.createdAt);
     const { passages } = ready;
-    const row = rowOf(number, at, times?.updatedAt ?? at, state.next, entry, passages);
+    const row = newEntryRow(number, at, times?.updatedAt ?? at, state.next, entry, passages);
     insertRow(db, row);
     writePassages(db, words, number, state.next, at, 0, passages);
     db.run(
@@ -160,7 +161,7 @@ export function createEntries(
         }
         drop(row);
         const { next, last } = owners.readOwner(row.owner);
-        const changed = rowOf(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
+        const changed = newEntryRow(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
         insertRow(db, changed);
         writePassages(db, words, row.owner, next, row.at, 0, passages);
         const count = passages.length;
@@ -265,30 +266,6 @@ export function createEntries(
       if (gone.length > 0) await removed();
       return gone;
     },
-  };
-}
-
-function rowOf(
-  owner: number,
-  at: number,
-  updated: number,
-  first: number,
-  entry: PreparedEntry,
-  passages: readonly IndexedPassage[],
-): EntryRow {
-  return {
-    owner,
-    at,
-    updated,
-    first,
-    passages: passages.length,
-    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-    words: passages.reduce((sum, { length }) => sum + length, 0),
-    title: entry.title,
-    source: entry.source,
-    tags: packTags(entry.tags),
-    digest: entry.digest,
-    file: null,
   };
 }
 

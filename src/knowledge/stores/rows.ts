@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { Database } from '../../storage/sqlite.ts';
 import type { Entry } from '../entry.ts';
-import { dropPassages, joinPassages, type Run } from './passages.ts';
+import type { PreparedEntry } from '../store.ts';
+import { dropPassages, type IndexedPassage, joinPassages, type Run } from './passages.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
 export interface EntryRow extends Run {
@@ -98,4 +99,29 @@ export function decodeCursor(cursor: string): number {
     'bad_request',
     `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the next of an earlier answer; leave it out to begin again`,
   );
+}
+
+/** The row of an entry whose passages begin at `first`. */
+export function newEntryRow(
+  owner: number,
+  at: number,
+  updated: number,
+  first: number,
+  entry: PreparedEntry,
+  passages: readonly IndexedPassage[],
+): EntryRow {
+  return {
+    owner,
+    at,
+    updated,
+    first,
+    passages: passages.length,
+    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    words: passages.reduce((sum, { length }) => sum + length, 0),
+    title: entry.title,
+    source: entry.source,
+    tags: packTags(entry.tags),
+    digest: entry.digest,
+    file: null,
+  };
 }
