@@ -5,11 +5,10 @@ import { assess } from '../src/compliance/assess.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { FORMATS } from '../src/compliance/report.ts';
 import { SEVERITIES } from '../src/lib/severity.ts';
-import { createLog } from '../src/log.ts';
 import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { openCompliance } from '../src/wiring/open-compliance.ts';
-import { evidence, finding } from '../test/helpers/compliance.ts';
+import { complianceFoundation, evidence, finding } from '../test/helpers/compliance.ts';
 import { median, printTable, whole } from './figures.ts';
 
 /** Compliance: all standards held against many findings, then kept, and each form of the report of it. */
@@ -29,7 +28,7 @@ async function measure(size: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const db = await openDatabase({ folder });
   try {
-    const room = await openCompliance(folder, db, createLog('silent'));
+    const room = await openCompliance(complianceFoundation(db, folder));
     const seen = evidence(manyFindings(size));
     const assessed = await timed(() => assess(CATALOGUES, seen));
     const kept = await timed(() => room.assessEvidence('ann', ['all'], seen));

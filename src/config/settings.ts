@@ -39,6 +39,12 @@ export const SETTINGS = {
     takes: 'the path of a folder',
     about: "Data folder. Default: the operating system's place for application data.",
   },
+  database: {
+    env: 'DATABASE_URL',
+    schema: z.enum(['sqlite:']).default('sqlite:'),
+    takes: 'sqlite:',
+    about: 'Database that holds everything durable: `sqlite:` is the one in the data folder.',
+  },
   user: {
     env: 'MAGPIE_USER',
     schema: z.string().min(1).max(200).optional(),

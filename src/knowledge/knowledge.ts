@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import { createCommitGroup } from './commit-group.ts';
 import { documentPassages } from './document-passages.ts';
@@ -201,7 +202,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
       signal.throwIfAborted();
       const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
-      const changed = await prepareEntry(checkEntry({ ...known, ...change }), window);
+      const changed = await prepareEntry(checkEntry({ ...known, ...defined(change) }), window);
       const entry = await store.updateEntry(owner, id, changed);
       queue.addOwner(owner);
       tell(owner, [id]);

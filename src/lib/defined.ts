@@ -1,7 +1,6 @@
-/** The record without its undefined values, for headers, search parameters and JSON, where a key alone says something. */
-export function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    Value
-  >;
+/** An object without its undefined values: for headers, parameters, JSON and merges, where a key alone says something. */
+export function defined<T extends object>(record: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }

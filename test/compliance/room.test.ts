@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Compliance } from '../../src/compliance/types.ts';
-import { createLog } from '../../src/log.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open-compliance.ts';
-import { evidence, finding } from '../helpers/compliance.ts';
+import { complianceFoundation, evidence, finding } from '../helpers/compliance.ts';
 
 let folder: string;
 let db: Database;
@@ -16,7 +15,7 @@ let room: Compliance;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
   db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS] });
-  room = await openCompliance(folder, db, createLog('silent'));
+  room = await openCompliance(complianceFoundation(db, folder));
 });
 afterAll(async () => {
   db.close();
@@ -157,7 +156,7 @@ test('a report proves that it is as it was made; a changed one, and that of anot
   expect(await room.verifyReport('ann', forged)).toMatchObject({ signed: true, evidence: 'differs' });
   const renamed = text.replaceAll(id, 'f'.repeat(24));
   expect(await room.verifyReport('ann', renamed)).toMatchObject({ signed: false, evidence: 'differs' });
-  const foreign = await openCompliance(join(folder, 'another'), db, createLog('silent'));
+  const foreign = await openCompliance(complianceFoundation(db, join(folder, 'another')));
   expect(await foreign.verifyReport('ann', text)).toMatchObject({
     signed: false,
     reason: /another installation/,

@@ -1,5 +1,11 @@
 import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
+import { createSqliteAssessmentStore } from '../../src/compliance/stores/assessments.ts';
+import { createSqliteJobStore } from '../../src/compliance/stores/jobs.ts';
+import { createLog } from '../../src/log.ts';
+import { loadSecret } from '../../src/storage/secret.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
+import type { ComplianceFoundation } from '../../src/wiring/open-compliance.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 12);
 const KINDS = ['secrets', 'source', 'infrastructure', 'dependencies'];
@@ -35,5 +41,17 @@ export function evidence(findings: readonly EvidenceFinding[] = [], more: Partia
       at: AT,
     })),
     ...more,
+  };
+}
+
+/** What the room is made from, on a database and with the secret of a folder. */
+export function complianceFoundation(db: Database, folder: string): ComplianceFoundation {
+  return {
+    log: createLog('silent'),
+    stores: async () => ({
+      assessments: async () => createSqliteAssessmentStore(db),
+      jobs: async () => createSqliteJobStore(db),
+      secret: () => loadSecret(folder),
+    }),
   };
 }

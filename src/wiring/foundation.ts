@@ -1,0 +1,45 @@
+import type { Config } from '../config/config.ts';
+import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
+import { once } from '../lib/once.ts';
+import type { Logger } from '../log.ts';
+import { openFetchCache } from '../storage/fetch-cache.ts';
+import { VERSION } from '../version.ts';
+import { openStores } from './store-drivers.ts';
+import type { Stores } from './stores.ts';
+
+/** What rooms are made from. */
+export interface Foundation {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly userAgent: string;
+  /** For addresses that users choose. */
+  readonly fetch: GuardedFetch;
+  /** The stores that are configured, opened at their first use. */
+  stores(): Promise<Stores>;
+  /** Closes the stores, if any was opened. */
+  closeStores(): Promise<void>;
+}
+
+export function createFoundation(config: Config, log: Logger): Foundation {
+  const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
+  const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
+  const { data: folder, cacheBytes: maxBytes } = config;
+  const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble }) : undefined;
+  const stores = once(() => openStores(config));
+  const fetch = createGuardedFetch({
+    allowHosts: config.allowHosts,
+    userAgent,
+    perOrigin: config.siteRequests,
+    cache,
+  });
+  return {
+    config,
+    log,
+    userAgent,
+    fetch,
+    stores,
+    async closeStores() {
+      if (stores.made()) await (await stores()).close();
+    },
+  };
+}

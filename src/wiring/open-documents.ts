@@ -1,0 +1,45 @@
+import { createDocuments } from '../documents/documents.ts';
+import { createPasses } from '../documents/passes.ts';
+import type { Documents, Passes } from '../documents/types.ts';
+import type { Knowledge } from '../knowledge/types.ts';
+import { once } from '../lib/once.ts';
+import { passageIndex } from './bridges.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The room; PDF files are read by workers of the browse room, and their passages are kept by the knowledge room. */
+export async function openDocuments(
+  { config, log, stores }: Foundation,
+  knowledge: () => Promise<Knowledge>,
+): Promise<Documents> {
+  const set = await stores();
+  const [store, blobs] = await Promise.all([set.documents(), set.blobs()]);
+  const pages = once(async () => (await import('../browse/pdf-pages-reader.ts')).createPdfPagesReader());
+  const scans = once(async () =>
+    (await import('../browse/pdf-scans-reader.ts')).createPdfScansReader(config.ocr),
+  );
+  const room = createDocuments({
+    store,
+    blobs,
+    index: passageIndex(knowledge),
+    trouble: (err) => log.warn({ err }, 'uploaded files: what failed is tried again later'),
+    readPages: async (...file) => (await pages()).read(...file),
+    readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
+    maxBytes: config.documentBytes,
+    quota: config.documentQuota,
+  });
+  return {
+    ...room,
+    async close() {
+      await room.close();
+      if (pages.made()) await (await pages()).close();
+      if (scans.made()) await (await scans()).close();
+    },
+  };
+}
+
+/** What opens the upload page and single files without a key. */
+export async function openPasses({ stores }: Foundation): Promise<Passes> {
+  const set = await stores();
+  const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);
+  return createPasses(secret, ends);
+}

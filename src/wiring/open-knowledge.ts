@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { Embedder } from '../knowledge/embedder.ts';
+import { openGrowingIndex } from '../knowledge/indexes/growing.ts';
+import { createKnowledge } from '../knowledge/knowledge.ts';
+import type { Knowledge } from '../knowledge/types.ts';
+import { embeddedModel } from './embedders.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The room with the model that is configured; indexes of vectors are files beside the database, and derived from it. */
+export async function openKnowledge(base: Foundation, embedder: Promise<Embedder>): Promise<Knowledge> {
+  const { config, log, stores } = base;
+  const set = await stores();
+  const [store, model] = await Promise.all([set.entries(), embedder]);
+  return createKnowledge({
+    store,
+    embedder: model,
+    earlier: embeddedModel,
+    openIndex: openGrowingIndex,
+    indexFolder: join(config.data, 'indexes'),
+    log,
+  });
+}

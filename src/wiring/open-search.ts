@@ -1,0 +1,50 @@
+import { AppError } from '../errors.ts';
+import { createIndexer } from '../search/indexer.ts';
+import { createSearch } from '../search/search.ts';
+import type { SuspensionStore } from '../search/suspension-store.ts';
+import type { Indexer, Search } from '../search/types.ts';
+import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The room with its engines, as configured. */
+export async function openSearch(base: Foundation): Promise<Search> {
+  const { config, fetch, log } = base;
+  const stores = await base.stores();
+  const [engines, local, suspensions] = await Promise.all([
+    chooseEngines(config),
+    config.localIndex ? stores.pages() : undefined,
+    openSuspensions(base),
+  ]);
+  return createSearch({
+    fetch,
+    engines,
+    askAll: config.engines.length > 0,
+    trusted: trustedHosts(config),
+    timeoutMs: config.searchTimeout,
+    log,
+    local,
+    suspensions,
+    askLocal: engineNames(config).includes(LOCAL),
+  });
+}
+
+/** A search works without a store: suspensions then end with the process. */
+async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
+  try {
+    return await (await stores()).suspensions();
+  } catch (err) {
+    log.warn({ err }, 'suspensions of engines are not kept: the database cannot be opened');
+    return undefined;
+  }
+}
+
+/** Fills the local index. AppError `unavailable` where that is switched off. */
+export async function openIndexer({ config, fetch, stores }: Foundation): Promise<Indexer> {
+  if (!config.localIndex) {
+    throw new AppError('unavailable', 'the local index is switched off: MAGPIE_LOCAL_INDEX turns it on');
+  }
+  const set = await stores();
+  const { localPages: maxPages, localBytes: maxBytes, pageBytes, pageTimeout } = config;
+  const [pages, crawls] = await Promise.all([set.pages(), set.crawls()]);
+  return createIndexer({ fetch, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout });
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { once } from '../lib/once.ts';
+import type { Database } from '../storage/sqlite.ts';
+import type { Stores } from './stores.ts';
+
+/** All stores in the data folder: `magpie.sqlite`, the bytes of files beside it, and the secret. */
+export function openSqliteStores({
+  data: folder,
+  localPages: maxPages,
+  localBytes: maxBytes,
+}: Config): Stores {
+  const database = once(async () => (await import('../storage/sqlite.ts')).openDatabase({ folder }));
+  const onDatabase = <Store>(open: (db: Database) => Promise<Store>) =>
+    once(async () => open(await database()));
+  return {
+    pages: onDatabase(async (db) =>
+      (await import('../search/stores/pages.ts')).createSqlitePageStore(db, { maxPages, maxBytes }),
+    ),
+    crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
+    suspensions: onDatabase(async (db) =>
+      (await import('../search/stores/suspensions.ts')).createSqliteSuspensionStore(db),
+    ),
+    entries: onDatabase(async (db) =>
+      (await import('../knowledge/stores/sqlite.ts')).createSqliteEntryStore(db),
+    ),
+    documents: onDatabase(async (db) =>
+      (await import('../documents/stores/sqlite.ts')).createSqliteDocumentStore(db),
+    ),
+    passEnds: onDatabase(async (db) =>
+      (await import('../documents/stores/pass-ends.ts')).createSqlitePassEnds(db),
+    ),
+    blobs: once(async () =>
+      (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
+    ),
+    assessments: onDatabase(async (db) =>
+      (await import('../compliance/stores/assessments.ts')).createSqliteAssessmentStore(db),
+    ),
+    jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createSqliteJobStore(db)),
+    secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),
+    database,
+    ready: async () => void (await database()),
+    async close() {
+      if (database.made()) (await database()).close();
+    },
+  };
+}

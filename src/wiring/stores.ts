@@ -1,0 +1,30 @@
+import type { AssessmentStore } from '../compliance/assessment-store.ts';
+import type { JobStore } from '../compliance/job.ts';
+import type { BlobStore } from '../documents/blob-store.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { PassEnds } from '../documents/pass-ends.ts';
+import type { EntryStore } from '../knowledge/store.ts';
+import type { CrawlStore } from '../search/crawl-store.ts';
+import type { PageStore } from '../search/page-store.ts';
+import type { SuspensionStore } from '../search/suspension-store.ts';
+import type { Database } from '../storage/sqlite.ts';
+
+/** Everything durable, each store opened at its first use. One driver makes the whole set. */
+export interface Stores {
+  pages(): Promise<PageStore>;
+  crawls(): Promise<CrawlStore>;
+  suspensions(): Promise<SuspensionStore>;
+  entries(): Promise<EntryStore>;
+  documents(): Promise<DocumentStore>;
+  passEnds(): Promise<PassEnds>;
+  /** Bytes of uploaded files. */
+  blobs(): Promise<BlobStore>;
+  assessments(): Promise<AssessmentStore>;
+  jobs(): Promise<JobStore>;
+  /** What links, keys and reports are signed with. */
+  secret(): Promise<Buffer>;
+  database(): Promise<Database>;
+  /** Resolves when the stores can be read; rejects with the reason. */
+  ready(): Promise<void>;
+  close(): Promise<void>;
+}
