@@ -1,49 +1,76 @@
 import type { Block } from './blocks.ts';
 
 /** Longest line, in characters, that is taken to lead into what follows it ("You need:"). */
-const LEAD_IN = 300;
-/** Items that an item is looked for in; deeper nesting is no list. */
-const NESTED = 20;
+const LEAD_IN_CHARS = 300;
+/** Items around an item that are followed; deeper nesting is not a list. */
+const MAX_NESTED = 20;
 
 /**
  * For each block, the index of the one that it cannot be read without, or -1: the heading above it, the
  * header of its table, the item that it is nested in, the line that leads into its list. Linear.
  */
 export function ownersOf(blocks: readonly Block[]): Int32Array {
-  const owners = new Int32Array(blocks.length).fill(-1);
-  const headings: number[] = [];
-  const items: number[] = [];
-  /** The line that leads into the list, table or code at hand. */
-  let opening = -1;
-  const close = (open: number[], level: number) => {
-    while (open.length > 0 && (blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
-  };
+  const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
-    const { kind, level } = block;
-    const previous = blocks[index - 1];
-    if (kind === 'heading') {
-      close(headings, level);
-      owners[index] = headings.at(-1) ?? -1;
-      headings.push(index);
-      items.length = 0;
-      opening = -1;
-      return;
-    }
-    close(items, kind === 'item' || level > 0 ? level : 0);
-    const above = headings.at(-1) ?? -1;
-    if (previous && kind === 'rows' && isTable(previous)) {
-      owners[index] = previous.kind === 'head' ? index - 1 : (owners[index - 1] ?? above);
-    } else if (previous?.kind === 'text' && isDefinition(block)) {
-      owners[index] = isDefinition(previous) ? (owners[index - 1] ?? above) : index - 1;
-    } else {
-      const goesOn = items.length > 0 || (previous && (previous.kind === kind || previous.level > 0));
-      if (kind === 'text' && items.length === 0) opening = -1;
-      else if (!goesOn) opening = previous && leadsIn(previous) ? index - 1 : -1;
-      owners[index] = items.at(-1) ?? (opening >= 0 ? opening : above);
-    }
-    if (kind === 'item' && items.length < NESTED) items.push(index);
+    if (block.kind === 'heading') finder.addHeading(index, block.level);
+    else finder.addBlock(index, block);
   });
-  return owners;
+  return finder.owners;
+}
+
+class OwnerFinder {
+  readonly owners: Int32Array;
+  readonly #blocks: readonly Block[];
+  readonly #headings: number[] = [];
+  readonly #items: number[] = [];
+  /** The line that leads into the present list, table or code. */
+  #opening = -1;
+
+  constructor(blocks: readonly Block[]) {
+    this.#blocks = blocks;
+    this.owners = new Int32Array(blocks.length).fill(-1);
+  }
+
+  addHeading(index: number, level: number): void {
+    this.#close(this.#headings, level);
+    this.owners[index] = this.#headings.at(-1) ?? -1;
+    this.#headings.push(index);
+    this.#items.length = 0;
+    this.#opening = -1;
+  }
+
+  addBlock(index: number, block: Block): void {
+    const { kind, level } = block;
+    this.#close(this.#items, kind === 'item' || level > 0 ? level : 0);
+    this.owners[index] = this.#partOwner(index, block) ?? this.#ownerOf(index, block);
+    if (kind === 'item' && this.#items.length < MAX_NESTED) this.#items.push(index);
+  }
+
+  #close(open: number[], level: number): void {
+    while (open.length > 0 && (this.#blocks[open.at(-1) ?? 0]?.level ?? 0) >= level) open.pop();
+  }
+
+  /** The owner of rows of a table and of lines of a definition list, which follow the block before. */
+  #partOwner(index: number, block: Block): number | undefined {
+    const previous = this.#blocks[index - 1];
+    const above = this.#headings.at(-1) ?? -1;
+    const same = this.owners[index - 1] ?? above;
+    if (previous && block.kind === 'rows' && isTable(previous)) {
+      return previous.kind === 'head' ? index - 1 : same;
+    }
+    if (previous?.kind === 'text' && isDefinition(block)) return isDefinition(previous) ? same : index - 1;
+    return undefined;
+  }
+
+  #ownerOf(index: number, { kind }: Block): number {
+    const previous = this.#blocks[index - 1];
+    const nested = this.#items.length > 0;
+    const goesOn = nested || (previous && (previous.kind === kind || previous.level > 0));
+    if (kind === 'text' && !nested) this.#opening = -1;
+    else if (!goesOn) this.#opening = previous && leadsIn(previous) ? index - 1 : -1;
+    const above = this.#headings.at(-1) ?? -1;
+    return this.#items.at(-1) ?? (this.#opening >= 0 ? this.#opening : above);
+  }
 }
 
 function isTable({ kind }: Block): boolean {
@@ -56,7 +83,7 @@ function isDefinition({ kind, text }: Block): boolean {
 }
 
 function leadsIn({ kind, text }: Block): boolean {
-  return kind === 'text' && text.length <= LEAD_IN && /[:：]$/.test(text);
+  return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
 /** A block and what it stands under that is not among `chosen`, the block first. */

@@ -23,7 +23,7 @@ export async function kindOf({ url, contentType, body }: RawPage): Promise<Kind>
   if (head.startsWith(OLE)) throw oleError(url, body);
   const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(charsetOf(contentType) ?? '');
   const unread = wide ? undefined : unreadFormat(head);
-  if (unread || (!wide && hasControls(head))) throw unsupported(url, unread ?? named(type));
+  if (unread || (!wide && hasControls(head))) throw unsupported(url, unread ?? typeNamed(type));
   const text = head
     .replace(/\0/g, '')
     .replace(/^[\xef\xbb\xbf\xff\xfe]+/, '')
@@ -39,22 +39,44 @@ function byMarkup(text: string, type: string): Kind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
+/** Kinds by their type or, where the type says nothing, by the ending of the name; the first that fits counts. */
+const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: Kind }[] = [
+  { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
+  { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
+  { type: /^application\/mbox$/, name: /\.mbox$/, kind: 'mbox' },
+  { type: /^text\/(x-)?markdown$/, name: /\.(md|markdown|mdx)$/, kind: 'markdown' },
+];
+const LATER_KINDS: typeof NAMED_KINDS = [
+  { type: /^text\/(csv|tab-separated-values)$/, name: /\.(csv|tsv)$/, kind: 'csv' },
+  { type: /[/+](rss|atom)(\+xml)?$/, kind: 'feed' },
+  { type: /[/+]xml$/, kind: 'xml' },
+];
+
 function byHeader(head: string, type: string, url: string, body: Uint8Array): Kind {
   const path = addressOf(url).pathname.toLowerCase();
   const plain = /^(|text\/plain|(application|binary)\/octet-stream|application\/x-download)$/.test(type);
+  const named = (kinds: typeof NAMED_KINDS) =>
+    kinds.find((one) => one.type.test(type) || (plain && one.name?.test(path)))?.kind;
   if (head.startsWith('{\\rtf')) return 'rtf';
-  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
-  if (type === 'message/rfc822' || (plain && /\.(eml|mht|mhtml)$/.test(path))) return 'email';
-  if (type === 'application/mbox' || (plain && path.endsWith('.mbox'))) return 'mbox';
-  if (/^text\/(x-)?markdown$/.test(type) || (plain && /\.(md|markdown|mdx)$/.test(path))) return 'markdown';
+  const first = named(NAMED_KINDS);
+  if (first) return first;
   if (/[/+]json$|ndjson$/.test(type) || (plain && isJson(head, path))) return jsonKind(head, body);
-  if (/^text\/(csv|tab-separated-values)$/.test(type) || (plain && /\.(csv|tsv)$/.test(path))) return 'csv';
-  if (/[/+](rss|atom)(\+xml)?$/.test(type)) return 'feed';
-  if (/[/+]xml$/.test(type) || (plain && /^<\?xml/.test(head))) return 'xml';
-  if (plain && isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
-  if (languageOf(type, plain ? path : '') !== undefined) return 'code';
+  const second = named(LATER_KINDS);
+  if (second) return second;
+  return (plain ? byContent(head) : undefined) ?? byRest(head, type, url, plain ? path : '');
+}
+
+/** What the first characters show where the header says nothing. */
+function byContent(head: string): Kind | undefined {
+  if (/^<\?xml/.test(head)) return 'xml';
+  if (isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
+  return undefined;
+}
+
+function byRest(head: string, type: string, url: string, path: string): Kind {
+  if (languageOf(type, path) !== undefined) return 'code';
   if (type === '' && /^<[a-z!]/i.test(head) && !/\.txt$/.test(path)) return 'html';
-  if (/^(image|audio|video|font)\//.test(type)) throw unsupported(url, named(type));
+  if (/^(image|audio|video|font)\//.test(type)) throw unsupported(url, typeNamed(type));
   return 'text';
 }
 
@@ -92,8 +114,8 @@ function withoutComments(text: string): string {
   return rest;
 }
 
-function named(type: string): string {
-  return type ? `of the type ${type}` : 'of no type that is known';
+function typeNamed(type: string): string {
+  return type ? `of the type ${type}` : 'of an unknown type';
 }
 
 function unsupported(url: string, what: string): AppError {

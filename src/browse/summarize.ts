@@ -131,12 +131,10 @@ function choose(
   const chosen: Candidate[] = [];
   let left = maxWords;
   for (;;) {
-    let best: number | undefined;
-    const value = (i: number) => (scores[i] ?? 0) * (1 - REPEATED * (repeats[i] ?? 0));
     for (const i of open) {
       if ((candidates[i]?.words ?? 0) > left || (repeats[i] ?? 0) > SAME) open.delete(i);
-      else if (best === undefined || value(i) > value(best)) best = i;
     }
+    const best = bestOf(open, (i) => (scores[i] ?? 0) * (1 - REPEATED * (repeats[i] ?? 0)));
     const candidate = candidates[best ?? -1];
     if (best === undefined || !candidate) return chosen;
     chosen.push(candidate);
@@ -145,6 +143,13 @@ function choose(
     const said = words[best] ?? new Set();
     for (const i of open) repeats[i] = Math.max(repeats[i] ?? 0, overlap(words[i] ?? new Set(), said));
   }
+}
+
+/** The first of those with the highest value. */
+function bestOf(open: ReadonlySet<number>, value: (i: number) => number): number | undefined {
+  let best: number | undefined;
+  for (const i of open) if (best === undefined || value(i) > value(best)) best = i;
+  return best;
 }
 
 function overlap(a: ReadonlySet<number>, b: ReadonlySet<number>): number {

@@ -1,15 +1,5 @@
 import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
-
-/** A run of text on a page, as the file places it; units are points, y grows upwards. */
-export interface Run {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  /** Of the letters. */
-  readonly size: number;
-  readonly url?: string;
-}
+import type { Run } from './pdf-run.ts';
 
 /** A line of a page, in reading order. */
 export interface Line {
@@ -64,32 +54,58 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
 
 /** Runs that follow one another on a line, joined; a space where there is room for one. */
 function segmentsOf(runs: readonly Run[]): Segment[] {
-  const segments: Segment[] = [];
-  let last: Segment | undefined;
-  let link: string | undefined;
+  const joiner = new RunJoiner();
   for (const run of runs) {
-    if (!run.text.trim()) {
-      if (last && onLine(last, run) && run.x - last.right < run.size) last.text += ' ';
-      continue;
-    }
-    const gap = last ? run.x - last.right : 0;
-    const joins =
-      last && onLine(last, run) && gap > -run.size && gap < COLUMN_GAP * Math.max(run.size, last.size);
-    if (last && link !== undefined && (!joins || run.url !== link)) last.text = closeLink(last.text, link);
-    const text = run.url !== undefined && !(joins && run.url === link) ? opened(run.text) : run.text;
-    link = run.url;
-    if (last && joins) {
-      last.text += gap > WORD_GAP * run.size && !/\s$/.test(last.text) ? ` ${text}` : text;
-      last.right = Math.max(last.right, run.x + run.width);
-      // A raised note or an initial is not what the line is set in.
-      if (run.text.length > last.text.length / 2) last.size = run.size;
-    } else {
-      last = { text, left: run.x, right: run.x + run.width, y: run.y, size: run.size };
-      segments.push(last);
+    if (run.text.trim()) joiner.addRun(run);
+    else joiner.addSpace(run);
+  }
+  joiner.closeLink();
+  return joiner.segments;
+}
+
+class RunJoiner {
+  readonly segments: Segment[] = [];
+  #last: Segment | undefined;
+  /** The address of the link that is open. */
+  #link: string | undefined;
+
+  addSpace(run: Run): void {
+    const last = this.#last;
+    if (last && onLine(last, run) && run.x - last.right < run.size) last.text += ' ';
+  }
+
+  addRun(run: Run): void {
+    const joined = this.#joined(run);
+    if (!joined || run.url !== this.#link) this.closeLink();
+    const goesOn = joined !== undefined && run.url === this.#link;
+    const text = run.url !== undefined && !goesOn ? opened(run.text) : run.text;
+    this.#link = run.url;
+    if (joined) this.#append(joined, run, text);
+    else {
+      this.#last = { text, left: run.x, right: run.x + run.width, y: run.y, size: run.size };
+      this.segments.push(this.#last);
     }
   }
-  if (last && link !== undefined) last.text = closeLink(last.text, link);
-  return segments;
+
+  closeLink(): void {
+    if (this.#last && this.#link !== undefined) this.#last.text = closeLink(this.#last.text, this.#link);
+  }
+
+  /** The last segment, where the run goes on with it. */
+  #joined(run: Run): Segment | undefined {
+    const last = this.#last;
+    if (!last || !onLine(last, run)) return undefined;
+    const gap = run.x - last.right;
+    return gap > -run.size && gap < COLUMN_GAP * Math.max(run.size, last.size) ? last : undefined;
+  }
+
+  #append(last: Segment, run: Run, text: string): void {
+    const spaced = run.x - last.right > WORD_GAP * run.size && !/\s$/.test(last.text);
+    last.text += spaced ? ` ${text}` : text;
+    last.right = Math.max(last.right, run.x + run.width);
+    // A raised note or an initial is not what the line is set in.
+    if (run.text.length > last.text.length / 2) last.size = run.size;
+  }
 }
 
 function opened(text: string): string {

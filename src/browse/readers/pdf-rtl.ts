@@ -1,4 +1,4 @@
-import type { Run } from './pdf-lines.ts';
+import type { Run } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;

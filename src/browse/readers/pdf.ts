@@ -3,8 +3,9 @@ import { AppError } from '../../errors.ts';
 import type { Content, PageLink } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
-import { type Line, linesOf, type Run } from './pdf-lines.ts';
+import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
+import type { Run } from './pdf-run.ts';
 
 const PAGES = 2000;
 /** Milliseconds after which the pages so far are the answer. */

@@ -37,70 +37,106 @@ interface Group {
   readonly substitutes: number;
 }
 
+/** A control word with its number, an escaped byte, a sign, a bracket, or a run of text. */
+const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
+
 /** Rich Text Format as plain paragraphs. */
 export async function readRtf(body: Uint8Array, url: string): Promise<Content> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  let decoder = new TextDecoder('windows-1252');
-  let group: Group = { unread: false, title: false, hidden: false, substitutes: 1 };
-  const outer: Group[] = [];
-  const out: string[] = [];
-  let title = '';
-  let bytes: number[] = [];
-  let skip = 0;
-  const write = (text: string) => {
-    if (group.title) title += text;
-    else if (!group.unread && !group.hidden) out.push(text);
-  };
-  const flush = () => {
-    if (bytes.length > 0) write(decoder.decode(Uint8Array.from(bytes)));
-    bytes = [];
-  };
-  // A control word, an escaped byte, a sign, a bracket, or a run of text.
-  for (const [token, word, number, hex, sign] of source.matchAll(
-    /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g,
-  )) {
-    if (hex !== undefined) {
-      if (skip > 0) skip--;
-      else bytes.push(Number.parseInt(hex, 16));
-      continue;
-    }
-    flush();
-    if (token === '{') {
-      outer.push(group);
-    } else if (token === '}') {
-      group = outer.pop() ?? group;
-      skip = 0;
-    } else if (word !== undefined) {
-      const value = Number(number ?? 1);
-      if (word === 'u') {
-        write(String.fromCharCode(value & 0xffff));
-        skip = group.substitutes;
-      } else if (word === 'uc') group = { ...group, substitutes: Math.min(Math.max(value, 0), 10) };
-      else if (word === 'ansicpg') decoder = decoderOf(value);
-      else if (word === 'v') group = { ...group, hidden: number !== '0' };
-      else if (word === 'title') group = { ...group, title: true };
-      else if (word === 'info') group = { ...group, unread: true };
-      else if (UNREAD.has(word)) group = { ...group, unread: true };
-      else if (word === 'bin')
-        throw new AppError('unsupported', `${url} holds binary data in its text; save it as PDF`);
-      else if (Object.hasOwn(SIGNS, word)) write(SIGNS[word] ?? '');
-    } else if (sign !== undefined) {
-      if (sign === '*') group = { ...group, unread: true };
-      else if (sign === '~') write(' ');
-      else if (sign === '_') write('-');
-      else if (/[\\{}]/.test(sign)) write(sign);
-      else if (/[\r\n]/.test(sign)) write('\n\n');
-    } else {
-      const dropped = Math.min(skip, token.length);
-      skip -= dropped;
-      write(token.slice(dropped));
-    }
+  const reader = new RtfReader(url);
+  for (const [token, word, number, hex, sign] of source.matchAll(TOKENS)) {
+    if (hex !== undefined) reader.addByte(Number.parseInt(hex, 16));
+    else if (word !== undefined) reader.readWord(word, number);
+    else if (sign !== undefined) reader.readSign(sign);
+    else if (token === '{') reader.openGroup();
+    else if (token === '}') reader.closeGroup();
+    else reader.addText(token);
   }
-  flush();
-  const paragraphs = withoutInvisible(out.join(''))
+  reader.flush();
+  const paragraphs = withoutInvisible(reader.text.join(''))
     .split(/\n{2,}/)
     .map((part) => part.replace(/[^\S\n]+/g, ' ').trim());
-  return { title: oneLine(title), markdown: paragraphs.filter(Boolean).join('\n\n') };
+  return { title: oneLine(reader.title), markdown: paragraphs.filter(Boolean).join('\n\n') };
+}
+
+class RtfReader {
+  readonly text: string[] = [];
+  title = '';
+  readonly #url: string;
+  readonly #outer: Group[] = [];
+  #group: Group = { unread: false, title: false, hidden: false, substitutes: 1 };
+  #decoder = new TextDecoder('windows-1252');
+  /** Bytes that wait to be decoded together: a character may have several. */
+  #bytes: number[] = [];
+  /** Characters and bytes to leave out, since they stand in for one that \\u named. */
+  #skip = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  addByte(byte: number): void {
+    if (this.#skip > 0) this.#skip--;
+    else this.#bytes.push(byte);
+  }
+
+  openGroup(): void {
+    this.flush();
+    this.#outer.push(this.#group);
+  }
+
+  closeGroup(): void {
+    this.flush();
+    this.#group = this.#outer.pop() ?? this.#group;
+    this.#skip = 0;
+  }
+
+  addText(text: string): void {
+    this.flush();
+    const dropped = Math.min(this.#skip, text.length);
+    this.#skip -= dropped;
+    this.#write(text.slice(dropped));
+  }
+
+  readWord(word: string, number: string | undefined): void {
+    this.flush();
+    const value = Number(number ?? 1);
+    if (word === 'u') {
+      this.#write(String.fromCharCode(value & 0xffff));
+      this.#skip = this.#group.substitutes;
+    } else if (word === 'uc') this.#set({ substitutes: Math.min(Math.max(value, 0), 10) });
+    else if (word === 'ansicpg') this.#decoder = decoderOf(value);
+    else if (word === 'v') this.#set({ hidden: number !== '0' });
+    else if (word === 'title') this.#set({ title: true });
+    else if (word === 'info' || UNREAD.has(word)) this.#set({ unread: true });
+    else if (word === 'bin') {
+      throw new AppError('unsupported', `${this.#url} holds binary data in its text; save it as PDF`);
+    } else if (Object.hasOwn(SIGNS, word)) this.#write(SIGNS[word] ?? '');
+  }
+
+  readSign(sign: string): void {
+    this.flush();
+    if (sign === '*') this.#set({ unread: true });
+    else if (sign === '~') this.#write(' ');
+    else if (sign === '_') this.#write('-');
+    else if (/[\\{}]/.test(sign)) this.#write(sign);
+    else if (/[\r\n]/.test(sign)) this.#write('\n\n');
+  }
+
+  /** Decodes the bytes that wait. */
+  flush(): void {
+    if (this.#bytes.length > 0) this.#write(this.#decoder.decode(Uint8Array.from(this.#bytes)));
+    this.#bytes = [];
+  }
+
+  #set(change: Partial<Group>): void {
+    this.#group = { ...this.#group, ...change };
+  }
+
+  #write(text: string): void {
+    if (this.#group.title) this.title += text;
+    else if (!this.#group.unread && !this.#group.hidden) this.text.push(text);
+  }
 }
 
 function decoderOf(codepage: number): TextDecoder {

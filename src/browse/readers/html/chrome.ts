@@ -106,6 +106,10 @@ const LABELLED =
 
 /** Which part of a page an element is, by its tag, role and names alone. */
 export function partOf(element: HtmlElement): Part {
+  return partByRole(element) ?? partByTag(element) ?? partByNames(element);
+}
+
+function partByRole(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
   if (tag === 'nav' || tag === 'footer') return 'frame';
   // The question of an accordion is a button in a heading.
@@ -113,6 +117,11 @@ export function partOf(element: HtmlElement): Part {
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
+  return undefined;
+}
+
+function partByTag(element: HtmlElement): Part | undefined {
+  const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
   if (tag === 'blockquote') return '';
@@ -121,7 +130,11 @@ export function partOf(element: HtmlElement): Part {
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';
   if (PROPERTY.test(attributes.itemprop ?? '')) return 'around';
   if (tag === 'a') return SKIP.test(attributes.class ?? '') ? 'frame' : '';
-  if (tag === 'main' || tag === 'article' || HEADING.has(tag)) return '';
+  return tag === 'main' || tag === 'article' || HEADING.has(tag) ? '' : undefined;
+}
+
+function partByNames(element: HtmlElement): Part {
+  const { tag } = element;
   const names = namesOf(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';

@@ -147,28 +147,52 @@ interface Tail extends Ends {
   readonly listing: boolean;
 }
 
-function isEnd(element: HtmlElement, { discussion, listing }: Tail, root: HtmlElement): boolean {
+function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   const found = measure(element);
-  const { chars, linkChars, links, headings, solid, pictured } = found;
+  const { chars, linkChars, headings, solid, pictured } = found;
   if (chars === 0) return isLogoRow(element);
   if (solid || (pictured && !isLogoRow(element)) || headings.some(({ tag }) => tag === 'h1')) return false;
   const text = element.textContent.replace(/\s+/g, ' ').trim();
+  if (!tail.discussion && isAsking(element, found, text)) return true;
+  if (leadsToFrame(element, found)) return true;
+  const [heading] = headings;
+  if (heading) return isHeadedEnd(element, heading, { ...found, text }, tail);
+  if (isFrameLine(text, linkChars / chars)) return true;
+  if (tail.listing || HEADING.has(element.tag)) return false;
+  return isLinkedEnd(element, found, tail, root);
+}
+
+/** Links to an account, or to the pages that every site has. */
+function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measured): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  if (!discussion && isAsking(element, found, text)) return true;
   // A paragraph may well say where to log in.
   if (chars < ASKS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4)) return true;
-  if (leading(OFFICE) >= 2 && linkChars >= chars * 0.4) return true;
-  const [heading] = headings;
-  if (heading) {
-    const title = heading.textContent.replace(/\s+/g, ' ').trim();
-    if (chars < ASKS && headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0)) return true;
-    if (text === title && isLogoRow(element)) return true;
-    if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
-    return discussion && chars < ASKS && heading.linkChars >= heading.chars * ALL_LINKED;
-  }
-  if (isFrameLine(text, linkChars / chars)) return true;
-  if (listing || HEADING.has(element.tag)) return false;
+  return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
+}
+
+/** Whether a box with a heading ends the text. */
+function isHeadedEnd(
+  element: HtmlElement,
+  heading: HtmlElement,
+  found: Measured & { readonly text: string },
+  { discussion, listing }: Tail,
+): boolean {
+  const { chars, headings, text } = found;
+  const title = heading.textContent.replace(/\s+/g, ' ').trim();
+  if (chars < ASKS && headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0)) return true;
+  if (text === title && isLogoRow(element)) return true;
+  if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
+  return discussion && chars < ASKS && heading.linkChars >= heading.chars * ALL_LINKED;
+}
+
+/** Whether a box of links without a heading ends the text. */
+function isLinkedEnd(
+  element: HtmlElement,
+  { chars, linkChars, links }: Measured,
+  { discussion }: Tail,
+  root: HtmlElement,
+): boolean {
   const before = shownBefore(element);
   if (linkChars >= chars * LINKED && links.length > 1 && dropTwin(element, links, root)) return true;
   if (linkChars < chars * (discussion ? LINKED : ALL_LINKED) || before === undefined) return false;

@@ -151,26 +151,32 @@ function unpackLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);
   for (const link of links) {
-    const blocks: HtmlElement[] = [];
-    for (const node of descendants(link)) {
-      if (node.nodeType === 1 && BLOCK.has(node.tag) && node.textContent.trim()) blocks.push(node);
-    }
-    if (blocks.length === 0) continue;
-    let at = 0;
-    while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
-    const target = blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at] ?? link;
+    const target = linkTarget(link);
+    if (!target) continue;
     const inner = new HtmlElement('a', link.attributes, target.depth + 1);
-    for (const child of target.childNodes) {
-      target.removeChild(child);
-      inner.appendChild(child);
-    }
+    moveChildren(target, inner);
     target.appendChild(inner);
     const outside = new HtmlElement('div', {}, link.depth);
     link.parentNode?.replaceChild(outside, link);
-    for (const child of link.childNodes) {
-      link.removeChild(child);
-      outside.appendChild(child);
-    }
+    moveChildren(link, outside);
+  }
+}
+
+/** The block in a link that the link is moved into; undefined where there is none with text. */
+function linkTarget(link: HtmlElement): HtmlElement | undefined {
+  const blocks: HtmlElement[] = [];
+  for (const node of descendants(link)) {
+    if (node.nodeType === 1 && BLOCK.has(node.tag) && node.textContent.trim()) blocks.push(node);
+  }
+  let at = 0;
+  while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
+  return blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at];
+}
+
+function moveChildren(from: HtmlElement, to: HtmlElement): void {
+  for (const child of from.childNodes) {
+    from.removeChild(child);
+    to.appendChild(child);
   }
 }
 

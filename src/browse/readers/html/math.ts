@@ -8,32 +8,11 @@ export const FORMULA = 'x-formula';
  * MathML with an annotation, pictures of formulas with TeX as their alt text. MathML alone is written out.
  */
 export function replaceMath(root: HtmlElement): void {
-  const found: { element: HtmlElement; tex: string; block: boolean }[] = [];
+  const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = node.nodeType !== 1 || node.tag !== 'math';
-    if (node.nodeType !== 1) continue;
-    const { tag, attributes } = node;
-    if (tag === 'math') {
-      const tex = annotation(node) ?? attributes.alttext ?? written(node);
-      found.push({
-        element: outermost(node),
-        tex,
-        block: attributes.display === 'block' || isDisplayed(node),
-      });
-    } else if (tag === 'script' && attributes.type?.startsWith('math/tex')) {
-      const block = /mode=display/.test(attributes.type);
-      found.push({ element: node, tex: node.textContent, block });
-    } else if (
-      tag === 'img' &&
-      /(?:^|\s)(?:mwe-math|tex|latex|math)/.test(attributes.class ?? '') &&
-      attributes.alt
-    ) {
-      found.push({
-        element: node,
-        tex: attributes.alt,
-        block: /display|block/.test(attributes.class ?? ''),
-      });
-    }
+    const formula = node.nodeType === 1 ? formulaOf(node) : undefined;
+    if (formula) found.push(formula);
   }
   const done = new Set<HtmlElement>();
   for (const { element, tex, block } of found) {
@@ -47,6 +26,27 @@ export function replaceMath(root: HtmlElement): void {
     if (text) put(element, text, block);
     else drop(element);
   }
+}
+
+interface Formula {
+  /** What the formula replaces. */
+  readonly element: HtmlElement;
+  readonly tex: string;
+  readonly block: boolean;
+}
+
+function formulaOf(node: HtmlElement): Formula | undefined {
+  const { tag, attributes } = node;
+  if (tag === 'math') {
+    const tex = annotation(node) ?? attributes.alttext ?? written(node);
+    return { element: outermost(node), tex, block: attributes.display === 'block' || isDisplayed(node) };
+  }
+  if (tag === 'script' && attributes.type?.startsWith('math/tex')) {
+    return { element: node, tex: node.textContent, block: /mode=display/.test(attributes.type) };
+  }
+  const { alt, class: names = '' } = attributes;
+  if (tag !== 'img' || !alt || !/(?:^|\s)(?:mwe-math|tex|latex|math)/.test(names)) return undefined;
+  return { element: node, tex: alt, block: /display|block/.test(names) };
 }
 
 function put(element: HtmlElement, tex: string, block: boolean): void {

@@ -58,23 +58,28 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const author = cleanAuthor(linked.author ?? meta(AUTHOR) ?? found.author);
   const published = isoDate(meta(PUBLISHED.slice(0, 2)) ?? linked.published ?? meta(PUBLISHED) ?? found.time);
   const language =
-    found.language || meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-');
+    found.language || (meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-') ?? '');
   const canonical = absolute(found.canonical ?? meta(['og:url']), url);
   const description = meta(DESCRIPTION) ?? linked.description;
-  const robots = `${found.meta.get('robots') ?? ''},${found.meta.get('magpie') ?? ''}`.toLowerCase();
-  const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
   return {
     title,
     titles: namesOfPage([whole, named, title, linked.title]),
     types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
     author: author || undefined,
     published: published || undefined,
-    language: language && /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
+    language: /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
     site: site ? site.slice(0, 200) : undefined,
     canonical: canonical || undefined,
     description: description ? description.slice(0, 1000) : undefined,
-    robots: flags.noindex || flags.nofollow ? flags : undefined,
+    robots: robotsOf(found),
   };
+}
+
+/** What the page asks of every robot and of Magpie. */
+function robotsOf({ meta }: Found): Facts['robots'] {
+  const robots = `${meta.get('robots') ?? ''},${meta.get('magpie') ?? ''}`.toLowerCase();
+  const flags = { noindex: /noindex|none/.test(robots), nofollow: /nofollow|none/.test(robots) };
+  return flags.noindex || flags.nofollow ? flags : undefined;
 }
 
 interface Found {
@@ -103,23 +108,39 @@ function collect(root: HtmlElement): Found {
   };
   for (const node of descendants(root)) {
     if (node.nodeType !== 1) continue;
-    const { tag, attributes } = node;
-    if (tag === 'meta') addMeta(found, attributes);
-    else if (tag === 'title') {
-      if (node.parentNode?.tag !== 'svg') found.title ||= oneLine(node.textContent);
-    } else if (tag === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? ''))
-      found.canonical ??= attributes.href ?? '';
-    else if (tag === 'script' && /ld\+json/i.test(attributes.type ?? ''))
-      found.scripts.push(node.textContent);
-    else if (tag === 'h1') found.headings.push(oneLine(node.textContent));
-    else if (tag === 'h2' && found.second.length < SECOND) found.second.push(oneLine(node.textContent));
-    else if (tag === 'time') found.time ??= attributes.datetime ?? '';
-    const { itemtype, itemprop, rel } = attributes;
-    if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
-    if (itemprop === 'author' || /(?:^|\s)author(?:\s|$)/.test(rel ?? '')) found.author ??= authorOf(node);
-    if (itemprop === 'datePublished') addDate(found, node);
+    if (Object.hasOwn(ADDERS, node.tag)) ADDERS[node.tag]?.(found, node);
+    addProperties(found, node);
   }
   return found;
+}
+
+/** What an element with a tag adds. */
+const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>> = {
+  meta: (found, { attributes }) => addMeta(found, attributes),
+  title(found, { parentNode, textContent }) {
+    if (parentNode?.tag !== 'svg') found.title ||= oneLine(textContent);
+  },
+  link(found, { attributes }) {
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? '')) found.canonical ??= attributes.href ?? '';
+  },
+  script(found, { attributes, textContent }) {
+    if (/ld\+json/i.test(attributes.type ?? '')) found.scripts.push(textContent);
+  },
+  h1: (found, { textContent }) => void found.headings.push(oneLine(textContent)),
+  h2(found, { textContent }) {
+    if (found.second.length < SECOND) found.second.push(oneLine(textContent));
+  },
+  time(found, { attributes }) {
+    found.time ??= attributes.datetime ?? '';
+  },
+};
+
+/** What an element adds by its microdata and its relation to the page. */
+function addProperties(found: Found, node: HtmlElement): void {
+  const { itemtype, itemprop, rel } = node.attributes;
+  if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
+  if (itemprop === 'author' || /(?:^|\s)author(?:\s|$)/.test(rel ?? '')) found.author ??= authorOf(node);
+  if (itemprop === 'datePublished') addDate(found, node);
 }
 
 function addMeta({ meta }: Found, attributes: Record<string, string>): void {

@@ -3,11 +3,11 @@ import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
 /** Levels of elements kept; what nests deeper stands side by side on the last one. Browsers stop at 512. */
-const DEPTH = 200;
+const MAX_DEPTH = 200;
 /** Elements kept; what comes after them is left out. */
-const ELEMENTS = 400_000;
+const MAX_ELEMENTS = 400_000;
 
-/** Per start tag: the open elements that it ends, looked for up to the nearest of the second set. */
+/** The open elements that a start tag ends, searched for up to the nearest element of the second set. */
 const ENDS: Readonly<Record<string, readonly [ReadonlySet<string>, ReadonlySet<string>]>> = (() => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -35,110 +35,25 @@ const ENDS: Readonly<Record<string, readonly [ReadonlySet<string>, ReadonlySet<s
  * stands for all three and carries their attributes.
  */
 export function parseHtml(html: string): HtmlElement {
-  const root = new HtmlElement('html');
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  const open: HtmlElement[] = [root];
-  /** How many of each tag are open, so that a stray end tag costs no search. */
-  const counts = new Map<string, number>();
-  let current = root;
-  let text = '';
+  const tree = new TreeBuilder(xml);
   let tag = '';
   let attributes: Record<string, string> = {};
   let name = '';
   let value = '';
-  let elements = 0;
-
-  function flush(): void {
-    if (text === '') return;
-    const { lastChild: last } = current;
-    if (last?.nodeType === 3) last.data += text;
-    else current.appendChild(new HtmlText(text));
-    text = '';
-  }
-
-  function popTo(length: number): void {
-    flush();
-    while (open.length > length) {
-      const { tag: popped } = open.pop() as HtmlElement;
-      counts.set(popped, (counts.get(popped) ?? 1) - 1);
-    }
-    current = open.at(-1) ?? root;
-  }
-
-  /** Where the nearest open element of one of the tags stands, not looking past one of `within`. */
-  function nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
-    for (let i = open.length - 1; i > 0; i--) {
-      const { tag: at } = open[i] as HtmlElement;
-      if (tags.has(at)) return i;
-      if (within.has(at)) return -1;
-    }
-    return -1;
-  }
-
-  const P: ReadonlySet<string> = new Set(['p']);
-  const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
-
-  function imply(): void {
-    const rule = ENDS[tag];
-    if (rule) {
-      // As long as there is one: a <tr> ends the cell and the row around it.
-      for (let at = nearest(...rule); at > 0; at = nearest(...rule)) popTo(at);
-    }
-    if ((counts.get('p') ?? 0) > 0 && ENDS_P.has(tag)) {
-      const at = nearest(P, P_WITHIN);
-      if (at > 0) popTo(at);
-    }
-    if (HEADING.has(tag) && HEADING.has(current.tag)) popTo(open.length - 1);
-  }
-
-  function start(closed: boolean): void {
+  const start = (closed: boolean) => {
     const own = attributes;
     attributes = {};
-    if (tag === 'html' || tag === 'head' || tag === 'body') {
-      for (const key of Object.keys(own)) root.attributes[key] ??= own[key] ?? '';
-      return;
-    }
-    if (elements >= ELEMENTS) return;
-    elements++;
-    imply();
-    flush();
-    const element = new HtmlElement(tag, own, open.length);
-    current.appendChild(element);
-    const foreign = (counts.get('svg') ?? 0) > 0 || (counts.get('math') ?? 0) > 0;
-    if (VOID.has(tag) || (closed && (xml || foreign)) || open.length > DEPTH) return;
-    open.push(element);
-    counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    current = element;
-  }
-
-  function end(closed: string): void {
-    if (closed === 'br') {
-      flush();
-      current.appendChild(new HtmlElement('br', {}, open.length));
-      return;
-    }
-    if (!counts.get(closed)) return;
-    const format = FORMATTING.has(closed);
-    for (let i = open.length - 1; i > 0; i--) {
-      const { tag: at } = open[i] as HtmlElement;
-      if (at === closed) {
-        popTo(i);
-        return;
-      }
-      if (SCOPE.has(at) && !SCOPE.has(closed) && !TABLE_PARTS.has(closed)) return;
-      // A crossed end of <b> ends with its block; <a> around blocks is allowed, and its end counts.
-      if (format && closed !== 'a' && ENDS_P.has(at)) return;
-    }
-  }
-
+    tree.start(tag, own, closed);
+  };
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
       ontext: (from, to) => {
-        text += html.slice(from, to);
+        tree.text += html.slice(from, to);
       },
       ontextentity: (code) => {
-        text += String.fromCodePoint(code);
+        tree.text += String.fromCodePoint(code);
       },
       onopentagname: (from, to) => {
         const named = html.slice(from, to).toLowerCase();
@@ -159,9 +74,9 @@ export function parseHtml(html: string): HtmlElement {
       },
       onopentagend: () => start(false),
       onselfclosingtag: () => start(true),
-      onclosetag: (from, to) => end(html.slice(from, to).toLowerCase()),
+      onclosetag: (from, to) => tree.end(html.slice(from, to).toLowerCase()),
       oncdata: (from, to, offset) => {
-        if (xml) text += html.slice(from, to - offset);
+        if (xml) tree.text += html.slice(from, to - offset);
       },
       oncomment: () => {},
       ondeclaration: () => {},
@@ -171,9 +86,120 @@ export function parseHtml(html: string): HtmlElement {
   );
   tokenizer.write(html);
   tokenizer.end();
-  flush();
-  return root;
+  tree.flush();
+  return tree.root;
 }
+
+/** The tree as far as it is built: the open elements, and text that has not been added yet. */
+class TreeBuilder {
+  readonly root = new HtmlElement('html');
+  text = '';
+  readonly #xml: boolean;
+  readonly #open: HtmlElement[] = [this.root];
+  /** How many of each tag are open, so that a stray end tag costs no search. */
+  readonly #counts = new Map<string, number>();
+  #current = this.root;
+  #elements = 0;
+
+  constructor(xml: boolean) {
+    this.#xml = xml;
+  }
+
+  /** Adds the text read so far to the current element. */
+  flush(): void {
+    if (this.text === '') return;
+    const { lastChild: last } = this.#current;
+    if (last?.nodeType === 3) last.data += this.text;
+    else this.#current.appendChild(new HtmlText(this.text));
+    this.text = '';
+  }
+
+  start(tag: string, attributes: Record<string, string>, closed: boolean): void {
+    if (tag === 'html' || tag === 'head' || tag === 'body') {
+      for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
+      return;
+    }
+    if (this.#elements >= MAX_ELEMENTS) return;
+    this.#elements++;
+    this.#endImplied(tag);
+    this.flush();
+    const depth = this.#open.length;
+    const element = new HtmlElement(tag, attributes, depth);
+    this.#current.appendChild(element);
+    if (VOID.has(tag) || (closed && (this.#xml || this.#isForeign())) || depth > MAX_DEPTH) return;
+    this.#open.push(element);
+    this.#counts.set(tag, this.#countOf(tag) + 1);
+    this.#current = element;
+  }
+
+  end(tag: string): void {
+    if (tag === 'br') {
+      this.flush();
+      this.#current.appendChild(new HtmlElement('br', {}, this.#open.length));
+      return;
+    }
+    if (this.#countOf(tag) === 0) return;
+    const at = this.#endedBy(tag);
+    if (at > 0) this.#popTo(at);
+  }
+
+  /** Where the element stands that an end tag ends, or -1 where another element that is open keeps it from that. */
+  #endedBy(tag: string): number {
+    const format = FORMATTING.has(tag);
+    for (let i = this.#open.length - 1; i > 0; i--) {
+      const { tag: at } = this.#open[i] as HtmlElement;
+      if (at === tag) return i;
+      if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
+      // A crossed end of <b> ends with its block; <a> around blocks is allowed, and its end counts.
+      if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
+    }
+    return -1;
+  }
+
+  /** Ends the open elements that a start tag ends without saying so. */
+  #endImplied(tag: string): void {
+    const rule = ENDS[tag];
+    if (rule) {
+      // As long as there is one: a <tr> ends the cell and the row around it.
+      for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) this.#popTo(at);
+    }
+    if (ENDS_P.has(tag) && this.#countOf('p') > 0) {
+      const at = this.#nearest(P, P_WITHIN);
+      if (at > 0) this.#popTo(at);
+    }
+    if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
+  }
+
+  #popTo(length: number): void {
+    this.flush();
+    while (this.#open.length > length) {
+      const { tag } = this.#open.pop() as HtmlElement;
+      this.#counts.set(tag, (this.#counts.get(tag) ?? 1) - 1);
+    }
+    this.#current = this.#open.at(-1) ?? this.root;
+  }
+
+  /** Where the nearest open element of one of the tags stands, within the nearest of `within`; else -1. */
+  #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
+    for (let i = this.#open.length - 1; i > 0; i--) {
+      const { tag } = this.#open[i] as HtmlElement;
+      if (tags.has(tag)) return i;
+      if (within.has(tag)) return -1;
+    }
+    return -1;
+  }
+
+  #countOf(tag: string): number {
+    return this.#counts.get(tag) ?? 0;
+  }
+
+  #isForeign(): boolean {
+    return this.#countOf('svg') > 0 || this.#countOf('math') > 0;
+  }
+}
+
+const P: ReadonlySet<string> = new Set(['p']);
+const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 
 /** Tags that stand for another one. */
 const NAMES: Readonly<Record<string, string>> = { image: 'img', 'amp-img': 'img', 'amp-anim': 'img' };

@@ -4,7 +4,7 @@ import { isLayout, rowsOf } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
 /** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
-const DEPTH = 12;
+const MAX_DEPTH = 12;
 
 /** Marks on text that Markdown has a sign for, by the tag that they become. */
 const MARKS: Readonly<Record<string, string>> = {
@@ -36,116 +36,124 @@ interface Place {
 /**
  * A copy of an element with nothing in it but what Markdown can say: paragraphs, headings, lists, quotes, code,
  * tables of data, and marks on text. Boxes, layout tables, blank elements and unknown tags dissolve, white
- * space is run together, and nothing nests deeper than a few levels: Turndown looks at all the text below
+ * space is run together, and nothing nests deeper than a few levels: Turndown reads all the text below
  * every element that it meets, which takes quadratic time on trees as pages have them. `notes` are elements
  * to keep, since they are footnotes.
  */
 export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>): HtmlElement {
-  const blocky = findBlocky(root);
   const result = new HtmlElement('div');
-  let paragraph: HtmlElement | undefined;
+  new Copier(findBlocky(root), notes).fill(root, { block: result, depth: 0 });
+  return result;
+}
 
-  /** Where text goes: the open paragraph, or a new one. */
-  function line({ block }: Place): HtmlElement {
-    if (paragraph?.parentNode !== block) {
-      paragraph = new HtmlElement('p');
-      block.appendChild(paragraph);
-    }
-    return paragraph;
+class Copier {
+  readonly #blocky: ReadonlySet<HtmlElement>;
+  readonly #notes: ReadonlyMap<HtmlElement, string>;
+  /** The open paragraph. */
+  #paragraph: HtmlElement | undefined;
+
+  constructor(blocky: ReadonlySet<HtmlElement>, notes: ReadonlyMap<HtmlElement, string>) {
+    this.#blocky = blocky;
+    this.#notes = notes;
   }
 
-  function endsWithBreak(): boolean {
-    let last = paragraph?.lastChild;
+  /** Copies what is in an element. */
+  fill(element: HtmlElement, place: Place): void {
+    for (let node = element.firstChild; node; node = node.nextSibling) this.#add(node, place);
+  }
+
+  /** Where text goes: the open paragraph, or a new one. */
+  #line({ block }: Place): HtmlElement {
+    if (this.#paragraph?.parentNode !== block) {
+      this.#paragraph = new HtmlElement('p');
+      block.appendChild(this.#paragraph);
+    }
+    return this.#paragraph;
+  }
+
+  #endsWithBreak(): boolean {
+    let last = this.#paragraph?.lastChild;
     while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
     return last?.nodeType === 1 && last.tag === 'br';
   }
 
-  function fill(element: HtmlElement, place: Place): void {
-    for (let node = element.firstChild; node; node = node.nextSibling) add(node, place);
-  }
-
-  function add(node: HtmlNode, place: Place): void {
+  #add(node: HtmlNode, place: Place): void {
     if (node.nodeType === 3) {
-      addText(node.data, place);
+      this.#addText(node.data, place);
       return;
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block';
-    if (tag === 'br' && endsWithBreak()) {
+    if (tag === 'br' && this.#endsWithBreak()) {
       // Two breaks in a row are how pages without <p> part their paragraphs.
-      paragraph = undefined;
+      this.#paragraph = undefined;
       return;
     }
-    if (!BLOCK.has(tag) && !blocky.has(node) && !displayed) {
-      if (paragraph?.parentNode === place.block || !isBlank(node)) addMarked(node, line(place), '');
+    if (!BLOCK.has(tag) && !this.#blocky.has(node) && !displayed) {
+      if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
+        addMarked(node, this.#line(place), '');
+      }
       return;
     }
-    paragraph = undefined;
-    addBlock(node, place);
-    paragraph = undefined;
+    this.#paragraph = undefined;
+    this.#addBlock(node, place);
+    this.#paragraph = undefined;
   }
 
-  function addText(data: string, place: Place): void {
+  #addText(data: string, place: Place): void {
     const text = data.replace(/\s+/g, ' ');
-    if (text === '' || (text === ' ' && !paragraph)) return;
-    line(place).appendChild(new HtmlText(text));
+    if (text === '' || (text === ' ' && !this.#paragraph)) return;
+    this.#line(place).appendChild(new HtmlText(text));
   }
 
-  function addBlock(node: HtmlElement, { block, depth }: Place): void {
-    const { tag, attributes } = node;
+  #addBlock(node: HtmlElement, { block, depth }: Place): void {
+    const { tag } = node;
+    const nests = depth < MAX_DEPTH;
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
     else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
-    else if (HEADING.has(tag) || tag === 'summary' || tag === 'dt') {
-      const heading = new HtmlElement(tag, attributes);
-      addInline(node, heading, 'strong ');
-      if (heading.firstChild) block.appendChild(heading);
-    } else if (tag === 'table') addTable(node, { block, depth });
-    else if (depth < DEPTH && (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir')) {
-      addList(node, { block, depth: depth + 1 });
-    } else if (depth < DEPTH && (tag === 'blockquote' || tag === 'dd')) {
-      addFilled(node, tag, { block, depth: depth + 1 });
-    } else if (notes.has(node)) addFilled(node, 'div', { block, depth });
-    else fill(node, { block, depth });
+    else if (isHeading(tag)) addHeading(node, block);
+    else if (tag === 'table') this.#addTable(node, { block, depth });
+    else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
+    else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
+    else if (this.#notes.has(node)) this.#addFilled(node, 'div', { block, depth });
+    else this.fill(node, { block, depth });
   }
 
-  function addFilled(node: HtmlElement, tag: string, { block, depth }: Place): void {
+  #addFilled(node: HtmlElement, tag: string, { block, depth }: Place): void {
     const made = new HtmlElement(tag, node.attributes);
     made.source = node;
     block.appendChild(made);
-    fill(node, { block: made, depth });
+    this.fill(node, { block: made, depth });
     if (!made.firstChild) block.removeChild(made);
   }
 
-  function addList(node: HtmlElement, { block, depth }: Place): void {
+  #addList(node: HtmlElement, { block, depth }: Place): void {
     const list = new HtmlElement(node.tag === 'ol' ? 'ol' : 'ul', node.attributes);
     block.appendChild(list);
     let item: HtmlElement | undefined;
     for (let child = node.firstChild; child; child = child.nextSibling) {
-      paragraph = undefined;
+      this.#paragraph = undefined;
       if (child.nodeType === 1 && child.tag === 'li') {
-        addFilled(child, 'li', { block: list, depth });
+        this.#addFilled(child, 'li', { block: list, depth });
         item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
       } else if (child.nodeType === 1 || child.data.trim() !== '') {
         // What stands between the items belongs to the one before.
-        if (!item) {
-          item = new HtmlElement('li');
-          list.appendChild(item);
-        }
-        add(child, { block: item, depth });
+        item ??= appendItem(list);
+        this.#add(child, { block: item, depth });
       }
     }
-    paragraph = undefined;
+    this.#paragraph = undefined;
     if (!list.firstChild) block.removeChild(list);
   }
 
-  function addTable(node: HtmlElement, place: Place): void {
+  #addTable(node: HtmlElement, place: Place): void {
     const rows = rowsOf(node);
     if (isLayout(node, rows)) {
-      fill(node, place);
+      this.fill(node, place);
       return;
     }
     const table = new HtmlElement('table');
-    for (const child of node.children) if (child.tag === 'caption') fill(child, place);
+    for (const child of node.children) if (child.tag === 'caption') this.fill(child, place);
     place.block.appendChild(table);
     for (const { cells, head } of rows) {
       const row = new HtmlElement(head ? 'thead' : 'tbody');
@@ -155,42 +163,58 @@ export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>)
       for (const cell of cells) {
         const made = new HtmlElement(cell.tag, cell.attributes);
         line.appendChild(made);
-        paragraph = undefined;
-        fill(cell, { block: made, depth: DEPTH });
+        this.#paragraph = undefined;
+        this.fill(cell, { block: made, depth: MAX_DEPTH });
       }
     }
   }
+}
 
-  function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
-    for (let child = node.firstChild; child; child = child.nextSibling) {
-      if (child.nodeType === 3) {
-        const text = child.data.replace(/\s+/g, ' ');
-        if (text) parent.appendChild(new HtmlText(text));
-      } else addMarked(child, parent, around);
-    }
+const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
+const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
+
+function isHeading(tag: string): boolean {
+  return HEADING.has(tag) || tag === 'summary' || tag === 'dt';
+}
+
+function addHeading(node: HtmlElement, block: HtmlElement): void {
+  const heading = new HtmlElement(node.tag, node.attributes);
+  addInline(node, heading, 'strong ');
+  if (heading.firstChild) block.appendChild(heading);
+}
+
+function appendItem(list: HtmlElement): HtmlElement {
+  const item = new HtmlElement('li');
+  list.appendChild(item);
+  return item;
+}
+
+function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
+  for (let child = node.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType === 3) {
+      const text = child.data.replace(/\s+/g, ' ');
+      if (text) parent.appendChild(new HtmlText(text));
+    } else addMarked(child, parent, around);
   }
+}
 
-  /** A mark inside of the same mark says nothing new. */
-  function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
-    const { tag } = node;
-    if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
-    else if (tag === FORMULA || tag === 'pre') parent.appendChild(keep(node));
-    else {
-      const mark = MARKS[tag];
-      if (mark === undefined || around.includes(`${mark} `)) {
-        addInline(node, parent, around);
-        if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
-        return;
-      }
-      const made = new HtmlElement(mark, node.attributes);
-      made.source = node;
-      addInline(node, made, `${around}${mark} `);
-      if (made.firstChild) parent.appendChild(made);
+/** A mark inside of the same mark says nothing new. */
+function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
+  const { tag } = node;
+  if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
+  else if (tag === FORMULA || tag === 'pre') parent.appendChild(keep(node));
+  else {
+    const mark = MARKS[tag];
+    if (mark === undefined || around.includes(`${mark} `)) {
+      addInline(node, parent, around);
+      if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
+      return;
     }
+    const made = new HtmlElement(mark, node.attributes);
+    made.source = node;
+    addInline(node, made, `${around}${mark} `);
+    if (made.firstChild) parent.appendChild(made);
   }
-
-  fill(root, { block: result, depth: 0 });
-  return result;
 }
 
 /** An element as it is, moved out of the page. */

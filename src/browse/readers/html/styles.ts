@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from './node.ts';
 
 /** Characters of style sheets read per page. */
-const MOST = 400_000;
+const MAX_CSS_CHARS = 400_000;
 
 const ZERO = '0*(?:\\.0+)?(?:px|em|rem|pt|%)?\\s*(?:;|!|$)';
 const HIDING = new RegExp(
@@ -76,7 +76,7 @@ interface Selectors {
  */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
-  let left = MOST;
+  let left = MAX_CSS_CHARS;
   for (const node of descendants(root)) {
     if (node.nodeType !== 1 || node.tag !== 'style' || left <= 0) continue;
     const css = node.textContent.slice(0, left);
@@ -98,28 +98,43 @@ function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): b
 
 const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)|layer\b[^{;]*)\s*$/i;
 
+/** Where the reading of a sheet stands. */
+interface Sheet {
+  readonly css: string;
+  depth: number;
+  /** Where the selector or the declarations begin. */
+  from: number;
+  selector: string;
+}
+
+const [SLASH, STAR, OPENING, CLOSING, SEMICOLON] = [0x2f, 0x2a, 0x7b, 0x7d, 0x3b];
+
 function readSheet(css: string, found: Selectors): void {
-  let depth = 0;
-  let from = 0;
-  let selector = '';
+  const sheet: Sheet = { css, depth: 0, from: 0, selector: '' };
   for (let at = 0; at < css.length; at++) {
     const code = css.charCodeAt(at);
-    if (code === 0x2f && css.charCodeAt(at + 1) === 0x2a) {
+    if (code === SLASH && css.charCodeAt(at + 1) === STAR) {
       const end = css.indexOf('*/', at + 2);
       if (end < 0) return;
-      if (css.slice(from, at).trim() === '') from = end + 2;
+      if (css.slice(sheet.from, at).trim() === '') sheet.from = end + 2;
       at = end + 1;
-    } else if (code === 0x7b) {
-      if (depth === 0) selector = css.slice(from, at);
-      // What holds on every screen is read as if it stood outside.
-      if (depth > 0 || !ANYWHERE.test(selector)) depth++;
-      from = at + 1;
-    } else if (code === 0x7d) {
-      if (depth === 1) judge(selector, css.slice(from, at), found);
-      depth = Math.max(0, depth - 1);
-      from = at + 1;
-    } else if (code === 0x3b && depth === 0) from = at + 1;
+    } else if (code === OPENING) openBlock(sheet, at);
+    else if (code === CLOSING) closeBlock(sheet, at, found);
+    else if (code === SEMICOLON && sheet.depth === 0) sheet.from = at + 1;
   }
+}
+
+function openBlock(sheet: Sheet, at: number): void {
+  if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
+  // What holds on every screen is read as if it stood outside.
+  if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
+  sheet.from = at + 1;
+}
+
+function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
+  if (sheet.depth === 1) judge(sheet.selector, sheet.css.slice(sheet.from, at), found);
+  sheet.depth = Math.max(0, sheet.depth - 1);
+  sheet.from = at + 1;
 }
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {

@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../hidden.ts';
 import { isTitled } from './chrome.ts';
 import { descendants, drop, following, type HtmlElement } from './node.ts';
-import { isHiding, isSizeless, readHidingRules } from './styles.ts';
+import { type HidingRules, isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
 
 /** Names that style sheets use for what is there for screen readers or for later. */
@@ -12,49 +12,77 @@ const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|g
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** With fewer characters left than this, the page's own style sheet is not believed: a script shows the page. */
-const LEAST = 200;
+/** With fewer characters left than this, the page's own style sheet is ignored: a script shows the page. */
+const MIN_CHARS = 200;
 
 /**
  * Takes out what a reader of the page does not see, so that it can't instruct the assistant that reads it:
  * what is not text, what attributes, inline styles or simple rules of <style> hide, and invisible characters.
  */
 export function dropUnseen(root: HtmlElement): void {
-  const rules = readHidingRules(root);
-  const late: HtmlElement[] = [];
-  const asides: HtmlElement[] = [];
-  const scriptless: HtmlElement[] = [];
-  for (let node = following(root, root); node; ) {
-    let inside = true;
-    if (node.nodeType === 3) node.data = withoutInvisible(node.data);
-    else if (node.tag === 'noscript') {
-      scriptless.push(node);
-      inside = false;
-    } else if (isUnseen(node)) {
-      const next = following(node, root, false);
-      if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden')
-        node.parentNode.controls++;
-      drop(node);
-      node = next;
-      continue;
-    } else if (rules.hides(node)) {
-      late.push(node);
-      inside = false;
-    } else if (rules.shrinks(node)) dropOwnText(node);
-    else if (hiddenByName(node) || node.attributes['aria-hidden'] === 'true') asides.push(node);
-    node = following(node, root, inside);
-  }
+  const { late, asides, scriptless } = dropHidden(root);
   const length = (elements: readonly HtmlElement[]) =>
     elements.reduce((sum, { textContent }) => sum + textContent.replace(/\s+/g, ' ').length, 0);
   const without = length(scriptless);
   const total = length([root]) - without;
-  if (total - length(late) >= Math.min(LEAST, total / 2)) for (const element of late) drop(element);
+  if (total - length(late) >= Math.min(MIN_CHARS, total / 2)) for (const element of late) drop(element);
   // A page behind an open dialog is hidden from screen readers as a whole, one that a script shows is
   // called hidden until then; everyone sees them.
   for (const element of asides) if (element.textContent.length < total / 2) drop(element);
   // What is shown without scripts repeats the page, unless it is all there is.
-  if (without < LEAST || total > without) for (const element of scriptless) drop(element);
+  if (without < MIN_CHARS || total > without) for (const element of scriptless) drop(element);
   else for (const element of scriptless) dropUnseen(element);
+}
+
+/** Elements whose fate depends on how much text the page has without them. */
+interface Doubtful {
+  /** Hidden by the page's own style sheet. */
+  readonly late: HtmlElement[];
+  /** Hidden by their name, or from screen readers. */
+  readonly asides: HtmlElement[];
+  /** <noscript>. */
+  readonly scriptless: HtmlElement[];
+}
+
+/** Drops what is surely hidden, and collects what is in doubt. */
+function dropHidden(root: HtmlElement): Doubtful {
+  const rules = readHidingRules(root);
+  const doubtful: Doubtful = { late: [], asides: [], scriptless: [] };
+  for (let node = following(root, root); node; ) {
+    let inside = true;
+    if (node.nodeType === 3) node.data = withoutInvisible(node.data);
+    else if (isUnseen(node) && node.tag !== 'noscript') {
+      const next = following(node, root, false);
+      dropControl(node);
+      node = next;
+      continue;
+    } else inside = readElement(node, rules, doubtful);
+    node = following(node, root, inside);
+  }
+  return doubtful;
+}
+
+/** Whether to read on inside of the element. */
+function readElement(node: HtmlElement, rules: HidingRules, { late, asides, scriptless }: Doubtful): boolean {
+  if (node.tag === 'noscript') {
+    scriptless.push(node);
+    return false;
+  }
+  if (rules.hides(node)) {
+    late.push(node);
+    return false;
+  }
+  if (rules.shrinks(node)) dropOwnText(node);
+  else if (hiddenByName(node) || node.attributes['aria-hidden'] === 'true') asides.push(node);
+  return true;
+}
+
+/** Drops an element; its parent counts the buttons and fields that it had. */
+function dropControl(node: HtmlElement): void {
+  if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
+    node.parentNode.controls++;
+  }
+  drop(node);
 }
 
 function isUnseen(element: HtmlElement): boolean {
