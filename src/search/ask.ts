@@ -92,7 +92,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
-    const { name, pauses, worded, refusals } = engine;
+    const { name } = engine;
     const { url, ...rest } = engine.request(query);
     const response = await fetch(url, {
       ...rest,
@@ -102,23 +102,23 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
-    const { status } = response;
     try {
-      if (status === 429 || pauses?.includes(status)) {
-        throw new EngineError('rate_limited', `${refusals?.[status] ?? 'it is asked too often'} (${status})`);
-      }
-      if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
+      checkStatus(engine, response.status);
       const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MOST_HITS).map(cut);
       suspensions.clear(name);
       return hits;
     } catch (error) {
-      if (!(error instanceof EngineError) || error.kind === 'refused') throw error;
-      const kind = error.kind === 'changed' ? 'changed' : 'refused';
-      const rest = kind === 'refused' ? restOf(response.headers.get('retry-after'), Date.now()) : 0;
-      const wait = Math.max(error.wait, rest);
-      const suspension = suspensions.add(name, kind, error.message, wait);
-      throw suspension ? new LeftAlone(suspension) : error;
+      throw suspended(name, error, response.headers.get('retry-after'));
     }
+  }
+
+  /** Suspends the engine where its answer says so; what the question then fails with. */
+  function suspended(name: string, error: unknown, retryAfter: string | null): unknown {
+    if (!(error instanceof EngineError) || error.kind === 'refused') return error;
+    const kind = error.kind === 'changed' ? 'changed' : 'refused';
+    const rest = kind === 'refused' ? restOf(retryAfter, Date.now()) : 0;
+    const suspension = suspensions.add(name, kind, error.message, Math.max(error.wait, rest));
+    return suspension ? new LeftAlone(suspension) : error;
   }
 
   return async (
@@ -147,6 +147,15 @@ function cut(hit: SearchHit): SearchHit {
     snippet: takeCharacters(hit.snippet, TEXT),
     url: hit.url.length > TEXT ? '' : hit.url,
   };
+}
+
+/** EngineError for a status whose body is no answer to the question. */
+function checkStatus(engine: SearchEngine, status: number): void {
+  const { pauses, worded, refusals } = engine;
+  if (status === 429 || pauses?.includes(status)) {
+    throw new EngineError('rate_limited', `${refusals?.[status] ?? 'it is asked too often'} (${status})`);
+  }
+  if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
 }
 
 function refusal({ refusals }: SearchEngine, status: number): EngineError {

@@ -16,10 +16,10 @@ export interface FolderOptions {
   readonly exclude: readonly string[];
 }
 
-/** Folders that hold no one's writing, or other people's by the thousand. */
+/** Folders that programs fill, or that contain other people's files by the thousand. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
-/** Files found at a time. */
-const LOT = 1000;
+/** Files in one lot. */
+const FILES_AT_ONCE = 1000;
 
 /** The path without symbolic links; AppError `bad_request` when nothing is there. */
 export async function realFolder(path: string): Promise<{ path: string; isFolder: boolean }> {
@@ -44,41 +44,61 @@ export async function realFolder(path: string): Promise<{ path: string; isFolder
  */
 export async function* filesOf(
   root: string,
-  { maxDepth, include, exclude }: FolderOptions,
+  options: FolderOptions,
   skip: (why: string) => void,
-): AsyncGenerator<{ url: string; depth: number }[]> {
-  const folders: { path: string; depth: number }[] = [{ path: root, depth: 0 }];
-  let found: { url: string; depth: number }[] = [];
-  const entriesOf = async (path: string): Promise<Dirent[]> => {
-    try {
-      return (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
-    } catch {
-      skip('a folder that may not be read');
-      return [];
-    }
-  };
+): AsyncGenerator<FoundFile[]> {
+  const folders: FoundFolder[] = [{ path: root, depth: 0 }];
+  let found: FoundFile[] = [];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const inner: typeof folders = [];
-    for (const entry of await entriesOf(folder.path)) {
-      const path = join(folder.path, entry.name);
-      const depth = folder.depth + 1;
-      if (entry.name.startsWith('.') || MACHINES.has(entry.name)) skip('hidden, or made by machines');
-      else if (entry.isSymbolicLink()) skip('a symbolic link');
-      else if (entry.isDirectory()) {
-        if (depth <= maxDepth) inner.push({ path, depth });
-        else skip('deeper than --depth');
-      } else if (!entry.isFile()) skip('no ordinary file');
-      else if (!isWanted(relative(root, path).replaceAll(sep, '/'), include, exclude)) {
-        skip('left out by --include or --exclude');
-      } else found.push({ url: pathToFileURL(path).href, depth: folder.depth });
+    const inner: FoundFolder[] = [];
+    for (const entry of await entriesOf(folder.path, skip)) {
+      const place = { path: join(folder.path, entry.name), depth: folder.depth + 1 };
+      const why = skipped(entry, place, root, options);
+      if (why) skip(why);
+      else if (entry.isDirectory()) inner.push(place);
+      else found.push({ url: pathToFileURL(place.path).href, depth: folder.depth });
     }
     folders.push(...inner.reverse());
-    if (found.length >= LOT) {
+    if (found.length >= FILES_AT_ONCE) {
       yield found;
       found = [];
     }
   }
   yield found;
+}
+
+interface FoundFile {
+  readonly url: string;
+  readonly depth: number;
+}
+
+interface FoundFolder {
+  readonly path: string;
+  readonly depth: number;
+}
+
+async function entriesOf(path: string, skip: (why: string) => void): Promise<Dirent[]> {
+  try {
+    return (await readdir(path, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    skip('a folder that may not be read');
+    return [];
+  }
+}
+
+/** Why an entry of a folder is not read; undefined for a file or folder that is. */
+function skipped(
+  entry: Dirent,
+  { path, depth }: FoundFolder,
+  root: string,
+  { maxDepth, include, exclude }: FolderOptions,
+): string | undefined {
+  if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
+  if (entry.isSymbolicLink()) return 'a symbolic link';
+  if (entry.isDirectory()) return depth <= maxDepth ? undefined : 'deeper than --depth';
+  if (!entry.isFile()) return 'not an ordinary file';
+  const name = relative(root, path).replaceAll(sep, '/');
+  return isWanted(name, include, exclude) ? undefined : 'left out by --include or --exclude';
 }
 
 export interface FileVisitOptions {
@@ -91,36 +111,15 @@ export interface FileVisitOptions {
 
 /** Reads one file; one whose time and size are as they were is not opened. */
 export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
-  const { maxBytes, signal, read } = options;
-  return async ({ url, modified, digest }) => {
-    const path = fileURLToPath(url);
+  const { signal, read } = options;
+  return async (waiting) => {
+    const { url, digest } = waiting;
     const kept = await options.kept(url);
     try {
-      // No link put in the file's place meanwhile is followed, and no pipe is waited for.
-      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-      let body: Buffer;
-      let stamp: string;
-      try {
-        const { mtimeMs, size, isFile } = await file.stat().then((stat) => ({
-          mtimeMs: stat.mtimeMs,
-          size: stat.size,
-          isFile: stat.isFile(),
-        }));
-        stamp = `${mtimeMs} ${size}`;
-        if (!isFile) return { end: 'skipped', why: 'no ordinary file' };
-        if (kept && modified === stamp) {
-          return { end: 'unchanged', known: { modified: stamp, digest } };
-        }
-        if (size > maxBytes) return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
-        if (size === 0) return { end: 'skipped', why: 'empty' };
-        body = Buffer.alloc(size);
-        const { bytesRead } = await file.read(body, 0, size, 0);
-        body = body.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
-      const page = await read({ url, contentType: '', body }, signal);
-      const known = { modified: stamp, digest: digestOf(page) };
+      const content = await readContent(waiting, kept, options.maxBytes);
+      if ('end' in content) return content;
+      const page = await read({ url, contentType: '', body: content.body }, signal);
+      const known = { modified: content.stamp, digest: digestOf(page) };
       if (kept && known.digest === digest) return { end: 'unchanged', known };
       return {
         end: 'indexed',
@@ -128,13 +127,41 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
         known,
       };
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return { end: 'gone', why: 'not there any more' };
-      if (code === 'ELOOP') return { end: 'gone', why: 'a symbolic link' };
-      if (code === 'EACCES' || code === 'EPERM') return { end: 'failed', why: 'it may not be read' };
-      return failure(error, signal);
+      return fileFailure(error as NodeJS.ErrnoException) ?? failure(error, signal);
     }
   };
+}
+
+/** The bytes of a file with their stamp of time and size, or why they are not read. */
+async function readContent(
+  { url, modified, digest }: WaitingAddress,
+  kept: boolean,
+  maxBytes: number,
+): Promise<{ readonly body: Buffer; readonly stamp: string } | Visit> {
+  // No link put in the file's place meanwhile is followed, and no pipe is waited for.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(fileURLToPath(url), flags);
+  try {
+    const stat = await file.stat();
+    const { mtimeMs, size } = stat;
+    const stamp = `${mtimeMs} ${size}`;
+    if (!stat.isFile()) return { end: 'skipped', why: 'not an ordinary file' };
+    if (kept && modified === stamp) return { end: 'unchanged', known: { modified: stamp, digest } };
+    if (size > maxBytes) return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
+    if (size === 0) return { end: 'skipped', why: 'empty' };
+    const body = Buffer.alloc(size);
+    const { bytesRead } = await file.read(body, 0, size, 0);
+    return { body: body.subarray(0, bytesRead), stamp };
+  } finally {
+    await file.close();
+  }
+}
+
+function fileFailure({ code }: NodeJS.ErrnoException): Visit | undefined {
+  if (code === 'ENOENT') return { end: 'gone', why: 'no longer there' };
+  if (code === 'ELOOP') return { end: 'gone', why: 'a symbolic link' };
+  if (code === 'EACCES' || code === 'EPERM') return { end: 'failed', why: 'it may not be read' };
+  return undefined;
 }
 
 /** Whether there is still a file or folder at the `file:` address. */

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 import type { PageStore, StoredPage } from './page-store.ts';
 import type { IndexSummary } from './types.ts';
@@ -14,9 +15,9 @@ export type Visit =
   | { readonly end: 'skipped'; readonly why: string }
   /** Skipped by its address alone: it does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** It is there no more, or asks not to be kept: it leaves the index too. */
+  /** It is no longer there, or asks not to be indexed: it is deleted from the index too. */
   | { readonly end: 'gone'; readonly why: string }
-  /** `fatal` when the host may be down, so that the run does not knock at its door for hours. */
+  /** `fatal` when the host may be down, so that the run does not ask it for hours. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface RunOptions {
@@ -34,93 +35,127 @@ export interface RunOptions {
 
 export type Tally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 
-/** Addresses taken from the line at a time; what they gave is written down together. */
-const LOT = 64;
-/** Milliseconds after which it is written down before the lot is through. */
-const WRITE_EVERY = 250;
+/** Addresses taken from the queue at a time; their results are written together. */
+const LOT_SIZE = 64;
+/** Milliseconds after which results are written before the lot is through. */
+const WRITE_INTERVAL_MS = 250;
 /** Characters of pages that wait to be written. */
-const WRITE_AT = 4_000_000;
-const FAILURES = 10;
-const IN_A_ROW = 15;
+const MAX_UNWRITTEN_CHARS = 4_000_000;
+/** Failures that are listed. */
+const MAX_LISTED_FAILURES = 10;
+/** Failures in a row after which the run is given up. */
+const MAX_FAILURES_IN_A_ROW = 15;
 
 /**
- * Visits what is in line until nothing is left, the limit is reached or the user stops it. A page is in the
- * index before its address leaves the line: a run that is killed repeats a moment's work and misses none.
+ * Visits the queue until nothing is left, the limit is reached or the user stops it. A page is in the
+ * index before its address leaves the queue: a run that is killed repeats a moment's work and misses none.
  */
 export async function workThrough(
   options: RunOptions,
   visit: (waiting: WaitingAddress) => Promise<Visit>,
 ): Promise<Tally> {
-  const { owner, crawl, pages, crawls, limit, atOnce, signal, progress } = options;
-  const count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
-  const skipped: Record<string, number> = {};
-  const failures: { url: string; why: string }[] = [];
-  let held = { pages: [] as StoredPage[], settled: [] as SettledAddress[], gone: [] as string[] };
-  let [written, characters, fatal, asked] = [performance.now(), 0, 0, 0];
+  const { crawl, crawls, limit, atOnce, signal, progress } = options;
+  const results = new Results(options);
 
-  const write = async () => {
-    const { pages: done, settled, gone } = held;
-    held = { pages: [], settled: [], gone: [] };
-    [written, characters] = [performance.now(), 0];
-    if (done.length > 0) await pages.savePages(owner, done);
-    if (gone.length > 0) count.forgotten += await pages.deletePages(owner, gone);
-    await crawls.settleAddresses(crawl, settled);
-  };
-
-  const record = (url: string, result: Visit) => {
-    const read = result.end === 'indexed' || result.end === 'unchanged';
-    held.settled.push(read ? { ...result.known, url, state: 'read' } : { url, state: 'left' });
-    fatal = result.end === 'failed' && result.fatal ? fatal + 1 : 0;
-    if (result.end !== 'unasked') asked += 1;
-    if (read) count[result.end] += 1;
-    if (result.end === 'indexed') {
-      held.pages.push(result.page);
-      characters += result.page.text.length;
-    }
-    if (result.end === 'gone') held.gone.push(url);
-    if (result.end === 'failed') {
-      count.failed += 1;
-      if (failures.length < FAILURES) failures.push({ url, why: result.why });
-    } else if (!read) skipped[result.why] = (skipped[result.why] ?? 0) + 1;
-  };
-
-  const one = async (waiting: WaitingAddress): Promise<void> => {
-    if (signal.aborted || fatal >= IN_A_ROW) return;
-    progress(`${words(count, skipped)}: ${legible(waiting.url)}`);
+  const visitOne = async (waiting: WaitingAddress): Promise<void> => {
+    if (signal.aborted || results.isHopeless) return;
+    progress(`${words(results.count, results.skipped)}: ${legible(waiting.url)}`);
     try {
-      record(waiting.url, await visit(waiting));
+      results.add(waiting.url, await visit(waiting));
     } catch (error) {
       if (!signal.aborted) throw error;
       return;
     }
-    if (characters > WRITE_AT || performance.now() - written > WRITE_EVERY) await write();
+    if (results.areDue) await results.write();
   };
 
-  let state: Tally['state'] | undefined;
-  try {
-    while (!state) {
-      const left = limit - asked;
-      const lot = await crawls.listWaiting(crawl, Math.min(LOT, Math.max(left, 1)));
-      if (lot.length === 0) state = 'finished';
-      else if (left <= 0) state = 'limit';
-      else {
-        await inTurns(lot, atOnce, one);
-        await write();
-        if (signal.aborted) state = 'stopped';
-        if (fatal >= IN_A_ROW) throw givesUp(failures.at(-1)?.why ?? '');
-      }
+  const visitAll = async (): Promise<Tally['state']> => {
+    for (;;) {
+      const left = limit - results.asked;
+      const lot = await crawls.listWaiting(crawl, Math.min(LOT_SIZE, Math.max(left, 1)));
+      if (lot.length === 0) return 'finished';
+      if (left <= 0) return 'limit';
+      await runLimited(lot, atOnce, visitOne);
+      await results.write();
+      if (results.isHopeless) throw givesUp(results.failures.at(-1)?.why ?? '');
+      if (signal.aborted) return 'stopped';
     }
+  };
+
+  let state: Tally['state'];
+  try {
+    state = await visitAll();
   } finally {
-    await write();
+    await results.write();
   }
   const waiting = await crawls.countWaiting(crawl);
+  const { count, skipped, failures } = results;
   return { state, ...count, skipped, failures, waiting };
+}
+
+/** The results of a run: counted at once, and written to the stores from time to time. */
+class Results {
+  readonly count = { indexed: 0, unchanged: 0, forgotten: 0, failed: 0 };
+  readonly skipped: Record<string, number> = {};
+  readonly failures: { url: string; why: string }[] = [];
+  /** Addresses that count towards the limit. */
+  asked = 0;
+  readonly #options: RunOptions;
+  #pages: StoredPage[] = [];
+  #settled: SettledAddress[] = [];
+  #gone: string[] = [];
+  #characters = 0;
+  #writtenAt = performance.now();
+  #failuresInARow = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+  }
+
+  get isHopeless(): boolean {
+    return this.#failuresInARow >= MAX_FAILURES_IN_A_ROW;
+  }
+
+  get areDue(): boolean {
+    return this.#characters > MAX_UNWRITTEN_CHARS || performance.now() - this.#writtenAt > WRITE_INTERVAL_MS;
+  }
+
+  add(url: string, visit: Visit): void {
+    const read = visit.end === 'indexed' || visit.end === 'unchanged';
+    this.#settled.push(read ? { ...visit.known, url, state: 'read' } : { url, state: 'left' });
+    this.#failuresInARow = visit.end === 'failed' && visit.fatal ? this.#failuresInARow + 1 : 0;
+    if (visit.end !== 'unasked') this.asked += 1;
+    if (read) this.count[visit.end] += 1;
+    else if (visit.end === 'failed') this.#addFailure(url, visit.why);
+    else this.skipped[visit.why] = (this.skipped[visit.why] ?? 0) + 1;
+    if (visit.end === 'gone') this.#gone.push(url);
+    if (visit.end === 'indexed') {
+      this.#pages.push(visit.page);
+      this.#characters += visit.page.text.length;
+    }
+  }
+
+  /** Writes pages first: an address leaves the queue once its page is in the index. */
+  async write(): Promise<void> {
+    const { owner, crawl, pages, crawls } = this.#options;
+    const [saved, settled, gone] = [this.#pages, this.#settled, this.#gone];
+    [this.#pages, this.#settled, this.#gone] = [[], [], []];
+    [this.#writtenAt, this.#characters] = [performance.now(), 0];
+    if (saved.length > 0) await pages.savePages(owner, saved);
+    if (gone.length > 0) this.count.forgotten += await pages.deletePages(owner, gone);
+    await crawls.settleAddresses(crawl, settled);
+  }
+
+  #addFailure(url: string, why: string): void {
+    this.count.failed += 1;
+    if (this.failures.length < MAX_LISTED_FAILURES) this.failures.push({ url, why });
+  }
 }
 
 function givesUp(why: string): AppError {
   return new AppError(
     'upstream',
-    `${IN_A_ROW} pages failed one after another, and the run is given up for now (${why}); ` +
+    `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run is given up for now (${why}); ` +
       'the same command goes on from here later',
   );
 }
@@ -149,16 +184,21 @@ function legible(url: string): string {
 }
 
 /** `work` on every item, `atOnce` of them at a time; the first error ends it once those under way have ended. */
-async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>) {
-  const queue = [...items];
-  const worker = async () => {
+async function runLimited<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const limiter = createLimiter({ concurrency: atOnce });
+  let failed: { readonly error: unknown } | undefined;
+  const runOne = async (item: T) => {
+    if (failed) return;
     try {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+      await work(item);
     } catch (error) {
-      queue.length = 0;
-      throw error;
+      failed ??= { error };
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  for (const result of ended) if (result.status === 'rejected') throw result.reason;
+  await Promise.all(items.map((item) => limiter.run(() => runOne(item))));
+  if (failed) throw failed.error;
 }

@@ -5,7 +5,7 @@ import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
-import { workThrough } from './index-run.ts';
+import { type RunOptions, workThrough } from './index-run.ts';
 import type { PageStore } from './page-store.ts';
 import { createSite, webAddress } from './site.ts';
 import type { Indexer, IndexOptions, IndexSummary } from './types.ts';
@@ -22,7 +22,7 @@ export interface IndexerOptions {
   readonly pageTimeout: number;
 }
 
-/** Pages that a run reads of the web when it is not told. */
+/** Pages that a run reads from the web when it is given no limit. */
 const WEB_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
@@ -30,94 +30,12 @@ const FOLDER_DEPTH = 32;
 const FILES_AT_ONCE = 4;
 
 export function createIndexer(own: IndexerOptions): Indexer {
-  const { fetch, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout } = own;
-
-  const openCrawl = (owner: string, source: string, kind: SourceKind, options: IndexOptions) => {
-    const { depth, include, exclude } = options;
-    const asked = JSON.stringify({ depth, include, exclude });
-    return crawls.openCrawl(owner, source, { kind, options: asked, requeue: kind !== 'folder' });
-  };
-
-  const work = (owner: string, crawl: Crawl, options: IndexOptions, limit: number) => ({
-    owner,
-    crawl,
-    pages,
-    crawls,
-    limit: options.limit ?? limit,
-    signal: options.signal,
-    progress: options.progress,
-  });
-
-  async function indexFolder(owner: string, path: string, options: IndexOptions): Promise<IndexSummary> {
-    const real = await realFolder(path);
-    const crawl = await openCrawl(owner, real.path, 'folder', options);
-    const skipped: Record<string, number> = {};
-    const skip = (why: string) => {
-      skipped[why] = (skipped[why] ?? 0) + 1;
-    };
-    const { depth: maxDepth = FOLDER_DEPTH, include, exclude, signal, read } = options;
-    if (real.isFolder) {
-      let count = 0;
-      for await (const files of filesOf(real.path, { maxDepth, include, exclude }, skip)) {
-        if (signal.aborted) break;
-        await crawls.queueAddresses(crawl, files);
-        count += files.length;
-        options.progress(`${counted(count, 'file')} found in ${real.path}`);
-      }
-    } else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
-    const kept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
-    const visit = createFileVisit({ maxBytes: pageBytes, signal, read, kept });
-    const tally = await workThrough(
-      { ...work(owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
-      visit,
-    );
-    let { forgotten } = tally;
-    if (tally.state === 'finished') {
-      forgotten += await forgetLost(owner, crawl);
-      await crawls.finishCrawl(crawl);
-    }
-    for (const [why, n] of Object.entries(tally.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
-    return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally, skipped, forgotten };
-  }
-
-  /** Files that were indexed once and are gone now. */
-  async function forgetLost(owner: string, crawl: Crawl): Promise<number> {
-    const lost: string[] = [];
-    for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
-    await crawls.deleteAddresses(crawl, lost);
-    return pages.deletePages(owner, lost);
-  }
-
-  async function indexWeb(owner: string, address: string, options: IndexOptions): Promise<IndexSummary> {
-    const site = await createSite(address, options, {
-      fetch,
-      timeoutMs: pageTimeout,
-      maxBytes: pageBytes,
-      depth: SITE_DEPTH,
-    });
-    const crawl = await openCrawl(owner, site.source, site.kind, options);
-    await crawls.queueAddresses(crawl, await site.starts());
-    const visit = site.createVisit({
-      conditional: crawl.sameOptions,
-      kept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
-      stateOf: (url) => crawls.getAddressState(crawl, url),
-      add: async (urls, depth) => {
-        await crawls.queueAddresses(
-          crawl,
-          urls.map((url) => ({ url, depth })),
-        );
-      },
-    });
-    const tally = await workThrough({ ...work(owner, crawl, options, WEB_LIMIT), atOnce: 1 }, visit);
-    if (tally.state === 'finished') await crawls.finishCrawl(crawl);
-    return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
-  }
-
+  const { pages, crawls, maxPages, maxBytes } = own;
   return {
     indexSource: (owner, source, options) =>
       /^https?:/i.test(source)
-        ? indexWeb(owner, source, options)
-        : indexFolder(owner, pathOf(source), options),
+        ? indexWeb(own, owner, source, options)
+        : indexFolder(own, owner, pathOf(source), options),
 
     async listIndex(owner) {
       const [usage, sources, hosts] = await Promise.all([
@@ -128,21 +46,123 @@ export function createIndexer(own: IndexerOptions): Indexer {
       return { ...usage, bounds: { pages: maxPages, bytes: maxBytes }, sources, hosts };
     },
 
-    async forgetSource(owner, what) {
-      if (what === 'all') {
+    async forgetSource(owner, source) {
+      if (source === 'all') {
         await crawls.deleteCrawls(owner);
         return pages.deleteAllPages(owner);
       }
-      if (/^https?:/i.test(what)) {
-        const prefix = webAddress(what);
+      if (/^https?:/i.test(source)) {
+        const prefix = webAddress(source);
         await crawls.deleteCrawls(owner, prefix);
         return pages.deletePagesUnder(owner, prefix);
       }
-      const path = await lostOrReal(pathOf(what));
+      const path = await lostOrReal(pathOf(source));
       await crawls.deleteCrawls(owner, path);
       return pages.deletePagesUnder(owner, addressOf(path));
     },
   };
+}
+
+async function indexFolder(
+  own: IndexerOptions,
+  owner: string,
+  path: string,
+  options: IndexOptions,
+): Promise<IndexSummary> {
+  const { pages, crawls, maxPages, pageBytes } = own;
+  const { signal, read } = options;
+  const real = await realFolder(path);
+  const crawl = await openCrawl(own, owner, real.path, 'folder', options);
+  const skipped: Record<string, number> = {};
+  if (real.isFolder) await queueFiles(crawls, crawl, real.path, options, skipped);
+  else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
+  const kept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
+  const visit = createFileVisit({ maxBytes: pageBytes, signal, read, kept });
+  const tally = await workThrough(
+    { ...runOptions(own, owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
+    visit,
+  );
+  let { forgotten } = tally;
+  if (tally.state === 'finished') {
+    forgotten += await forgetLost(own, owner, crawl);
+    await crawls.finishCrawl(crawl);
+  }
+  for (const [why, n] of Object.entries(tally.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+  return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally, skipped, forgotten };
+}
+
+/** Queues the files of a folder, and counts those that are skipped by reason. */
+async function queueFiles(
+  crawls: CrawlStore,
+  crawl: Crawl,
+  path: string,
+  options: IndexOptions,
+  skipped: Record<string, number>,
+): Promise<void> {
+  const { depth: maxDepth = FOLDER_DEPTH, include, exclude, signal, progress } = options;
+  const skip = (why: string) => {
+    skipped[why] = (skipped[why] ?? 0) + 1;
+  };
+  let count = 0;
+  for await (const files of filesOf(path, { maxDepth, include, exclude }, skip)) {
+    if (signal.aborted) break;
+    await crawls.queueAddresses(crawl, files);
+    count += files.length;
+    progress(`${counted(count, 'file')} found in ${path}`);
+  }
+}
+
+/** Deletes files that were indexed once and are gone now. */
+async function forgetLost({ pages, crawls, maxPages }: IndexerOptions, owner: string, crawl: Crawl) {
+  const lost: string[] = [];
+  for (const url of await crawls.listUnmet(crawl, maxPages)) if (!(await isThere(url))) lost.push(url);
+  await crawls.deleteAddresses(crawl, lost);
+  return pages.deletePages(owner, lost);
+}
+
+async function indexWeb(
+  own: IndexerOptions,
+  owner: string,
+  address: string,
+  options: IndexOptions,
+): Promise<IndexSummary> {
+  const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
+  const site = await createSite(address, options, { fetch, timeoutMs, maxBytes, depth: SITE_DEPTH });
+  const crawl = await openCrawl(own, owner, site.source, site.kind, options);
+  await crawls.queueAddresses(crawl, await site.starts());
+  const visit = site.createVisit({
+    conditional: crawl.sameOptions,
+    kept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
+    stateOf: (url) => crawls.getAddressState(crawl, url),
+    async add(urls, depth) {
+      const addresses = urls.map((url) => ({ url, depth }));
+      await crawls.queueAddresses(crawl, addresses);
+    },
+  });
+  const tally = await workThrough({ ...runOptions(own, owner, crawl, options, WEB_LIMIT), atOnce: 1 }, visit);
+  if (tally.state === 'finished') await crawls.finishCrawl(crawl);
+  return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
+}
+
+function openCrawl(
+  { crawls }: IndexerOptions,
+  owner: string,
+  source: string,
+  kind: SourceKind,
+  { depth, include, exclude }: IndexOptions,
+): Promise<Crawl> {
+  const options = JSON.stringify({ depth, include, exclude });
+  return crawls.openCrawl(owner, source, { kind, options, requeue: kind !== 'folder' });
+}
+
+function runOptions(
+  { pages, crawls }: IndexerOptions,
+  owner: string,
+  crawl: Crawl,
+  { limit, signal, progress }: IndexOptions,
+  usualLimit: number,
+): Omit<RunOptions, 'atOnce'> {
+  return { owner, crawl, pages, crawls, limit: limit ?? usualLimit, signal, progress };
 }
 
 function pathOf(source: string): string {

@@ -29,40 +29,80 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   trap: 'one of endlessly many addresses',
 };
 
-/** Reads one address of a crawl, and puts its links in line. What a page asks of robots is honoured. */
+/** Reads one address of a crawl, and queues its links. What a page asks of robots is followed. */
 export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress) => Promise<Visit> {
   const { scope, maxDepth, signal } = options;
-  /** Digests of this run's pages, and where each was first seen. */
-  const texts = new Map<string, string>();
+  /** Digests of this run's pages. */
+  const texts = new Set<string>();
 
-  /** The address that a page is kept under, or why it is not: after redirects. */
-  const settle = async (asked: string, answered: string, depth: number): Promise<{ url: string } | Visit> => {
-    const judged = scope.judge(answered);
-    if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
-    if (judged.url === asked) return judged;
-    if (!(await options.allows(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
-    const state = await options.stateOf(judged.url);
-    // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
-    if (state === undefined) await options.add([judged.url], depth);
-    return { end: 'gone', why: 'leads to another page' };
-  };
-
-  const elsewhere = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
-    const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
-    if (!judged || 'why' in judged || judged.url === url) return false;
-    const state = await options.stateOf(judged.url);
-    // One that was left out is no better home for the text: two pages may name each other.
-    if (state === 'left') return false;
-    if (state === undefined) await options.add([judged.url], depth);
-    return true;
-  };
-
-  return async (waiting) => {
-    const { url, depth } = waiting;
+  /** Why an address is not even asked for. */
+  const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
     if (depth > maxDepth) return { end: 'unasked', why: 'deeper than --depth' };
     if (!(await options.allows(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
+    return undefined;
+  };
+
+  /** Queues an address that the run has not met; its state until then. */
+  const queue = async (url: string, depth: number) => {
+    const state = await options.stateOf(url);
+    if (state === undefined) await options.add([url], depth);
+    return state;
+  };
+
+  /** Why the page at the address after redirects is not kept under the address that was asked for. */
+  const movedAway = async (asked: string, answered: string, depth: number): Promise<Visit | undefined> => {
+    const judged = scope.judge(answered);
+    if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
+    if (judged.url === asked) return undefined;
+    if (!(await options.allows(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
+    // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
+    await queue(judged.url, depth);
+    return { end: 'gone', why: 'leads to another page' };
+  };
+
+  /** Whether the page names another page as its original, which is then read itself. */
+  const isCopy = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
+    const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
+    if (!judged || 'why' in judged || judged.url === url) return false;
+    // One that was left out is no better home for the text: two pages may name each other.
+    return (await queue(judged.url, depth)) !== 'left';
+  };
+
+  const queueLinks = async ({ links = [] }: ReadPage, depth: number): Promise<void> => {
+    const inside = links.flatMap((link) => {
+      const led = scope.judge(link.url);
+      return 'url' in led ? [led.url] : [];
+    });
+    await options.add([...new Set(inside)], depth);
+  };
+
+  /** What becomes of a page that was read. */
+  const settle = async (
+    waiting: WaitingAddress,
+    answer: Fetched,
+    page: ReadPage,
+    kept: boolean,
+  ): Promise<Visit> => {
+    const { url, depth } = waiting;
+    const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
+    if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) await queueLinks(page, depth + 1);
+    if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
+    if (await isCopy(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
+    const digest = digestOf(page);
+    if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
+    texts.add(digest);
+    const known = { ...validators(answer), digest };
+    if (kept && waiting.digest === digest) return { end: 'unchanged', known };
+    const { title, markdown: text } = page;
+    return { end: 'indexed', page: { url, title, text, readAt: Date.now() }, known };
+  };
+
+  return async (waiting) => {
+    const { url, depth } = waiting;
+    const left = await unasked(waiting);
+    if (left) return left;
     const kept = await options.kept(url);
     let answer: Fetched;
     try {
@@ -71,10 +111,8 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
       return failure(error, signal);
     }
     if (answer.status === 304) return { end: 'unchanged', known: waiting };
-    const refusal = refused(answer);
-    if (refusal) return refusal;
-    const place = await settle(url, answer.url, depth);
-    if ('end' in place) return place;
+    const ended = refused(answer) ?? (await movedAway(url, answer.url, depth));
+    if (ended) return ended;
     let page: ReadPage;
     try {
       const contentType = answer.headers.get('content-type') ?? '';
@@ -82,26 +120,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     } catch (error) {
       return failure(error, signal);
     }
-    const asks = robotsTag(answer.headers.get('x-robots-tag') ?? '');
-    if (depth < maxDepth && !asks.nofollow && !page.robots?.nofollow) {
-      const links = (page.links ?? []).flatMap((link) => {
-        const led = scope.judge(link.url);
-        return 'url' in led ? [led.url] : [];
-      });
-      await options.add([...new Set(links)], depth + 1);
-    }
-    if (asks.noindex || page.robots?.noindex) return { end: 'gone', why: 'asks not to be indexed' };
-    if (await elsewhere(page, url, depth)) return { end: 'gone', why: 'names another page as its original' };
-    const digest = digestOf(page);
-    if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
-    texts.set(digest, url);
-    const known = { ...validators(answer), digest };
-    if (kept && waiting.digest === digest) return { end: 'unchanged', known };
-    return {
-      end: 'indexed',
-      page: { url, title: page.title, text: page.markdown, readAt: Date.now() },
-      known,
-    };
+    return settle(waiting, answer, page, kept);
   };
 }
 
