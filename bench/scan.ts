@@ -116,7 +116,7 @@ async function opened(data: string) {
       { anyFolder: true },
       { signal: AbortSignal.timeout(600_000), progress: () => {} },
     );
-    return room.findings('bench', done.id);
+    return room.listFindings('bench', done.id);
   };
   return Object.assign(scan, {
     async close() {

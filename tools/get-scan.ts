@@ -29,7 +29,7 @@ export const getScan = defineOperation({
   example: { scan_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ scan_id, ...page }, ctx) {
     const room = await ctx.services.security();
-    return answerOf(room.get(ctx.caller.id, scan_id), page, ctx);
+    return answerOf(await room.readScan(ctx.caller.id, scan_id), page, ctx);
   },
   write: writeScan,
   render: scanText,

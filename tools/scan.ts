@@ -56,9 +56,10 @@ export const scan = defineOperation({
     };
     const terms = {
       anyFolder: caller.via === 'cli',
-      baseline: baseline !== undefined ? room.baseline(caller.id, baseline) : undefined,
+      baseline: baseline !== undefined ? await room.baselineOfScan(caller.id, baseline) : undefined,
     };
-    if (background || wishes.later) return answerOf(room.start(caller.id, request, terms), page, ctx);
+    if (background || wishes.later)
+      return answerOf(await room.startScan(caller.id, request, terms), page, ctx);
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
     return answerOf(await room.scan(caller.id, request, terms, watch), page, ctx);
   },

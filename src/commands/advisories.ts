@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { counted } from '../lib/counted.ts';
-
-type Update = CommandContext['services']['updateAdvisories'];
-type Ecosystem = NonNullable<Parameters<Update>[0]['ecosystems']>[number];
+import type { Ecosystem } from '../security/types.ts';
 
 const ECOSYSTEMS = [
   'npm',

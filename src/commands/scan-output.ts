@@ -1,7 +1,8 @@
 import type { CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { visibleJson } from '../lib/visible.ts';
-import { printTable, type Scan } from './scan-table.ts';
+import type { Scan } from '../security/types.ts';
+import { printTable } from './scan-table.ts';
 
 /** How findings can be written. */
 export const FORMATS = ['table', 'json', 'sarif', 'cyclonedx'] as const;
@@ -20,9 +21,9 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
       `the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`,
     );
   }
-  if (format === 'sarif') return print(room.sarif(caller.id, id));
-  if (format === 'cyclonedx') return print(room.cyclonedx(caller.id, id));
-  const found = room.vulnerabilities(caller.id, id);
+  if (format === 'sarif') return print(await room.writeSarif(caller.id, id));
+  if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
+  const found = await room.listVulnerabilities(caller.id, id);
   if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
   return printTable(scan, found, print);
 }

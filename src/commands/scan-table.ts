@@ -1,10 +1,7 @@
 import type { CommandContext, Tone } from '../command.ts';
 import { counted } from '../lib/counted.ts';
 import { visible, visibleLine } from '../lib/visible.ts';
-
-type Room = Awaited<ReturnType<CommandContext['services']['security']>>;
-export type Scan = ReturnType<Room['get']>;
-export type Vulnerability = ReturnType<Room['vulnerabilities']>[number];
+import type { Scan, Vulnerability } from '../security/types.ts';
 
 const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
   critical: 'alarm',

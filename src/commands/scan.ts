@@ -4,10 +4,9 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import type { Baseline, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, printScan } from './scan-output.ts';
-import type { Scan } from './scan-table.ts';
 
-type Kind = NonNullable<NonNullable<Scan['report']>['gaps']>[number]['kind'];
 /** A test holds them against those that scans tell. */
 const GAPS = [
   'large-files',
@@ -20,7 +19,7 @@ const GAPS = [
   'languages',
   'lockfiles',
   'advisories',
-] as const satisfies readonly Kind[];
+] as const satisfies readonly GapKind[];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
 const BASELINE = 200_000_000;
@@ -114,7 +113,7 @@ function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   ];
 }
 
-async function baselineOf(named: string, { caller, services }: CommandContext) {
+async function baselineOf(named: string, { caller, services }: CommandContext): Promise<Baseline> {
   const room = await services.security();
   let text: string;
   try {
@@ -125,8 +124,8 @@ async function baselineOf(named: string, { caller, services }: CommandContext) {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
-      const kept = room.list(caller.id).some(({ id }) => id === named);
-      if (kept) return room.baseline(caller.id, named);
+      const kept = (await room.listScans(caller.id)).some(({ id }) => id === named);
+      if (kept) return room.baselineOfScan(caller.id, named);
       throw new AppError(
         'bad_request',
         `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
@@ -134,7 +133,7 @@ async function baselineOf(named: string, { caller, services }: CommandContext) {
     }
     throw new AppError('bad_request', `the baseline ${named} cannot be read: ${(cause as Error).message}`);
   }
-  return room.baselineFrom(text, named);
+  return room.baselineOfFile(text, named);
 }
 
 function isFolder(path: string): boolean {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import type { Counts, Scan } from '../security/types.ts';
 import { FORMATS, printScan } from './scan-output.ts';
-import type { Scan } from './scan-table.ts';
 
 /** `magpie scans`: what is kept of earlier scans. */
 export const listScans = defineCommand({
@@ -36,11 +36,11 @@ export const listScans = defineCommand({
       );
     }
     if (id !== undefined && remove) {
-      await room.remove(caller.id, id);
+      await room.removeScan(caller.id, id);
       await print(json ? JSON.stringify({ removed: id }) : `The scan ${id} is removed.`);
     } else if (id !== undefined) {
-      await printScan(room.get(caller.id, id), json ? 'json' : format, ctx);
-    } else await printList(room.list(caller.id), ctx);
+      await printScan(await room.readScan(caller.id, id), json ? 'json' : format, ctx);
+    } else await printList(await room.listScans(caller.id), ctx);
     return 'done';
   },
 });
@@ -58,7 +58,7 @@ async function printList(scans: readonly Scan[], { print, json }: CommandContext
   }
 }
 
-function countsText({ suppressed, ...severities }: NonNullable<Scan['counts']>): string {
+function countsText({ suppressed, ...severities }: Counts): string {
   const named = Object.entries(severities).filter(([, count]) => count > 0);
   const told = named.map(([name, count]) => `${count} ${name}`);
   if (suppressed > 0) told.push(`${suppressed} suppressed`);

@@ -1,7 +1,8 @@
 import type { Evidence, EvidencePart } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 import type { Context } from '../operation.ts';
-import { type Meant, monitorsOf, refusalOf, type Scan } from './compliance-scope.ts';
+import type { Scan } from '../security/types.ts';
+import { type Meant, monitorsOf, refusalOf } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -31,7 +32,7 @@ export async function gatherEvidence(scope: string, meant: Meant, ctx: Context):
 async function ofEverything(ctx: Context): Promise<EvidencePart> {
   const { caller, services } = ctx;
   const newest = new Map<string, Scan>();
-  for (const scan of (await services.security()).list(caller.id)) {
+  for (const scan of await (await services.security()).listScans(caller.id)) {
     const { repository } = scan.request;
     if (scan.state === 'completed' && newest.size < SCANS && !newest.has(repository))
       newest.set(repository, scan);

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { AppError, asAppError } from '../errors.ts';
 import { didYouMean } from '../lib/likely.ts';
 import type { Context } from '../operation.ts';
+import type { Scan } from '../security/types.ts';
 
-type Room<Name extends 'security' | 'monitor'> = Awaited<ReturnType<Context['services'][Name]>>;
-export type Scan = ReturnType<Room<'security'>['get']>;
+type Room<Name extends 'monitor'> = Awaited<ReturnType<Context['services'][Name]>>;
 export type Watched = ReturnType<Room<'monitor'>['get']>;
 
 /** What a scope stands for. */
@@ -31,7 +31,7 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
   if (SCAN_ID.test(scope)) {
-    const scan = (await services.security()).get(caller.id, scope);
+    const scan = await (await services.security()).readScan(caller.id, scope);
     if (scan.state === 'completed') return { kind: 'scan', scan };
     throw new AppError(
       'bad_request',

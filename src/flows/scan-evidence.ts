@@ -2,11 +2,8 @@ import { isAbsolute } from 'node:path';
 import type { EvidencePart } from '../compliance/types.ts';
 import { asAppError } from '../errors.ts';
 import type { Context } from '../operation.ts';
-import type { Scan } from './compliance-scope.ts';
+import type { Scan, ScanReport, Tree } from '../security/types.ts';
 import { unreadLanguages } from './unread-languages.ts';
-
-type Security = Awaited<ReturnType<Context['services']['security']>>;
-type Tree = Parameters<Parameters<Security['look']>[4]>[0];
 
 /** Practices that a tree shows, or why it could not be looked at. */
 interface TreeSeen {
@@ -73,7 +70,7 @@ async function lookAtCommit({ request, report }: Scan, ctx: Context): Promise<Tr
   const terms = { anyFolder: caller.via === 'cli' };
   try {
     const security = await services.security();
-    return await security.look(caller.id, asked, terms, signal, async (tree, stop) => {
+    return await security.readTree(caller.id, asked, terms, signal, async (tree, stop) => {
       if (tree.commit !== commit) throw new Error('a branch has the name of the commit');
       return readTree(tree, request.repository, ctx, stop);
     });
@@ -105,49 +102,16 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
   }
 }
 
-async function partOf(
-  { id, request, report, endedAt = 0 }: Scan,
-  seen: TreeSeen,
-  { caller, services }: Context,
-): Promise<EvidencePart> {
+async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: Context): Promise<EvidencePart> {
+  const { id, request, report, endedAt = 0 } = scan;
   const security = await services.security();
+  const [findings, vulnerabilities, components] = await Promise.all([
+    security.listFindings(caller.id, id),
+    // The contract's shape has the place in words; the package is known by the finding alone.
+    security.listVulnerabilities(caller.id, id),
+    security.listComponents(caller.id, id),
+  ]);
   const subject = request.repository;
-  // The contract's shape has the place in words; the package is known by the finding alone.
-  const told = security.vulnerabilities(caller.id, id);
-  const findings = security.findings(caller.id, id).map((finding, at) => ({
-    rule: finding.package ? 'dependencies/vulnerability' : finding.id,
-    id: finding.id,
-    severity: finding.severity,
-    cwe: finding.cwe ?? [],
-    title: finding.title,
-    fix: finding.fix,
-    location: told[at]?.location ?? finding.path,
-    fingerprint: finding.fingerprint,
-    subject,
-    // What was known before is no less a fault for that.
-    accepted:
-      finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
-  }));
-  const looks = (report?.scanners ?? []).map(({ name, ok: ended, reason, files }) => {
-    const items = name === 'dependencies' ? security.components(caller.id, id).length : files;
-    const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
-    const ok = ended && !gaps.some(({ kind }) => kind === NOTHING_KNOWN);
-    const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];
-    const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
-    const shallow = request.deep ? undefined : SHALLOW[name];
-    const why = ended ? [...(shallow ? [shallow] : []), ...left, ...unread].join('; ') : reason;
-    return {
-      what: name,
-      subject,
-      at: endedAt,
-      ok,
-      partly:
-        gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined) ? true : undefined,
-      why: why || undefined,
-      items,
-      deep: request.deep && name in SHALLOW ? true : undefined,
-    };
-  });
   const practices =
     seen.trouble === undefined
       ? []
@@ -162,8 +126,49 @@ async function partOf(
         commit: report?.commit,
       },
     ],
-    findings,
-    looks: [...looks, ...practices],
+    findings: findings.map((finding, at) => ({
+      rule: finding.package ? 'dependencies/vulnerability' : finding.id,
+      id: finding.id,
+      severity: finding.severity,
+      cwe: finding.cwe ?? [],
+      title: finding.title,
+      fix: finding.fix,
+      location: vulnerabilities[at]?.location ?? finding.path,
+      fingerprint: finding.fingerprint,
+      subject,
+      // What an earlier scan knew is a finding all the same.
+      accepted:
+        finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
+    })),
+    looks: [
+      ...(report?.scanners ?? []).map((scanner) => runOf(scanner, scan, seen, components.length)),
+      ...practices,
+    ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
+  };
+}
+
+/** What one scanner read of the repository, and what it did not. */
+function runOf(
+  { name, ok, reason, files }: ScanReport['scanners'][number],
+  { request, report, endedAt = 0 }: Scan,
+  seen: TreeSeen,
+  packages: number,
+): EvidencePart['looks'][number] {
+  const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
+  const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];
+  const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
+  const shallow = request.deep ? undefined : SHALLOW[name];
+  const why = ok ? [...(shallow ? [shallow] : []), ...left, ...unread].join('; ') : reason;
+  const partly = gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined);
+  return {
+    what: name,
+    subject: request.repository,
+    at: endedAt,
+    ok: ok && !gaps.some(({ kind }) => kind === NOTHING_KNOWN),
+    partly: partly || undefined,
+    why: why || undefined,
+    items: name === 'dependencies' ? packages : files,
+    deep: (request.deep && name in SHALLOW) || undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
+import { untilAborted } from '../lib/deadline.ts';
 import type { Baseline } from './baseline.ts';
 import { countWanted, mindsOf, tellPointers } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
@@ -7,11 +8,11 @@ import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
 import { hideTokens } from './hide.ts';
 import { hideForeign } from './hide-foreign.ts';
+import type { KeptStore } from './kept-store.ts';
 import { createRuleNames, type RuleNames } from './known-rules.ts';
 import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
-import type { KeptStore } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { type Candidate, SEARCHED, type Searched, searchFiles } from './search-files.ts';
 import { SUPPRESSION, suppressFindings } from './suppressed.ts';
@@ -36,7 +37,7 @@ export interface RunOptions {
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
   readonly listed?: boolean;
-  readonly baseline?: Baseline | undefined;
+  readonly baseline?: Baseline;
   /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
@@ -120,7 +121,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       ...(known && { suppressed: { by: 'baseline' as const, reason: known.reason } }),
     };
   });
-  parts.kept.trim(owner);
+  await parts.kept.trimFindings(owner);
   return {
     findings,
     components: components.slice(0, MOST).map(shownComponent),
@@ -228,23 +229,13 @@ async function scanTree(
           leave: outcomes.omissions.leave,
           fail: (reason) => outcomes.failed(scanner.name, reason),
         });
-        outcomes.found(scanner.name, await orAborted(scan, signal), performance.now() - started);
+        outcomes.found(scanner.name, await untilAborted(scan, signal), performance.now() - started);
       } catch (thrown) {
         signal.throwIfAborted();
         outcomes.failed(scanner.name, asAppError(thrown).message);
       }
     }),
   );
-}
-
-/** `work`, given up as soon as the signal says so, whether it heeds it or not. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** What is still in the tree is not told of its past, and each fault of the past once, in its newest commit. */

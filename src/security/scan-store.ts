@@ -1,37 +1,25 @@
-import type { Component, Finding, RawFinding } from './finding.ts';
+import type { Component, Finding } from './finding.ts';
 import type { Counts, FindingQuery, Scan, ScanReport, ScanRequest } from './scan.ts';
 
-/** A scan as it is kept. */
+/** A scan as it is stored. */
 export interface StoredScan extends Scan {
   readonly owner: string;
-  /** The process that has it in hand; see runner.ts. */
+  /** The process that runs it; see lib/runner.ts. */
   readonly runner: string;
-  /** When that process last gave a sign, in milliseconds. */
+  /** When that process last reported, in milliseconds. */
   readonly beatAt: number;
 }
 
-/** Scans and their findings, each owner's apart. Every write is durable before it returns. */
-export interface ScanStore {
-  /** A queued scan; of more than `keep` scans of the owner the oldest that have ended are dropped. */
-  add(owner: string, id: string, request: ScanRequest, runner: string, at: number, keep: number): void;
-  start(id: string, at: number): void;
-  /** A sign of life, with how far the scan is. */
-  beat(id: string, message: string, at: number): void;
-  /** All of it is there, or none. */
-  complete(id: string, result: CompletedScan, at: number): Promise<void>;
-  /** Does nothing to a scan that has ended. */
-  fail(id: string, reason: string, at: number): void;
-  get(owner: string, id: string): StoredScan | undefined;
-  /** Newest first. */
-  list(owner: string): StoredScan[];
-  /** Worst first, those that count before the suppressed ones. */
-  findings(owner: string, id: string, query: FindingQuery): Finding[];
-  components(owner: string, id: string): Component[];
-  remove(owner: string, id: string): boolean;
-  /** Queued and running ones of all owners. */
-  unfinished(): StoredScan[];
+/** A scan that waits to be run. */
+export interface QueuedScan {
+  readonly id: string;
+  readonly request: ScanRequest;
+  readonly runner: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
 }
 
+/** What a scan found, and the counts of it. */
 export interface CompletedScan {
   readonly report: ScanReport;
   readonly counts: Counts;
@@ -39,16 +27,36 @@ export interface CompletedScan {
   readonly components: readonly Component[];
 }
 
-/** What one content gave under one set of scanners: by scanner. */
-export type KeptFindings = readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[];
+/** A completed scan with all that it found, as it was at one moment. */
+export interface ScanContents {
+  readonly scan: StoredScan;
+  readonly findings: readonly Finding[];
+  readonly components: readonly Component[];
+}
 
-/**
- * Findings by content, so that what has not changed is not searched again. For each owner apart: that a content was
- * seen before would tell one user of another's.
- */
-export interface KeptStore {
-  get(owner: string, keys: readonly string[], at: number): Map<string, KeptFindings>;
-  put(owner: string, entries: ReadonlyMap<string, KeptFindings>, at: number): void;
-  /** Drops those not used for longest until the owner's are within the bounds. */
-  trim(owner: string): void;
+/** Scans and their findings, each owner's apart. A write is durable when it resolves. */
+export interface ScanStore {
+  /** Of more than `kept` scans of the owner the oldest that have ended are removed in the same step. */
+  insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
+  /** The scan runs from now on; nothing where it has ended or was removed. */
+  startScan(id: string, at: number): Promise<void>;
+  /** The process still runs the scan, and how far it is; nothing where it has ended or was removed. */
+  recordHeartbeat(id: string, message: string, at: number): Promise<void>;
+  /** All of the result is there afterwards, or none. False where the scan was removed. */
+  completeScan(id: string, result: CompletedScan, at: number): Promise<boolean>;
+  /** Nothing where the scan has ended; with `silentSince`, nothing either where a heartbeat came after that. */
+  failScan(id: string, reason: string, at: number, silentSince?: number): Promise<void>;
+  readScan(owner: string, id: string): Promise<StoredScan | undefined>;
+  /** In the order of their creation, newest first. */
+  listScans(owner: string): Promise<StoredScan[]>;
+  /** Queued and running ones of all owners. */
+  listUnfinished(): Promise<StoredScan[]>;
+  /** In the order of the result; none of a scan that has not completed. Undefined where the owner has no such scan. */
+  listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
+  /** None of a scan that has not completed. Undefined where the owner has no such scan. */
+  listComponents(owner: string, id: string): Promise<Component[] | undefined>;
+  /** Undefined where the owner has no such scan; without findings and components where it has not completed. */
+  readContents(owner: string, id: string): Promise<ScanContents | undefined>;
+  /** False where the owner has no such scan. */
+  removeScan(owner: string, id: string): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileDesk, FileTask } from './file-scan.ts';
+import type { KeptFindings, KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { KeptFindings, KeptStore } from './scan-store.ts';
 import type { FileScanner } from './scanner.ts';
 
 /** Bytes of a file that scanners look at. */
@@ -76,11 +76,8 @@ export async function searchFiles(
     running.add(work);
   };
   const flush = async (wanted: readonly Wanted[]) => {
-    const known = search.kept.get(
-      search.owner,
-      wanted.map(({ key }) => key),
-      Date.now(),
-    );
+    const keys = wanted.map(({ key }) => key);
+    const known = await search.kept.readFindings(search.owner, keys, Date.now());
     let batch: Wanted[] = [];
     let bytes = 0;
     for (const file of wanted) {
@@ -176,7 +173,7 @@ async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal:
       found.map(({ scanner, findings }) => ({ scanner, findings })),
     );
   }
-  search.kept.put(search.owner, keep, Date.now());
+  await search.kept.insertFindings(search.owner, keep, Date.now());
 }
 
 function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: string })[] {

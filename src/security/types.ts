@@ -1,3 +1,84 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+/** The room as tools, flows, commands and the server know it: types alone. */
 
-export type { ScanTerms, Security, SecurityOptions, Watch } from './security.ts';
+import type { Baseline } from './baseline.ts';
+import type { Component, Finding } from './finding.ts';
+import type { FindingQuery, Progress, Scan, ScanRequest } from './scan.ts';
+import type { Tree } from './tree.ts';
+import type { Vulnerability } from './vulnerability.ts';
+
+export type { Baseline } from './baseline.ts';
+export type { Component, Finding } from './finding.ts';
+export type { Gap, GapKind } from './omissions.ts';
+export type { Counts, FindingQuery, Progress, Scan, ScanReport, ScanRequest, ScanState } from './scan.ts';
+export type {
+  UpdateRequest,
+  UpdateResult,
+  UpdateWatch,
+} from './scanners/dependencies/advisories/update.ts';
+export type { Ecosystem } from './scanners/dependencies/locked.ts';
+export type { Tree, TreeFile } from './tree.ts';
+export type { Vulnerability } from './vulnerability.ts';
+
+/** What of a scan concerns this call alone, and is not kept. */
+export interface ScanTerms {
+  /** Any folder of this machine may be named. */
+  readonly anyFolder?: boolean;
+  /** The operator has listed this very repository; see `TreeRequest`. */
+  readonly listed?: boolean;
+  /** Findings that were known before do not count. */
+  readonly baseline?: Baseline;
+  /** Reads the tree that was scanned before it is closed, so that it is fetched once; the scan fails by what it throws. */
+  readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
+}
+
+/** How a caller follows a scan, and stops it. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+/**
+ * Scans repositories and keeps what was found. Every method takes the owner: the scans of other users do not exist for it.
+ * Methods that take the id of a scan throw AppError `not_found` where the owner has no such scan.
+ */
+export interface Security {
+  /**
+   * Scans and waits for the end. Throws what fetching throws (`bad_request`, `not_found`, `forbidden`, `upstream`,
+   * `too_large`), `rate_limited` when too many wait, `timeout` over the limit, and the signal's reason.
+   */
+  scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
+  /** Scans in the background; resolves with the queued scan. Throws `rate_limited` when too many wait. */
+  startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
+  readScan(owner: string, id: string): Promise<Scan>;
+  /** Newest first. */
+  listScans(owner: string): Promise<Scan[]>;
+  /** Worst first, suppressed ones last; none as long as the scan has not completed. */
+  listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
+  /** The same in the contract's shape. */
+  listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
+  /** Packages that the tree uses. */
+  listComponents(owner: string, id: string): Promise<Component[]>;
+  /**
+   * Opens the tree that a scan would read for as long as `use` takes, with the earlier commits where it is `deep`. Throws
+   * what fetching throws, and the signal's reason.
+   */
+  readTree<T>(
+    owner: string,
+    request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
+    terms: Pick<ScanTerms, 'anyFolder'>,
+    signal: AbortSignal,
+    use: (tree: Tree, signal: AbortSignal) => Promise<T>,
+  ): Promise<T>;
+  /** A completed scan as SARIF 2.1.0. AppError `bad_request` for one that has not completed. */
+  writeSarif(owner: string, id: string): Promise<string>;
+  /** The packages of a completed scan as CycloneDX 1.6, with their vulnerabilities. AppError `bad_request` as above. */
+  writeCycloneDx(owner: string, id: string): Promise<string>;
+  /** The findings of a completed scan, as known ones. AppError `bad_request` as above. */
+  baselineOfScan(owner: string, id: string): Promise<Baseline>;
+  /** The findings in a file that was written from a scan. AppError `bad_request` for any other file. */
+  baselineOfFile(text: string, fileName: string): Baseline;
+  /** Stops the scan if it is running here, and removes it with its findings. */
+  removeScan(owner: string, id: string): Promise<void>;
+  /** Scans that are running fail, saying that Magpie was ended. */
+  close(): Promise<void>;
+}

@@ -2,7 +2,7 @@ import type { PassageIndex } from '../documents/passage-index.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan } from '../monitor/visit.ts';
-import type { Security } from '../security/security.ts';
+import type { Finding, Security } from '../security/types.ts';
 
 /** Where two rooms meet: one is handed what the other does. */
 
@@ -37,43 +37,30 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
     // The operator has named the folder or the host, in the inventory.
-    const { id } = await room.scan(
+    const { id, report } = await room.scan(
       owner,
       request,
       { anyFolder: true, listed: true },
       { signal, progress() {} },
     );
-    const scanners = room.get(owner, id).report?.scanners ?? [];
-    const failed = scanners
+    const failed = (report?.scanners ?? [])
       .filter(({ ok }) => !ok)
       .map(({ name, reason = 'it failed' }) => ({ scanner: name, why: `${name}: ${reason}` }));
-    const faults = room
-      .findings(owner, id)
-      .filter(({ suppressed }) => !suppressed)
-      .map(
-        ({
-          id: rule,
-          severity,
-          title,
-          description,
-          fix,
-          fingerprint,
-          path,
-          line,
-          scanners: by,
-          cwe,
-          cvss,
-        }) => ({
-          id: rule,
-          score: cvss?.score ?? TYPICAL_SCORES[severity],
-          title,
-          description: `${path}${line === undefined ? '' : `:${line}`}: ${description}`,
-          fix,
-          fingerprint,
-          scanners: by,
-          cwe,
-        }),
-      );
-    return { faults, failed };
+    const findings = await room.listFindings(owner, id);
+    return { faults: findings.filter(({ suppressed }) => !suppressed).map(scannedFinding), failed };
+  };
+}
+
+/** A finding of a scan in the shape of the monitor room. */
+function scannedFinding(one: Finding): Awaited<ReturnType<RepositoryScan>>['faults'][number] {
+  return {
+    id: one.id,
+    score: one.cvss?.score ?? TYPICAL_SCORES[one.severity],
+    title: one.title,
+    description: `${one.path}${one.line === undefined ? '' : `:${one.line}`}: ${one.description}`,
+    fix: one.fix,
+    fingerprint: one.fingerprint,
+    scanners: one.scanners,
+    cwe: one.cwe,
   };
 }

@@ -5,9 +5,10 @@ import type { Logger } from '../log.ts';
 import { createRepositories } from '../security/git/repositories.ts';
 import { fileScanners } from '../security/scanners/list.ts';
 import { openTreeScanners } from '../security/scanners/trees.ts';
-import { createSecurity, type Security } from '../security/security.ts';
+import { createSecurity } from '../security/security.ts';
 import { createSqliteKeptStore } from '../security/stores/kept.ts';
 import { createSqliteScanStore } from '../security/stores/scans.ts';
+import type { Security } from '../security/types.ts';
 import type { Database } from '../storage/sqlite.ts';
 
 export interface OpenOptions {
@@ -25,7 +26,7 @@ export function openSecurity({ config, db, log, fetch }: OpenOptions): Security 
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // The other half of the time is for looking at what came.
+    // The other half of the time is for searching what was fetched.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

@@ -12,12 +12,7 @@ import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/monitor.ts';
 import type { Indexer, Search } from '../search/types.ts';
-import type {
-  UpdateRequest,
-  UpdateResult,
-  UpdateWatch,
-} from '../security/scanners/dependencies/advisories/update.ts';
-import type { Security } from '../security/security.ts';
+import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import { repositoryScan } from './bridges.ts';
 import { chooseEmbedder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';

@@ -4,10 +4,11 @@ import { join, relative } from 'node:path';
 import { createLog } from '../../src/log.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
-import { createSecurity, type Security, type SecurityOptions } from '../../src/security/security.ts';
+import { createSecurity, type SecurityOptions } from '../../src/security/security.ts';
 import { createSqliteKeptStore } from '../../src/security/stores/kept.ts';
 import { createSqliteScanStore } from '../../src/security/stores/scans.ts';
 import type { OpenTree, PastFile, TreeOpener } from '../../src/security/tree.ts';
+import type { Security } from '../../src/security/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { fileScanners } from './file-scanners.ts';
 

@@ -12,7 +12,6 @@ import { mergeFindings, worstFirst } from '../../src/security/merge.ts';
 import { createOutcomes } from '../../src/security/outcomes.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
 import { judgeFile } from '../../src/security/suppress.ts';
-import { createTurns } from '../../src/security/turns.ts';
 
 const base: RawFinding = {
   id: 'source/x',
@@ -354,43 +353,6 @@ describe('what is shown', () => {
     ['https://h/r?x=@y', 'https://h/r?x=@y'],
     ['git@h:r.git', 'git@h:r.git'],
   ])('of %s is %s', (given, shown) => expect(withoutCredentials(given)).toBe(shown));
-});
-
-describe('turns', () => {
-  test('go to the owner with the least running first, and are given up with their signal', async () => {
-    const turns = createTurns({ atOnce: 2, waiting: 3, waitingPerOwner: 3 });
-    const { signal } = new AbortController();
-    const order: string[] = [];
-    const leave = await turns.take('ann', signal);
-    await turns.take('ann', signal);
-    const gone = new AbortController();
-    const [second, bob, given] = [
-      turns.take('ann', signal),
-      turns.take('bob', signal),
-      turns.take('cy', gone.signal),
-    ];
-    second.then(() => order.push('ann'));
-    const bobs = bob.then((end) => {
-      order.push('bob');
-      return end;
-    });
-    gone.abort(new Error('gone'));
-    await expect(given).rejects.toThrow('gone');
-    leave();
-    (await bobs)();
-    await second;
-    expect(order).toEqual(['bob', 'ann']);
-  });
-
-  test('are refused over the bound', async () => {
-    const turns = createTurns({ atOnce: 1, waiting: 1, waitingPerOwner: 5 });
-    const { signal } = new AbortController();
-    await turns.take('ann', signal);
-    void turns.take('bob', signal);
-    expect(() => turns.take('cy', signal)).toThrow(
-      expect.objectContaining({ code: 'rate_limited', retryAfter: 30 }),
-    );
-  });
 });
 
 test('a runner is gone when its process is, or is silent for long', () => {

@@ -63,10 +63,20 @@ async function everything(root: string, trees: readonly TreeScanner[] = []): Pro
     const { id } = await room.scan('ann', request, {}, watch);
     // Once more, out of what is kept.
     await room.scan('ann', request, {}, watch);
-    expect(room.findings('ann', id).length).toBeGreaterThan(0);
-    const said = [room.get('ann', id), room.findings('ann', id), room.components('ann', id), progress];
+    expect((await room.listFindings('ann', id)).length).toBeGreaterThan(0);
+    const said = [
+      await room.readScan('ann', id),
+      await room.listFindings('ann', id),
+      await room.listComponents('ann', id),
+      progress,
+    ];
     const kept = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
-    return [JSON.stringify(said), room.sarif('ann', id), room.cyclonedx('ann', id), ...kept].join('\n');
+    return [
+      JSON.stringify(said),
+      await room.writeSarif('ann', id),
+      await room.writeCycloneDx('ann', id),
+      ...kept,
+    ].join('\n');
   } finally {
     await made.close();
   }
@@ -253,7 +263,7 @@ describe('the login of an address', () => {
         .scan('ann', request, { anyFolder: true }, watch)
         .catch((thrown) => thrown);
       expect(error).toBeInstanceOf(AppError);
-      const all = JSON.stringify([(error as AppError).message, told, made.room.list('ann')]);
+      const all = JSON.stringify([(error as AppError).message, told, await made.room.listScans('ann')]);
       expect(leaks(all, ...SECRETS)).toEqual([]);
       const kept = readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isFile());
       for (const { name } of kept) {
@@ -314,7 +324,7 @@ describe('names and words that turn the direction of reading, or break a line', 
         {},
         { signal: AbortSignal.timeout(60_000), progress() {} },
       );
-      const found = room.vulnerabilities('ann', scan.id);
+      const found = await room.listVulnerabilities('ann', scan.id);
       const lines: string[] = [];
       await printTable(scan, found, async (line) => void lines.push(line));
       const { report, counts } = scan;
@@ -330,7 +340,7 @@ describe('names and words that turn the direction of reading, or break a line', 
           gaps: [...(report?.gaps ?? [])],
         },
       });
-      const sarif = room.sarif('ann', scan.id);
+      const sarif = await room.writeSarif('ann', scan.id);
       for (const said of [lines.join('\n'), text, sarif]) expect(said).not.toMatch(UNSEEN);
       for (const said of [lines.join('\n'), text]) {
         expect(said).toContain('a\\u202egnp.js:1');

@@ -27,13 +27,13 @@ test('a tree is open as long as it is looked at', async () => {
   await writeFile(join(tree, 'a.txt'), 'one');
   await writeFile(join(tree, 'b.skip'), 'two');
   const request = { repository: tree, deep: false };
-  const seen = await room.look('ann', request, { anyFolder: true }, signal, async (at) => {
+  const seen = await room.readTree('ann', request, { anyFolder: true }, signal, async (at) => {
     expect(open()).toBe(1);
     return at.files.map(({ path }) => path);
   });
   expect(seen).toEqual(['a.txt', 'b.skip']);
   expect(open()).toBe(0);
-  const failing = room.look('ann', request, {}, signal, async () => {
+  const failing = room.readTree('ann', request, {}, signal, async () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -69,7 +69,7 @@ test('what a scan has open can be read on in before it is closed, and its scanne
   );
   await expect(broken).rejects.toThrow('the tree is gone');
   expect(open()).toBe(0);
-  expect(room.list('ann').map(({ state }) => state)).toEqual(['failed', 'completed']);
+  expect((await room.listScans('ann')).map(({ state }) => state)).toEqual(['failed', 'completed']);
   await close();
 });
 

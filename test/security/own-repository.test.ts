@@ -20,9 +20,9 @@ test('Magpie finds nothing in its own repository but what .magpieignore gives a 
   try {
     const request = { repository: ROOT, deep: false, dependencies: false };
     const { id, report } = await room.scan('us', request, { anyFolder: true }, { signal, progress() {} });
-    const counting = room
-      .findings('us', id, { floor: 'medium' })
-      .filter(({ suppressed }) => suppressed === undefined);
+    const counting = (await room.listFindings('us', id, { floor: 'medium' })).filter(
+      ({ suppressed }) => suppressed === undefined,
+    );
     expect(counting.map((one) => `${one.severity} ${one.id} ${one.path}:${one.line}`)).toEqual([]);
     // Files that somebody writes to meanwhile are told as unreadable.
     expect(report?.gaps?.filter(({ kind }) => kind !== 'unreadable')).toEqual([]);

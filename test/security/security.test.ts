@@ -54,7 +54,7 @@ describe('a scan', () => {
         scanners: [{ name: 'marks', ok: true, findings: 2 }],
       },
     });
-    const findings = room.findings('ann', scan.id);
+    const findings = await room.listFindings('ann', scan.id);
     expect(
       findings.map(({ severity, path, line, scanners }) => ({ severity, path, line, scanners })),
     ).toEqual([
@@ -62,8 +62,8 @@ describe('a scan', () => {
       { severity: 'low', path: 'b.txt', line: 2, scanners: ['marks'] },
     ]);
     for (const { fingerprint } of findings) expect(fingerprint).toMatch(/^[0-9a-f]{32}$/);
-    expect(room.findings('ann', scan.id, { floor: 'high' })).toHaveLength(1);
-    expect(room.findings('ann', scan.id, { offset: 1, limit: 1 })[0]?.severity).toBe('low');
+    expect(await room.listFindings('ann', scan.id, { floor: 'high' })).toHaveLength(1);
+    expect((await room.listFindings('ann', scan.id, { offset: 1, limit: 1 }))[0]?.severity).toBe('low');
     expect(opened()).toBe(0);
   });
 
@@ -77,13 +77,13 @@ describe('a scan', () => {
     const { room, reads } = await open();
     const tree = folder({ 'a.txt': 'FAULT low one', 'b.txt': 'nothing', 'c.txt': 'FAULT high two' });
     const first = await room.scan('ann', plain(tree), {}, quiet);
-    const before = room.findings('ann', first.id);
+    const before = await room.listFindings('ann', first.id);
     reads.length = 0;
     const second = await room.scan('ann', plain(tree), {}, quiet);
     // Files with findings are read for the comments in them.
     expect(reads.sort()).toEqual(['a.txt', 'c.txt']);
     expect(second.report).toMatchObject({ files: 3, kept: 3 });
-    expect(room.findings('ann', second.id)).toEqual(before);
+    expect(await room.listFindings('ann', second.id)).toEqual(before);
     writeFileSync(join(tree, 'b.txt'), 'FAULT medium three');
     const third = await room.scan('ann', plain(tree), {}, quiet);
     expect(third).toMatchObject({ report: { kept: 2 }, counts: { medium: 1, low: 1, high: 1 } });
@@ -95,11 +95,11 @@ describe('a scan', () => {
     const { id } = await room.scan('ann', plain(tree), {}, quiet);
     expect((await room.scan('bob', plain(tree), {}, quiet)).report?.kept).toBe(0);
     expect((await room.scan('ann', { ...plain(tree), deep: true }, {}, quiet)).report?.kept).toBe(0);
-    expect(() => room.get('bob', id)).toThrow('there is no scan');
-    expect(() => room.findings('bob', id)).toThrow('there is no scan');
-    await expect(room.remove('bob', id)).rejects.toMatchObject({ code: 'not_found' });
-    expect(room.list('bob')).toHaveLength(1);
-    expect(room.get('ann', id).state).toBe('completed');
+    await expect(room.readScan('bob', id)).rejects.toThrow('there is no scan');
+    await expect(room.listFindings('bob', id)).rejects.toThrow('there is no scan');
+    await expect(room.removeScan('bob', id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await room.listScans('bob')).toHaveLength(1);
+    expect((await room.readScan('ann', id)).state).toBe('completed');
   });
 
   test('names a scanner that throws, without what the file holds, and the others go on', async () => {
@@ -147,12 +147,17 @@ describe('a scan', () => {
       },
     );
     const failed = expect(scan).rejects.toMatchObject({ code: 'cancelled' });
-    await expect.poll(() => room.list('ann')[0]?.state, { timeout: 10_000 }).toBe('running');
+    await expect
+      .poll(async () => (await room.listScans('ann'))[0]?.state, { timeout: 10_000 })
+      .toBe('running');
     await expect.poll(opened, { timeout: 10_000 }).toBe(1);
     stop.abort();
     await failed;
     expect(opened()).toBe(0);
-    expect(room.list('ann')[0]).toMatchObject({ state: 'failed', reason: 'the scan was cancelled' });
+    expect((await room.listScans('ann'))[0]).toMatchObject({
+      state: 'failed',
+      reason: 'the scan was cancelled',
+    });
     expect(messages[0]).toMatch(/^fetching /);
   });
 
@@ -179,11 +184,11 @@ describe('a scan', () => {
     });
     const tree = folder({ 'old.txt': 'FAULT low here' });
     const scan = await room.scan('ann', { ...plain(tree), deep: true }, {}, quiet);
-    expect(room.findings('ann', scan.id)).toMatchObject([
+    expect(await room.listFindings('ann', scan.id)).toMatchObject([
       { severity: 'high', identity: 'gone', commit: 'commit-of-2', scanners: ['marks'] },
       { severity: 'low', identity: 'here', scanners: ['marks', 'echo'], aliases: ['echo/fault'] },
     ]);
-    expect(room.findings('ann', scan.id)[1]).not.toHaveProperty('commit');
+    expect((await room.listFindings('ann', scan.id))[1]).not.toHaveProperty('commit');
   });
 });
 
@@ -218,8 +223,10 @@ describe('scanners of the tree', () => {
     expect(without.report?.scanners.map(({ name }) => name)).toEqual(['marks', 'whole']);
     const scan = await room.scan('ann', { ...plain(tree), dependencies: true }, {}, quiet);
     // The same advisory for the same package, from two scanners.
-    expect(room.findings('ann', scan.id)).toMatchObject([{ id: 'CVE-1', scanners: ['whole', 'packages'] }]);
-    expect(room.components('ann', scan.id)).toHaveLength(2);
+    expect(await room.listFindings('ann', scan.id)).toMatchObject([
+      { id: 'CVE-1', scanners: ['whole', 'packages'] },
+    ]);
+    expect(await room.listComponents('ann', scan.id)).toHaveLength(2);
   });
 
   test('that fail are named with their own words', async () => {
@@ -243,21 +250,31 @@ describe('scans', () => {
   test('in the background are queued, run, and can be asked for', async () => {
     const { room } = await open({ atOnce: 1 });
     const tree = folder({ 'a.txt': 'FAULT low one' });
-    const ids = [1, 2, 3].map(() => room.start('ann', plain(tree)).id);
-    expect(room.list('ann').map(({ state }) => state)).toContain('queued');
+    const started = await Promise.all([1, 2, 3].map(() => room.startScan('ann', plain(tree))));
+    const ids = started.map(({ id }) => id);
+    expect((await room.listScans('ann')).map(({ state }) => state)).toContain('queued');
     await expect
-      .poll(() => ids.map((id) => room.get('ann', id).state), { timeout: 20_000 })
+      .poll(
+        async () =>
+          (await room.listScans('ann')).filter(({ id }) => ids.includes(id)).map(({ state }) => state),
+        {
+          timeout: 20_000,
+        },
+      )
       .toEqual(['completed', 'completed', 'completed']);
   });
 
   test('over the bound of waiting ones are refused', async () => {
     const { room } = await open({ atOnce: 1, scanners: ['slow'] });
     const tree = folder({ 'a.txt': 'LOOP' });
-    for (let n = 0; n < 11; n++) room.start('ann', plain(tree));
-    expect(() => room.start('ann', plain(tree))).toThrow(
-      expect.objectContaining({ code: 'rate_limited', retryAfter: 30 }),
-    );
-    expect(room.start('bob', plain(tree)).state).toBe('queued');
+    for (let n = 0; n < 11; n++) await room.startScan('ann', plain(tree));
+    await expect(room.startScan('ann', plain(tree))).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfter: 30,
+      message: '10 of your scans wait already: try again when one has ended',
+    });
+    expect(await room.listScans('ann')).toHaveLength(11);
+    expect((await room.startScan('bob', plain(tree))).state).toBe('queued');
   });
 
   test('are bounded, the oldest dropped', async () => {
@@ -265,7 +282,7 @@ describe('scans', () => {
     const tree = folder({ 'a.txt': 'FAULT low one' });
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await room.scan('ann', plain(tree), {}, quiet)).id);
-    expect(room.list('ann').map(({ id }) => id)).toEqual([ids[3], ids[2]]);
+    expect((await room.listScans('ann')).map(({ id }) => id)).toEqual([ids[3], ids[2]]);
   });
 
   test('survive a restart; one that ran is then failed with its reason', async () => {
@@ -273,46 +290,95 @@ describe('scans', () => {
     const first = await scanRoom({ folder: data, scanners: ['marks'] });
     const done = await first.room.scan('ann', plain(folder({ 'a.txt': 'FAULT low one' })), {}, quiet);
     // As a process leaves it that was killed.
-    first.db.run(
-      `INSERT INTO scans (id, owner, repository, deep, dependencies, state, runner, beat_at, message, created_at)
+    await first.db.write((sql) =>
+      sql.run(
+        `INSERT INTO scans (id, owner, repository, deep, dependencies, state, runner, beat_at, message, created_at)
        VALUES ('dead', 'ann', 'r', 0, 0, 'running', 'elsewhere 1 x', ?, '', 5), ('far', 'ann', 'r', 0, 0, 'running', 'elsewhere 1 x', ?, '', 4)`,
-      Date.now() - 120_000,
-      Date.now(),
+        Date.now() - 120_000,
+        Date.now(),
+      ),
     );
     await first.close();
     const { room } = await open({ folder: data });
-    expect(room.findings('ann', done.id)).toHaveLength(1);
-    expect(room.get('ann', 'dead')).toMatchObject({
+    expect(await room.listFindings('ann', done.id)).toHaveLength(1);
+    expect(await room.readScan('ann', 'dead')).toMatchObject({
       state: 'failed',
       reason: expect.stringContaining('was ended'),
     });
-    expect(room.get('ann', 'far').state).toBe('running');
+    expect((await room.readScan('ann', 'far')).state).toBe('running');
   });
 
   test('under way fail when the room is closed, and say why', async () => {
     const data = folder();
     const first = await scanRoom({ folder: data, scanners: ['slow'] });
-    const { id } = first.room.start('ann', plain(folder({ 'a.txt': 'LOOP' })));
+    const { id } = await first.room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
     await expect.poll(() => first.open(), { timeout: 10_000 }).toBe(1);
     await first.close();
     const { room } = await open({ folder: data });
-    expect(room.get('ann', id)).toMatchObject({ state: 'failed', reason: 'Magpie was ended while it ran' });
+    expect(await room.readScan('ann', id)).toMatchObject({
+      state: 'failed',
+      reason: 'Magpie was ended while it ran',
+    });
+  });
+
+  test('of another process are seen as they stand, and one that it removes ends without a trace', async () => {
+    const data = folder();
+    const [first, second] = [await open({ folder: data, scanners: ['slow'] }), await open({ folder: data })];
+    const stop = new AbortController();
+    const tree = folder({ 'a.txt': 'LOOP' });
+    const watch = { signal: stop.signal, progress() {} };
+    const scan = first.room.scan('ann', plain(tree), {}, watch);
+    const failed = expect(scan).rejects.toMatchObject({ code: 'cancelled' });
+    await expect
+      .poll(async () => (await second.room.listScans('ann'))[0]?.state, { timeout: 10_000 })
+      .toBe('running');
+    const [{ id = '' } = {}] = await second.room.listScans('ann');
+    await second.room.removeScan('ann', id);
+    stop.abort();
+    await failed;
+    expect(await first.room.listScans('ann')).toEqual([]);
+  });
+
+  test('removed by another process before their end are not stored', async () => {
+    const data = folder();
+    const [first, second] = [await open({ folder: data }), await open({ folder: data })];
+    const use = async () => {
+      const [{ id = '' } = {}] = await second.room.listScans('ann');
+      await second.room.removeScan('ann', id);
+    };
+    const scan = first.room.scan('ann', plain(folder({ 'a.txt': 'FAULT low one' })), { use }, quiet);
+    await expect(scan).rejects.toThrow('the scan was removed while it ran');
+    expect(await first.room.listScans('ann')).toEqual([]);
+  });
+
+  test('begin no longer once the room is closed, and those that were asked for before end', async () => {
+    const made = await scanRoom({ folder: folder(), scanners: ['slow'] });
+    const tree = folder({ 'a.txt': 'LOOP' });
+    const asked = [1, 2, 3].map(() => made.room.scan('ann', plain(tree), {}, quiet));
+    const ended = Promise.allSettled(asked);
+    await made.close();
+    for (const outcome of await ended) {
+      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } });
+    }
+    await expect(made.room.startScan('ann', plain(tree))).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   test('show no credentials of an address', async () => {
     const { room, db } = await open();
     const request = plain('https://user:hunter2@nowhere.example/r.git');
     await expect(room.scan('ann', request, {}, quiet)).rejects.toThrow();
-    expect(JSON.stringify([room.list('ann'), db.all('SELECT * FROM scans')])).not.toContain('hunter2');
-    expect(room.list('ann')[0]?.request.repository).toBe('https://nowhere.example/r.git');
+    expect(
+      JSON.stringify([await room.listScans('ann'), await db.read((sql) => sql.all('SELECT * FROM scans'))]),
+    ).not.toContain('hunter2');
+    expect((await room.listScans('ann'))[0]?.request.repository).toBe('https://nowhere.example/r.git');
   });
 
   test('can be removed, running ones too', async () => {
     const { room, open: opened } = await open({ scanners: ['slow'] });
-    const { id } = room.start('ann', plain(folder({ 'a.txt': 'LOOP' })));
+    const { id } = await room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
     await expect.poll(opened, { timeout: 10_000 }).toBe(1);
-    await room.remove('ann', id);
-    expect(room.list('ann')).toEqual([]);
+    await room.removeScan('ann', id);
+    expect(await room.listScans('ann')).toEqual([]);
     expect(opened()).toBe(0);
   });
 });
@@ -330,19 +396,22 @@ describe('what does not count', () => {
       });
       const first = await room.scan('ann', plain(tree), {}, quiet);
       expect(first.counts).toMatchObject({ high: 1, suppressed: 2 });
-      const baselineOf = (id: string) => {
-        if (form === 'kept scan') return room.baseline('ann', id);
-        const data = { data: { vulnerabilities: room.vulnerabilities('ann', id) } };
-        return room.baselineFrom(form === 'sarif' ? room.sarif('ann', id) : JSON.stringify(data), 'x');
+      const baselineOf = async (id: string) => {
+        if (form === 'kept scan') return room.baselineOfScan('ann', id);
+        const data = { data: { vulnerabilities: await room.listVulnerabilities('ann', id) } };
+        return room.baselineOfFile(
+          form === 'sarif' ? await room.writeSarif('ann', id) : JSON.stringify(data),
+          'x',
+        );
       };
-      expect(baselineOf(first.id).fingerprints.size).toBe(1);
+      expect((await baselineOf(first.id)).fingerprints.size).toBe(1);
       // A baseline of a scan that had one still has what that one knew.
-      const chained = await room.scan('ann', plain(tree), { baseline: baselineOf(first.id) }, quiet);
+      const chained = await room.scan('ann', plain(tree), { baseline: await baselineOf(first.id) }, quiet);
       expect(chained.counts).toMatchObject({ high: 0, suppressed: 3 });
       // Its day is past: the fault is news, though the fault was there when the baseline was made.
       writeFileSync(join(tree, '.magpieignore'), 'marks/* b.txt for a while expires=2020-01-31');
       writeFileSync(join(tree, 'a.txt'), '\nFAULT high commented');
-      const later = await room.scan('ann', plain(tree), { baseline: baselineOf(chained.id) }, quiet);
+      const later = await room.scan('ann', plain(tree), { baseline: await baselineOf(chained.id) }, quiet);
       expect(later.counts).toMatchObject({ high: 2, suppressed: 1 });
     },
   );
@@ -357,18 +426,18 @@ describe('what does not count', () => {
     });
     const first = await room.scan('ann', plain(tree), {}, quiet);
     expect(first.counts).toMatchObject({ high: 1, suppressed: 2, info: 1 });
-    expect(room.findings('ann', first.id)).toMatchObject([
+    expect(await room.listFindings('ann', first.id)).toMatchObject([
       { identity: 'two' },
       { id: 'suppression/expired', path: '.magpieignore', line: 3, scanners: ['suppression'] },
       { identity: 'one', suppressed: { by: 'comment', reason: 'made up for a test' } },
       { identity: 'three', suppressed: { by: 'file', reason: 'not our code' } },
     ]);
     writeFileSync(join(tree, 'a.js'), '\n\nFAULT high four\nFAULT high two');
-    const baseline = room.baseline('ann', first.id);
+    const baseline = await room.baselineOfScan('ann', first.id);
     const second = await room.scan('ann', plain(tree), { baseline }, quiet);
     expect(second.counts).toMatchObject({ high: 1, suppressed: 3, info: 0 });
-    expect(room.findings('ann', second.id)[0]).toMatchObject({ identity: 'four', line: 3 });
-    expect(room.findings('ann', second.id)).toContainEqual(
+    expect((await room.listFindings('ann', second.id))[0]).toMatchObject({ identity: 'four', line: 3 });
+    expect(await room.listFindings('ann', second.id)).toContainEqual(
       expect.objectContaining({
         identity: 'two',
         suppressed: { by: 'baseline', reason: `known from scan ${first.id}` },

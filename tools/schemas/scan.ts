@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import type { Context } from '../../src/operation.ts';
-
-type Room = Awaited<ReturnType<Context['services']['security']>>;
-type Scan = ReturnType<Room['get']>;
+import type { Scan, Security } from '../../src/security/types.ts';
 
 const vulnerability = z.object({
   id: z.string(),
@@ -91,7 +89,8 @@ export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<Sc
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
   const { commit, files, scanners, left, gaps } = report ?? {};
-  const shown = state === 'completed' ? vulnerabilitiesOf(room, id, page, ctx) : { vulnerabilities: [] };
+  const shown =
+    state === 'completed' ? await vulnerabilitiesOf(room, id, page, ctx) : { vulnerabilities: [] };
   return {
     success: state !== 'failed',
     data: {
@@ -114,19 +113,19 @@ export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<Sc
   };
 }
 
-function vulnerabilitiesOf(
-  room: Room,
+async function vulnerabilitiesOf(
+  room: Security,
   id: string,
   { severity: floor, offset = 0, limit }: Page,
   { caller, wishes, responseBytes }: Context,
-): Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'> {
+): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
   const most = limit ?? (wishes.whole ? Infinity : PAGE);
   let space = responseBytes - REST;
   const vulnerabilities: ScanAnswer['data']['vulnerabilities'] = [];
   for (;;) {
     const at = offset + vulnerabilities.length;
     const wanted = Math.min(STEP, most - vulnerabilities.length);
-    const next = room.vulnerabilities(caller.id, id, {
+    const next = await room.listVulnerabilities(caller.id, id, {
       floor,
       offset: at,
       limit: wanted + 1,
@@ -150,6 +149,6 @@ export async function writeScan(
 ): Promise<string | undefined> {
   if (status !== 'completed') return undefined;
   const room = await services.security();
-  if (type === CYCLONEDX) return room.cyclonedx(caller.id, scan_id);
-  return type === SARIF ? room.sarif(caller.id, scan_id) : undefined;
+  if (type === CYCLONEDX) return room.writeCycloneDx(caller.id, scan_id);
+  return type === SARIF ? room.writeSarif(caller.id, scan_id) : undefined;
 }

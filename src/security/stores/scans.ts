@@ -1,154 +1,242 @@
 import { setImmediate } from 'node:timers/promises';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { legalOwner } from '../../storage/owner.ts';
-import type { Database } from '../../storage/sqlite.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { Component, Finding } from '../finding.ts';
-import type { Counts, ScanReport, ScanState } from '../scan.ts';
+import type { Counts, FindingQuery, ScanReport, ScanState } from '../scan.ts';
 import type { ScanStore, StoredScan } from '../scan-store.ts';
 
-/** Rows written in one step: some milliseconds. */
-const STEP = 500;
+/** Findings written in one step: some milliseconds. */
+const STEP_ROWS = 500;
+const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
 
+interface Tables {
+  readonly scans: Row;
+}
+
+/** Times in milliseconds. */
 interface Row {
+  /** SQLite's own: the order of insertion. */
+  readonly rowid: number;
   readonly id: string;
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
+  /** 0 or 1, as the next. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
+  /** How far the scan is, or why it failed. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
+  /** ScanReport and Counts as JSON. */
   readonly report: string | null;
 }
 
-/** Scans in SQLite. */
+/** Scans in the embedded database: a row for each scan and each finding, the components of a scan in one. */
 export function createSqliteScanStore(db: Database): ScanStore {
+  return { ...createProgress(db), ...createResults(db), ...createReads(db) };
+}
+
+function createProgress(
+  db: Database,
+): Pick<ScanStore, 'insertScan' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
+  const query = queryBuilder<Tables>(db);
+  const unfinished = (id: string) =>
+    query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
+
   return {
-    add(owner, id, { repository, branch, deep, dependencies }, runner, at, keep) {
-      db.transactionSync(() => {
-        db.run(
+    async insertScan(owner, { id, request, runner, createdAt }, kept) {
+      const { repository, branch, deep, dependencies } = request;
+      const name = legalOwner(owner);
+      await db.write((sql) => {
+        sql.run(
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
           id,
-          legalOwner(owner),
+          name,
           plain(repository),
           branch === undefined ? null : plain(branch),
           Number(deep),
           Number(dependencies),
           runner,
-          at,
-          at,
+          createdAt,
+          createdAt,
         );
-        db.run(
+        sql.run(
           `DELETE FROM scans WHERE id IN (
              SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
            ) AND state IN ('completed', 'failed')`,
-          owner,
-          keep,
+          name,
+          kept,
         );
       });
     },
-    start(id, at) {
-      db.run("UPDATE scans SET state = 'running', started_at = ?, beat_at = ? WHERE id = ?", at, at, id);
+
+    async startScan(id, at) {
+      await unfinished(id).set({ state: 'running', started_at: at, beat_at: at }).execute();
     },
-    beat(id, message, at) {
-      db.run(
-        "UPDATE scans SET beat_at = ?, message = ? WHERE id = ? AND state IN ('queued', 'running')",
-        at,
-        plain(message),
-        id,
-      );
+
+    async recordHeartbeat(id, message, at) {
+      await unfinished(id)
+        .set({ beat_at: at, message: plain(message) })
+        .execute();
     },
-    async complete(id, { findings, components, report, counts }, at) {
-      for (let from = 0; from < findings.length; from += STEP) {
-        db.transactionSync(() => {
-          findings.slice(from, from + STEP).forEach((finding, index) => {
-            db.run(
-              'INSERT OR REPLACE INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)',
-              id,
-              from + index,
-              SEVERITIES.indexOf(finding.severity),
-              JSON.stringify(finding),
-            );
-          });
-        });
+
+    async failScan(id, reason, at, silentSince = Number.MAX_SAFE_INTEGER) {
+      await unfinished(id)
+        .where('beat_at', '<=', silentSince)
+        .set({ state: 'failed', message: plain(reason), ended_at: at })
+        .execute();
+    },
+
+    async removeScan(owner, id) {
+      const { numDeletedRows } = await query
+        .deleteFrom('scans')
+        .where('owner', '=', legalOwner(owner))
+        .where('id', '=', plain(id))
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+/** Hand-written, since a scan has thousands of findings, and each call is one step. */
+function createResults(
+  db: Database,
+): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
+  return {
+    async completeScan(id, { findings, components, report, counts }, at) {
+      // Findings show only once the scan is completed, so that they may come in several steps.
+      for (let from = 0; from < findings.length; from += STEP_ROWS) {
+        const there = await db.write((sql) =>
+          insertFindings(sql, id, findings.slice(from, from + STEP_ROWS), from),
+        );
+        if (!there) return false;
         await setImmediate();
       }
-      db.transactionSync(() => {
+      return db.write((sql) => {
+        if (!isThere(sql, id)) return false;
         if (components.length > 0) {
-          db.run(
-            'INSERT INTO scan_components (scan, components) VALUES (?, ?)',
-            id,
-            JSON.stringify(components),
-          );
+          const text = JSON.stringify(components);
+          sql.run('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
         }
-        db.run(
+        sql.run(
           "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ? WHERE id = ?",
           at,
           JSON.stringify({ report, counts }),
           id,
         );
+        return true;
       });
     },
-    fail(id, reason, at) {
-      db.run(
-        "UPDATE scans SET state = 'failed', message = ?, ended_at = ? WHERE id = ? AND state IN ('queued', 'running')",
-        plain(reason),
-        at,
-        id,
-      );
-    },
-    get(owner, id) {
-      const row = db.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
-      return row && scanOf(row);
-    },
-    list: (owner) =>
-      db
-        .all<Row>(
-          'SELECT * FROM scans WHERE owner = ? ORDER BY created_at DESC, rowid DESC',
-          legalOwner(owner),
-        )
-        .map(scanOf),
-    findings: (owner, id, { floor = 'info', offset = 0, limit = -1 }) =>
-      db
-        .all<{ finding: string }>(
-          `SELECT finding FROM scan_findings JOIN scans ON scans.id = scan
-           WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed' AND severity <= ?
-           ORDER BY ordinal LIMIT ? OFFSET ?`,
-          legalOwner(owner),
-          plain(id),
-          SEVERITIES.indexOf(floor),
-          limit,
-          offset,
-        )
-        .map(({ finding }) => JSON.parse(finding) as Finding),
-    components(owner, id) {
-      const row = db.get<{ components: string }>(
-        `SELECT components FROM scan_components JOIN scans ON scans.id = scan
-         WHERE scans.owner = ? AND scan = ? AND scans.state = 'completed'`,
-        legalOwner(owner),
-        plain(id),
-      );
-      return row ? (JSON.parse(row.components) as Component[]) : [];
-    },
-    remove: (owner, id) =>
-      db.run('DELETE FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id)) > 0,
-    unfinished: () => db.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')").map(scanOf),
+
+    listFindings: async (owner, id, query) =>
+      db.read((sql) => {
+        const scan = readRow(sql, owner, id);
+        return scan && readFindings(sql, scan, query);
+      }),
+
+    listComponents: async (owner, id) =>
+      db.read((sql) => {
+        const scan = readRow(sql, owner, id);
+        return scan && readComponents(sql, scan);
+      }),
+
+    readContents: async (owner, id) =>
+      db.read((sql) => {
+        const scan = readRow(sql, owner, id);
+        if (!scan) return undefined;
+        return {
+          scan: scanOf(scan),
+          findings: readFindings(sql, scan, {}),
+          components: readComponents(sql, scan),
+        };
+      }),
   };
 }
 
+function createReads(db: Database): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
+  const query = queryBuilder<Tables>(db);
+  return {
+    readScan: async (owner, id) =>
+      db.read((sql) => {
+        const row = readRow(sql, owner, id);
+        return row && scanOf(row);
+      }),
+
+    async listScans(owner) {
+      const rows = await query
+        .selectFrom('scans')
+        .selectAll()
+        .where('owner', '=', legalOwner(owner))
+        .orderBy('created_at', 'desc')
+        .orderBy('rowid', 'desc')
+        .execute();
+      return rows.map(scanOf);
+    },
+
+    // Only with the states in its text does SQLite use the index of unfinished scans.
+    listUnfinished: async () =>
+      db.read((sql) => sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')").map(scanOf)),
+  };
+}
+
+function isThere(sql: Statements, id: string): boolean {
+  return sql.get('SELECT 1 FROM scans WHERE id = ?', id) !== undefined;
+}
+
+/** False where the scan was removed. */
+function insertFindings(sql: Statements, scan: string, findings: readonly Finding[], first: number): boolean {
+  if (!isThere(sql, scan)) return false;
+  const insert = sql.prepare(
+    'INSERT OR REPLACE INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)',
+  );
+  for (const [at, finding] of findings.entries()) {
+    insert.run(scan, first + at, SEVERITIES.indexOf(finding.severity), JSON.stringify(finding));
+  }
+  return true;
+}
+
+function readRow(sql: Statements, owner: string, id: string): Row | undefined {
+  return sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
+}
+
+function readFindings(
+  sql: Statements,
+  { id, state }: Row,
+  { floor = 'info', offset = 0, limit = -1 }: FindingQuery,
+): Finding[] {
+  if (state !== 'completed') return [];
+  const rows = sql.all<{ finding: string }>(
+    'SELECT finding FROM scan_findings WHERE scan = ? AND severity <= ? ORDER BY ordinal LIMIT ? OFFSET ?',
+    id,
+    SEVERITIES.indexOf(floor),
+    limit,
+    offset,
+  );
+  return rows.map(({ finding }) => JSON.parse(finding) as Finding);
+}
+
+function readComponents(sql: Statements, { id, state }: Row): Component[] {
+  if (state !== 'completed') return [];
+  const row = sql.get<{ components: string }>('SELECT components FROM scan_components WHERE scan = ?', id);
+  return row ? (JSON.parse(row.components) as Component[]) : [];
+}
+
+/** SQLite takes neither NUL nor half a surrogate pair for text. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-function scanOf(row: Row): StoredScan {
+function scanOf(row: Omit<Row, 'rowid'>): StoredScan {
   const { id, owner, repository, branch, state, runner, message } = row;
-  const told =
+  const result =
     row.report === null ? undefined : (JSON.parse(row.report) as { report: ScanReport; counts: Counts });
   return {
     id,
@@ -167,6 +255,6 @@ function scanOf(row: Row): StoredScan {
     endedAt: row.ended_at ?? undefined,
     reason: state === 'failed' ? message : undefined,
     progress: message !== '' && state !== 'failed' ? { message } : undefined,
-    ...told,
+    ...result,
   };
 }

@@ -1,0 +1,273 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SEVERITIES, type Severity } from '../../src/lib/severity.ts';
+import type { Component, Finding } from '../../src/security/finding.ts';
+import { countsOf, type ScanRequest } from '../../src/security/scan.ts';
+import type { CompletedScan, ScanStore } from '../../src/security/scan-store.ts';
+
+/** An empty store; `open` opens its data once more, as another process does. */
+export interface ScanPlace {
+  open(): Promise<ScanStore>;
+  remove(): Promise<void>;
+}
+
+const PLENTY = 100;
+const REQUEST: ScanRequest = { repository: 'https://git.example/r', deep: true, dependencies: false };
+
+function finding(title: string, severity: Severity = 'high'): Finding {
+  return {
+    id: 'rule',
+    severity,
+    title,
+    description: `o'hara 🐦 "x" of ${title}`,
+    fix: 'f',
+    path: 'a.txt',
+    line: 3,
+    scanners: ['marks'],
+    fingerprint: title.padStart(32, '0'),
+  };
+}
+
+function component(name: string): Component {
+  return { ecosystem: 'npm', name, version: '1.0.0', path: 'package-lock.json' };
+}
+
+function result(findings: readonly Finding[], components: readonly Component[] = []): CompletedScan {
+  return {
+    report: { files: 1, bytes: 2, kept: 0, left: ['a link'], gaps: [], scanners: [], commit: 'c0ffee' },
+    counts: countsOf(findings),
+    findings,
+    components,
+  };
+}
+
+/** What every driver of ScanStore does. */
+export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPlace>): void {
+  describe(`${name} as ScanStore`, () => {
+    let place: ScanPlace;
+    let store: ScanStore;
+    let other: ScanStore;
+    beforeEach(async () => {
+      place = await makeEmpty();
+      [store, other] = [await place.open(), await place.open()];
+    });
+    afterEach(() => place.remove());
+
+    const insert = (id: string, { owner = 'ann', from = store, createdAt = 1000, kept = PLENTY } = {}) =>
+      from.insertScan(owner, { id, request: REQUEST, runner: 'host 1 x', createdAt }, kept);
+    const complete = async (id: string, findings: readonly Finding[] = [], from = store) => {
+      await from.startScan(id, 2000);
+      return from.completeScan(id, result(findings), 3000);
+    };
+    const ids = async (owner: string, from = store) => (await from.listScans(owner)).map((scan) => scan.id);
+    const titles = (findings?: readonly Finding[]) => findings?.map(({ title }) => title);
+
+    test('a scan is queued, runs, reports how far it is and completes, for every opener', async () => {
+      await insert('1');
+      const queued = {
+        id: '1',
+        owner: 'ann',
+        request: REQUEST,
+        state: 'queued',
+        runner: 'host 1 x',
+        beatAt: 1000,
+        createdAt: 1000,
+      };
+      expect(await other.readScan('ann', '1')).toEqual(queued);
+      expect(await other.listUnfinished()).toEqual([queued]);
+      await store.startScan('1', 2000);
+      await store.recordHeartbeat('1', 'searched 1 of 2 files', 2500);
+      const running = {
+        ...queued,
+        state: 'running',
+        startedAt: 2000,
+        beatAt: 2500,
+        progress: { message: 'searched 1 of 2 files' },
+      };
+      expect(await other.readScan('ann', '1')).toEqual(running);
+      expect(await other.listUnfinished()).toEqual([running]);
+      const done = result([finding('one')], [component('left')]);
+      expect(await store.completeScan('1', done, 3000)).toBe(true);
+      const { progress: _, ...started } = running;
+      const completed = {
+        ...started,
+        state: 'completed',
+        endedAt: 3000,
+        report: done.report,
+        counts: done.counts,
+      };
+      expect(await other.readScan('ann', '1')).toEqual(completed);
+      expect(await other.listScans('ann')).toEqual([completed]);
+      expect(await other.listUnfinished()).toEqual([]);
+      expect(await other.listFindings('ann', '1', {})).toEqual(done.findings);
+      expect(await other.listComponents('ann', '1')).toEqual(done.components);
+      expect(await other.readContents('ann', '1')).toEqual({
+        scan: completed,
+        findings: done.findings,
+        components: done.components,
+      });
+    });
+
+    test('text comes back as it was, but for what no database holds', async () => {
+      const request = { ...REQUEST, repository: `/o'hara 🐦/"x"\0`, branch: 'main' };
+      await store.insertScan('ann', { id: '1', request, runner: 'r', createdAt: 5 }, PLENTY);
+      expect((await other.readScan('ann', '1'))?.request).toEqual({
+        ...request,
+        repository: `/o'hara 🐦/"x"`,
+      });
+      expect(await store.readScan('ann', '1\0\ud800')).toBeUndefined();
+      await expect(insert('2', { owner: 'half \ud800' })).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(store.listScans('half \ud800')).rejects.toMatchObject({ code: 'bad_request' });
+    });
+
+    test('keeps the scans of each owner apart', async () => {
+      await insert('1');
+      await complete('1', [finding('one')]);
+      expect(await store.readScan('bob', '1')).toBeUndefined();
+      expect(await store.listFindings('bob', '1', {})).toBeUndefined();
+      expect(await store.listComponents('bob', '1')).toBeUndefined();
+      expect(await store.readContents('bob', '1')).toBeUndefined();
+      expect(await store.removeScan('bob', '1')).toBe(false);
+      expect(await ids('bob')).toEqual([]);
+      expect(await ids('ann')).toEqual(['1']);
+    });
+
+    test('lists by creation, newest first, and those of one moment by insertion', async () => {
+      await insert('c', { createdAt: 5 });
+      await insert('a', { createdAt: 5 });
+      await insert('b', { createdAt: 5, from: other });
+      await insert('d', { createdAt: 4 });
+      expect(await ids('ann')).toEqual(['b', 'a', 'c', 'd']);
+    });
+
+    test('removes the oldest of an owner that have ended beyond the number that is kept', async () => {
+      await insert('b', { owner: 'bob' });
+      await complete('b');
+      await insert('runs', { createdAt: 1 });
+      for (const [at, id] of ['1', '2', '3'].entries()) {
+        await insert(id, { createdAt: 10 + at, kept: 2 });
+        await complete(id);
+      }
+      expect(await ids('ann')).toEqual(['3', '2', 'runs']);
+      await store.failScan('runs', 'no', 5);
+      await insert('4', { createdAt: 20, kept: 2 });
+      expect(await ids('ann')).toEqual(['4', '3']);
+      expect(await ids('bob')).toEqual(['b']);
+    });
+
+    test('findings keep their order, thousands of them, and are read by severity and in pages', async () => {
+      await insert('1');
+      const findings = Array.from({ length: 2100 }, (_, at) =>
+        finding(`${at}`, SEVERITIES[Math.floor(at / 500)] ?? 'info'),
+      );
+      await complete('1', findings);
+      expect(await other.listFindings('ann', '1', {})).toEqual(findings);
+      expect(await store.listFindings('ann', '1', { floor: 'high' })).toHaveLength(1000);
+      const page = await store.listFindings('ann', '1', { offset: 498, limit: 4 });
+      expect(titles(page)).toEqual(['498', '499', '500', '501']);
+      expect(await store.listFindings('ann', '1', { offset: 5000, limit: 4 })).toEqual([]);
+    });
+
+    test('a scan that has not completed shows no findings, whatever was written of them', async () => {
+      await insert('1');
+      const many = Array.from({ length: 2000 }, (_, at) => finding(`${at}`));
+      const completing = complete('1', many);
+      for (let reads = 0; reads < 20; reads++) {
+        const seen = await other.readContents('ann', '1');
+        expect(seen?.findings).toHaveLength(seen?.scan.state === 'completed' ? 2000 : 0);
+        expect(seen?.scan.counts !== undefined).toBe(seen?.scan.state === 'completed');
+      }
+      await completing;
+      expect(await other.listFindings('ann', '1', { limit: 1 })).toHaveLength(1);
+    });
+
+    test('a failed scan keeps its reason, and what has ended stays as it ended', async () => {
+      await insert('1');
+      await store.failScan('1', 'first', 10);
+      expect(await other.readScan('ann', '1')).toMatchObject({
+        state: 'failed',
+        reason: 'first',
+        endedAt: 10,
+      });
+      await other.failScan('1', 'second', 20);
+      await other.startScan('1', 20);
+      await other.recordHeartbeat('1', 'third', 20);
+      expect(await store.readScan('ann', '1')).toMatchObject({
+        state: 'failed',
+        reason: 'first',
+        beatAt: 1000,
+      });
+      expect(await store.listFindings('ann', '1', {})).toEqual([]);
+      await insert('2');
+      await complete('2', [finding('one')]);
+      await other.failScan('2', 'late', 4000);
+      expect(await store.readScan('ann', '2')).toMatchObject({ state: 'completed', endedAt: 3000 });
+    });
+
+    test('a scan is called silent only as long as no heartbeat has come since', async () => {
+      await insert('1');
+      await store.startScan('1', 2000);
+      await other.recordHeartbeat('1', 'on', 9000);
+      await store.failScan('1', 'silent', 9500, 2000);
+      expect((await store.readScan('ann', '1'))?.state).toBe('running');
+      await store.failScan('1', 'silent', 9500, 9000);
+      expect(await store.readScan('ann', '1')).toMatchObject({ state: 'failed', reason: 'silent' });
+    });
+
+    test('a scan is removed once with all it found, and nothing brings it back', async () => {
+      await insert('1');
+      await complete('1', [finding('one')]);
+      const outcomes = await Promise.all([store.removeScan('ann', '1'), other.removeScan('ann', '1')]);
+      expect(outcomes.sort()).toEqual([false, true]);
+      expect(await store.listFindings('ann', '1', {})).toBeUndefined();
+      await insert('2');
+      await store.startScan('2', 2000);
+      await other.removeScan('ann', '2');
+      await store.recordHeartbeat('2', 'on', 2500);
+      expect(await store.completeScan('2', result([finding('one')], [component('left')]), 3000)).toBe(false);
+      expect(await store.completeScan('2', result([]), 3000)).toBe(false);
+      await store.failScan('2', 'gone', 3000);
+      expect(await ids('ann')).toEqual([]);
+      // A scan of the same id would show what was left of it.
+      await insert('2');
+      await complete('2');
+      expect(await store.readContents('ann', '2')).toMatchObject({ findings: [], components: [] });
+    });
+
+    test('an id is given once: a second insertion fails and changes nothing', async () => {
+      await insert('1');
+      await expect(insert('1', { owner: 'bob', from: other })).rejects.toThrow();
+      expect(await ids('bob')).toEqual([]);
+      expect((await store.readScan('ann', '1'))?.owner).toBe('ann');
+    });
+
+    test('two openers that write at once lose nothing', async () => {
+      const all = Array.from({ length: 20 }, (_, at) => `${at}`);
+      await Promise.all(
+        all.map(async (id, at) => {
+          const from = at % 2 ? store : other;
+          await insert(id, { from });
+          await complete(id, [finding(id), finding(`${id} too`)], from);
+        }),
+      );
+      expect((await ids('ann')).sort()).toEqual(all.toSorted());
+      for (const id of all) {
+        expect(titles(await store.listFindings('ann', id, {}))).toEqual([id, `${id} too`]);
+      }
+      expect(await store.listUnfinished()).toEqual([]);
+    });
+
+    test('what a killed process leaves is unfinished for the next opener, and can be failed or removed', async () => {
+      await insert('queued');
+      await insert('running');
+      await store.startScan('running', 2000);
+      await insert('done');
+      await complete('done', [finding('one')]);
+      const next = await place.open();
+      expect((await next.listUnfinished()).map(({ id }) => id).sort()).toEqual(['queued', 'running']);
+      expect(titles(await next.listFindings('ann', 'done', {}))).toEqual(['one']);
+      await next.failScan('running', 'its process is gone', 9000, 2000);
+      await next.removeScan('ann', 'queued');
+      expect(await next.listUnfinished()).toEqual([]);
+    });
+  });
+}

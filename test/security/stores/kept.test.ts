@@ -1,0 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSqliteKeptStore } from '../../../src/security/stores/kept.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeKeptStore } from '../../contracts/kept-store.ts';
+
+describeKeptStore('sqlite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'magpie-kept-'));
+  const opened: Database[] = [];
+  return {
+    async open(bounds) {
+      const db = await openDatabase({ folder });
+      opened.push(db);
+      return createSqliteKeptStore(db, bounds);
+    },
+    async remove() {
+      for (const db of opened) db.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+});
