@@ -7,18 +7,18 @@ import {
   checkAt,
   complianceAnswer,
   complianceText,
+  jobAnswer,
   PREVIOUS,
   scope,
   since,
   standards,
-  standingOf,
 } from './schemas/compliance.ts';
 
 export const checkCompliance = defineOperation({
   name: 'checkCompliance',
   title: 'Check compliance',
   description:
-    'Holds a repository (it is scanned), scans or monitors against standards such as pci-dss or soc-2.',
+    'Checks a repository (it is scanned), scans or monitors against standards such as pci-dss or soc-2.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/check'],
@@ -40,7 +40,7 @@ export const checkCompliance = defineOperation({
       await (await ctx.services.compliance()).readCheck(ctx.caller.id, input.since);
     }
     const outcome = await runCheck(input, ctx);
-    return 'job' in outcome ? standingOf(outcome.job) : answerOf(outcome.assessment, input.since, ctx);
+    return 'job' in outcome ? jobAnswer(outcome.job) : answerOf(outcome.assessment, input.since, ctx);
   },
   laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
     status === 'running' ? checkAt(check_id) : undefined,

@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media type of each form; JSON's own is that of the answer, which a GET's `format` takes the place of. */
+/** Media type of each form. JSON has its own, because `application/json` is the type of the answer itself. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',
@@ -41,7 +41,7 @@ type ReportAnswer = z.output<typeof reportAnswer>;
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
-  description: 'Writes a sealed report of a check. Gives a summary and where the file is.',
+  description: 'Writes a sealed report of a check. Returns a summary and the address of the file.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/report', 'GET /v1/compliance/report/{check_id}'],
@@ -100,7 +100,7 @@ interface Asked {
   readonly scope?: string | undefined;
 }
 
-/** The check that a report is of, or how it stands where it has no results yet. */
+/** The check that the report is about, or its job where it has no results yet. */
 async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,

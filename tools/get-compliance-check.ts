@@ -4,15 +4,15 @@ import {
   answerOf,
   complianceAnswer,
   complianceText,
+  jobAnswer,
   PREVIOUS,
   since,
-  standingOf,
 } from './schemas/compliance.ts';
 
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',
   title: 'Read a compliance check',
-  description: 'How a check stands (running, completed, failed), and its controls.',
+  description: 'The state of a check (running, completed, failed), and its controls.',
   toolset: 'security',
   routes: ['GET /v1/compliance/check/{check_id}'],
   effect: 'read',
@@ -29,7 +29,7 @@ export const getComplianceCheck = defineOperation({
     const room = await ctx.services.compliance();
     if (earlier !== undefined && earlier !== PREVIOUS) await room.readCheck(ctx.caller.id, earlier);
     const job = await room.readJob(ctx.caller.id, check_id);
-    return job ? standingOf(job) : answerOf(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
+    return job ? jobAnswer(job) : answerOf(await room.readCheck(ctx.caller.id, check_id), earlier, ctx);
   },
   render: complianceText,
 });

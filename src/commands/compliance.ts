@@ -8,16 +8,16 @@ import { AppError } from '../errors.ts';
 const ACTIONS = ['list', 'standards', 'report', 'verify', 'remove'] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 /** Most bytes of a report that is verified. */
-const REPORT = 200_000_000;
+const MAX_REPORT_BYTES = 200_000_000;
 
-/** `magpie compliance`: what was checked, and whether a report is as it was made. */
+/** `magpie compliance`: lists checks and standards, writes reports, and verifies them. */
 export const complianceCommand = defineCommand({
   name: 'compliance',
   effect: ({ action }) => (action === 'remove' ? 'destroy' : 'read'),
   summary: 'Lists compliance checks and standards, writes reports, and verifies them.',
   description:
     'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
-    'or removes a check. `magpie call checkCompliance` makes one. Verifying ends with exit code 1 when a report is ' +
+    'or removes a check. `magpie call checkCompliance` starts one. Verifying ends with exit code 1 when a report is ' +
     'not as this installation made it, other failures end with 3.',
   words: ['action', 'name'],
   failedExit: 3,
@@ -37,9 +37,9 @@ export const complianceCommand = defineCommand({
   }),
   examples: [
     ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],
-    ['magpie compliance', 'the checks that are kept'],
+    ['magpie compliance', 'the checks that are stored'],
     ['magpie compliance report 3f1c5f0a9b7d4e2a8c6b1d0e --format pdf --output report.pdf', 'for an auditor'],
-    ['magpie compliance verify report.pdf', 'whether it is as it was made'],
+    ['magpie compliance verify report.pdf', 'whether it is unchanged'],
   ],
   async run({ action, name, format, output }, ctx) {
     const room = await ctx.services.compliance();
@@ -62,13 +62,13 @@ async function list(room: Compliance, { caller, print, json }: CommandContext): 
   if (json) return print(JSON.stringify(checks));
   if (checks.length === 0) {
     return print(
-      'No check is kept. magpie call checkCompliance --standards <id> --scope <repository> makes one.',
+      'There are no checks yet: magpie call checkCompliance --standards <id> --scope <repository> starts one.',
     );
   }
   for (const { id, createdAt, scope, standards: of, counts } of checks) {
     const when = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
-    const told = `${counts.fail} failed, ${counts.pass} passed, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
-    await print(`${id}  ${when}  ${scope}  ${of.join(', ')}  ${told}`);
+    const summary = `${counts.fail} failed, ${counts.pass} passed, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
+    await print(`${id}  ${when}  ${scope}  ${of.join(', ')}  ${summary}`);
   }
 }
 
@@ -133,7 +133,8 @@ async function verify(room: Compliance, file: string, { caller, print, json }: C
 
 async function contentOf(file: string): Promise<Buffer> {
   try {
-    if (statSync(file).size > REPORT) throw new AppError('bad_request', `${file} is over ${REPORT / 1e6} MB`);
+    if (statSync(file).size > MAX_REPORT_BYTES)
+      throw new AppError('bad_request', `${file} is over ${MAX_REPORT_BYTES / 1e6} MB`);
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

@@ -5,23 +5,23 @@ import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
 export const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** What a check says of one control, and by what. */
+/** What a check says about one control, and on what evidence. */
 export interface ControlResult {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** The statement of one that failed, where its title is not all of it. */
+  /** The full statement of a control that failed, where its title is only a part of it. */
   readonly text?: string;
   readonly status: Status;
-  /** Why it is so, or what somebody has to look at, in plain words. */
+  /** Why it is so, or what a person has to inspect, in plain words. */
   readonly reason: string;
   readonly reach?: Coverage['reach'];
-  /** Ids of the checks that it goes by, and weaknesses (`CWE-89`) that count against it whichever check finds them. */
+  /** Ids of the checks that decide it, and weaknesses (`CWE-89`) that count against it whichever check finds them. */
   readonly checks: readonly string[];
   /** Fingerprints of the findings that count against it, worst first; at most 100 of `found`. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Findings that somebody accepted, with a reason in the evidence. */
+  /** Findings that were accepted, each with a reason in the evidence. */
   readonly accepted: number;
   /** The worst of its findings. */
   readonly severity?: Severity;
@@ -39,7 +39,7 @@ export interface StandardResult {
   readonly controls: readonly ControlResult[];
 }
 
-/** A check as it is kept. */
+/** A check as it is stored. */
 export interface Assessment {
   readonly id: string;
   /** In milliseconds. */
@@ -47,11 +47,12 @@ export interface Assessment {
   readonly scope: string;
   readonly subjects: readonly Subject[];
   readonly standards: readonly StandardResult[];
-  /** What the controls' fingerprints stand for, worst first. */
+  /** The findings that the controls' fingerprints stand for, worst first. */
   readonly findings: readonly EvidenceFinding[];
+  /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
-  /** Of Magpie, that made it. */
+  /** Version of the Magpie that made it. */
   readonly version: string;
 }
 
@@ -64,7 +65,7 @@ export interface AssessmentName {
   readonly counts: StatusCounts;
 }
 
-/** Share of the controls that checks could judge, 0 to 1: passed and failed ones. Nothing else counts as judged. */
+/** Share of the controls that checks could judge, 0 to 1: those that passed or failed. */
 export function judged({ counts, total }: Pick<StandardResult, 'counts' | 'total'>): number {
   return total === 0 ? 0 : (counts.pass + counts.fail) / total;
 }

@@ -1,8 +1,8 @@
-/** How far Magpie's checks go for a control, and which they are. */
+/** How much of a control Magpie's checks cover, and which checks they are. */
 export interface Coverage {
   /**
-   * `whole`: the checks look for just what the control is about, so that it passes where all of them ran to their end and
-   * found nothing. `part`: they see a part of it, and can show that it fails, never that it holds.
+   * `whole`: the checks cover exactly what the control is about, so it passes where all of them ran to their end and found
+   * nothing. `part`: they cover a part of it, and can show that it fails, never that it holds.
    */
   readonly reach: 'whole' | 'part';
   /** Names in mapping.ts, ids of checks (`source/sql-injection`, `certificate/*`), or `cwe:79`. */
@@ -18,11 +18,11 @@ export interface Control {
   readonly text?: string;
   /** The chapter or family that it is in. */
   readonly group: string;
-  /** Left out where nothing that Magpie looks at tells of it. */
+  /** Left out where no check of Magpie covers it. */
   readonly coverage?: Coverage;
 }
 
-/** A standard as it is named in lists, without its controls. */
+/** A standard as lists name it, without its controls. */
 export interface StandardName {
   /** `pci-dss`. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface StandardName {
   readonly source: string;
   /** Whose words the catalogue has, and under which terms. */
   readonly license: string;
-  /** Other names by which it is asked for. */
+  /** Other names that callers may use for it. */
   readonly spellings: readonly string[];
 }
 

@@ -1,15 +1,15 @@
 import type { Coverage } from './catalogue.ts';
 import { CHECK_GROUPS } from './mapping.ts';
 
-/** What a control goes by, with the groups' names replaced by what is in them. */
+/** The checks behind a control, with each group replaced by its checks. */
 export interface Checks {
   /** Ids, of which `/*` at the end stands for all of that kind. */
   readonly ids: readonly string[];
-  /** `CWE-89`: findings with one of them count too, whichever scanner they are from. */
+  /** `CWE-89`: findings with one of them count too, whichever scanner reported them. */
   readonly cwe: ReadonlySet<string>;
 }
 
-/** Kinds of checks that look at repositories; all others look at what runs. */
+/** Kinds of checks that examine repositories; all others probe running services. */
 const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
@@ -18,7 +18,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** The checks behind a coverage. Throws Error for a name that there is not: a fault of the catalogue. */
+/** The checks behind a coverage. Throws Error for an unknown group: a mistake in the catalogue. */
 export function checksOf({ by }: Coverage): Checks {
   const ids = new Set<string>();
   const cwe = new Set<string>();
@@ -27,7 +27,7 @@ export function checksOf({ by }: Coverage): Checks {
     else if (name.includes('/')) ids.add(name);
     else {
       const group = CHECK_GROUPS[name];
-      if (!group) throw new Error(`there is no group of checks ${JSON.stringify(name)}`);
+      if (!group) throw new Error(`unknown group of checks: ${JSON.stringify(name)}`);
       for (const id of group.checks) ids.add(id);
       for (const number of group.cwe ?? []) cwe.add(`CWE-${number}`);
     }
@@ -40,12 +40,12 @@ export function kindOf(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
 
-/** Whether checks of a kind look at repositories. */
-export function looksAtRepositories(kind: string): boolean {
+/** Whether checks of a kind examine repositories. */
+export function checksRepositories(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** In plain words, the names of what a coverage goes by. */
+/** The names of a coverage's checks, in plain words. */
 export function wordsOf({ by }: Coverage): string[] {
   return by.filter((name) => !name.startsWith('cwe:')).map((name) => CHECK_GROUPS[name]?.title ?? name);
 }

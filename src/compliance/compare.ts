@@ -4,17 +4,17 @@ import type { Comparison, ControlChange, Lacked } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
 /**
- * What changed from `before` to `now`, for the standards of `now`: a standard that `before` did not have is held against
+ * What changed from `before` to `now`, for the standards of `now`: a standard that `before` did not have is compared with
  * the first of `others` that has it.
  */
 export function compare(before: Assessment, now: Assessment, others: readonly Assessment[] = []): Comparison {
   const [old, current] = [byPlace(before), byPlace(now)];
-  const [lookedThen, lookedNow] = [createReach(before, now), createReach(now, before)];
+  const [missedThen, missedNow] = [createReach(before, now), createReach(now, before)];
   const [appeared, gone, accepted] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const unknown = new Map<string, string>();
   for (const [place, finding] of current) {
     if (finding.accepted !== undefined || old.has(place)) continue;
-    const why = lookedThen(finding);
+    const why = missedThen(finding);
     if (why === undefined) appeared.add(finding.fingerprint);
     else unknown.set(finding.fingerprint, `found now; then ${why}`);
   }
@@ -23,7 +23,7 @@ export function compare(before: Assessment, now: Assessment, others: readonly As
     const still = current.get(place);
     if (still?.accepted !== undefined) accepted.add(finding.fingerprint);
     if (still) continue;
-    const why = lookedNow(finding);
+    const why = missedNow(finding);
     if (why === undefined) gone.add(finding.fingerprint);
     else unknown.set(finding.fingerprint, `found then; now ${why}`);
   }
@@ -63,7 +63,7 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
   return { lacked, changes };
 }
 
-/** Findings by subject and fingerprint: the same file may be in two repositories. */
+/** Findings by subject and fingerprint, since two repositories may hold the same file. */
 function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   const all = new Map<string, EvidenceFinding>();
   for (const finding of findings) {
@@ -78,7 +78,7 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // What neither check has looked at makes no difference between them.
+  // What neither check has covered makes no difference between them.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,
@@ -89,20 +89,20 @@ function createReach(check: Assessment, other: Assessment): (finding: EvidenceFi
   return ({ rule, subject, location }) => {
     const what = kindOf(rule);
     const place = `${what} ${subject}`;
-    if (!subjects.has(subject)) return `${subject} was not looked at`;
+    if (!subjects.has(subject)) return `${subject} was not checked`;
     const done = looks.get(place);
-    if (!done) return `${what} was not looked for in ${subject}`;
+    if (!done) return `${subject} was not checked for ${what}`;
     const broken = done.find(({ ok }) => !ok);
-    if (broken) return `${what} was not looked for to the end in ${subject} (${broken.why ?? 'it failed'})`;
+    if (broken) return `the check of ${subject} for ${what} did not finish (${broken.why ?? 'it failed'})`;
     if (deep.has(place) && !done.every(({ deep: far }) => far === true)) {
       return `the scan of ${subject} for ${what} was not a deep one`;
     }
     const gap = done.find(({ partly }) => partly)?.why;
     if (gap !== undefined && !gaps.get(place)?.some(({ why }) => why === gap)) {
-      return `${what} was not looked for everywhere in ${subject} (${gap})`;
+      return `${subject} was not checked everywhere for ${what} (${gap})`;
     }
     const path = location.replace(/:\d+$/, '');
-    if (done.some(({ why }) => why?.includes(`${path}: `))) return `${path} was not searched to its end`;
+    if (done.some(({ why }) => why?.includes(`${path}: `))) return `${path} was not scanned to its end`;
     return undefined;
   };
 }

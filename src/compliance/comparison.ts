@@ -1,33 +1,33 @@
 import type { Status } from './assessment.ts';
 
-/** A control whose status is another than before; `before` is left out for one that its standard did not have then. */
+/** A control whose status has changed; `before` is left out where its standard did not have the control then. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
   readonly before?: Status;
   readonly now: Status;
-  /** Why nothing is known now of what was judged before: it is no better for that. */
+  /** Why a control that was judged before is not judged now: this is not an improvement. */
   readonly reason?: string;
 }
 
-/** What is other than at an earlier check. */
+/** What has changed since an earlier check. */
 export interface Comparison {
   readonly since: string;
   /** Standards that the check `since` did not have. */
   readonly lacked: readonly Lacked[];
   readonly changes: readonly ControlChange[];
-  /** Fingerprints of findings that count now, and were looked for then and not there. */
+  /** Fingerprints of findings that count now and were absent then, although the earlier check covered their place. */
   readonly appeared: readonly string[];
-  /** The other way round. */
+  /** Fingerprints of findings that counted then and are absent now, although this check covered their place. */
   readonly gone: readonly string[];
-  /** They counted then, are there still, and somebody has accepted them. */
+  /** Findings that counted then, still exist, and have been accepted since. */
   readonly accepted: readonly string[];
-  /** Found at one of both checks, and not looked for at the other. */
+  /** Findings of one check whose place the other check did not cover. */
   readonly unknown: readonly Unknown[];
 }
 
-/** Its controls are held against the check `since`; where that is left out it is checked for the first time. */
+/** A standard that is compared with the check `since`; where that is left out, it was checked for the first time. */
 export interface Lacked {
   readonly standard: string;
   readonly since?: string;

@@ -1,6 +1,6 @@
 import type { Severity } from '../lib/severity.ts';
 
-/** A fault that was found, whichever room found it. */
+/** A problem that was found, whichever room found it. */
 export interface EvidenceFinding {
   /** Id of the rule (`secrets/password`, `certificate/expired`); `dependencies/vulnerability` for any advisory. */
   readonly rule: string;
@@ -20,22 +20,22 @@ export interface EvidenceFinding {
   readonly accepted?: string;
 }
 
-/** That something was looked for, and where. */
+/** One run of a kind of check against a subject. */
 export interface Probe {
-  /** First part of the ids of what it finds: `secrets`, `source`, `certificate`. */
+  /** First part of the ids of its findings: `secrets`, `source`, `certificate`. */
   readonly what: string;
   readonly subject: string;
   /** When, in milliseconds. */
   readonly at: number;
-  /** False where it was not looked for to the end. */
+  /** False where it did not run to its end. */
   readonly ok: boolean;
-  /** Not everywhere, though it ran to its end: nothing passes by it. */
+  /** It ran to its end, but not everywhere: no control passes by it. */
   readonly partly?: boolean;
-  /** Why not, or what was left out. */
+  /** Why it failed, or what it left out. */
   readonly why?: string;
-  /** As deep as a deep scan goes: the history, or the way of data through functions. Left out where that is no matter. */
+  /** It went as deep as a deep scan: the history, or data flows between functions. Left out where depth makes no difference. */
   readonly deep?: boolean;
-  /** How many things it looked at: files, targets. Nothing was there for it where 0. */
+  /** How many files or targets it checked. 0 where there was nothing for it. */
   readonly items?: number;
 }
 
@@ -59,27 +59,28 @@ export interface RepositoryView {
   readonly files: readonly string[];
   /** Its text; undefined where it cannot be read as such. */
   read(path: string): Promise<string | undefined>;
-  /** The newest commits, and how many of them are signed; left out where there is no git to ask. */
+  /** The newest commits, and how many of them are signed; left out for a folder without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 
-/** What was looked at. */
+/** What was checked. */
 export interface Subject {
   readonly name: string;
   readonly kind: 'repository' | 'infrastructure';
   readonly commit?: string;
-  /** Scan or monitor that the evidence is from. */
+  /** Scan or monitor that the evidence comes from. */
   readonly from?: string;
-  /** Why nothing can be looked at there. */
+  /** Why nothing can be checked there. */
   readonly trouble?: string;
 }
 
-/** All that a check of compliance goes by. It is made by the caller: this room imports no scanner. */
+/** All the evidence of a compliance check. The caller gathers it: this room imports no scanner. */
 export interface Evidence {
-  /** As it was asked for. */
+  /** As the caller named it. */
   readonly scope: string;
   readonly subjects: readonly Subject[];
   readonly findings: readonly EvidenceFinding[];
+  /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
 }

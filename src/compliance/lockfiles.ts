@@ -20,7 +20,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Folders whose manifests are no part of the product. */
+/** Folders whose manifests do not belong to the product. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 /** Whether every manifest of packages has its lockfile. */

@@ -1,9 +1,9 @@
-/** Checks that belong together, so that standards which ask for the same name the same. */
+/** Checks that belong together, so that standards with the same demand name the same checks. */
 export interface CheckGroup {
-  /** What a reader is told was looked for. */
+  /** What was checked, as reports name it. */
   readonly title: string;
   /**
-   * Rules of scanners (`source/sql-injection`, `secrets/*`), faults of monitor checks (`certificate/*`), vulnerable
+   * Rules of scanners (`source/sql-injection`, `secrets/*`), problems that monitor checks find (`certificate/*`), vulnerable
    * packages (`dependencies/*`), and practices of repositories (`practice/tests`).
    */
   readonly checks: readonly string[];
@@ -14,7 +14,7 @@ export interface CheckGroup {
 const infrastructure = (...names: string[]) => names.map((name) => `infrastructure/${name}`);
 const source = (...names: string[]) => names.map((name) => `source/${name}`);
 
-/** Every group by its name. A test holds each check against the rules that there are. */
+/** Every group by its name. A test compares each check with the rules that exist. */
 export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   secrets: {
     title: 'secrets in code and its settings',
@@ -81,7 +81,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     cwe: [295, 319],
   },
   'live-tls': {
-    title: 'certificates, protocols and the way to HTTPS of the running service',
+    title: 'certificates, protocols and redirection to HTTPS of the running service',
     checks: [
       'certificate/*',
       'protocol/*',
@@ -92,7 +92,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   headers: { title: 'security headers of the running service', checks: ['headers/*'] },
   scripts: {
-    title: 'what keeps foreign scripts from pages of the running service',
+    title: 'what keeps foreign scripts out of pages of the running service',
     checks: [
       'headers/csp-missing',
       'headers/csp-invalid',
@@ -110,7 +110,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   'open-ports': { title: 'open ports of the running service', checks: ['ports/*'] },
   exposure: {
-    title: 'services and storage open to everyone by infrastructure files',
+    title: 'services and storage that infrastructure files open to everyone',
     checks: infrastructure(
       'cloud-open-port',
       'cloud-public-storage',
@@ -121,7 +121,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     cwe: [284, 668],
   },
   rights: {
-    title: 'roles and policies that allow too much by infrastructure files',
+    title: 'roles and policies in infrastructure files that allow too much',
     checks: infrastructure(
       'kubernetes-wildcard-role',
       'kubernetes-cluster-admin',
@@ -133,7 +133,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     cwe: [269, 732],
   },
   privilege: {
-    title: 'more rights than needed by infrastructure files',
+    title: 'more rights than needed in infrastructure files',
     checks: infrastructure(
       'docker-root-user',
       'container-privileged',
@@ -174,7 +174,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     cwe: [400, 770],
   },
   'data-at-rest': {
-    title: 'storage without encryption by infrastructure files',
+    title: 'storage without encryption in infrastructure files',
     checks: infrastructure('cloud-unencrypted-storage', 'cloud-no-key-rotation'),
     cwe: [311],
   },
@@ -212,16 +212,16 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   availability: { title: 'whether the running service answers', checks: ['reachability/*'] },
   mail: {
-    title: 'what DNS says of mail of the domain',
+    title: 'DNS records that protect mail of the domain',
     checks: ['dns/spf-missing', 'dns/spf-invalid', 'dns/dmarc-missing', 'dns/dmarc-none'],
   },
   disclosure: {
     title: 'where to report vulnerabilities',
-    // security.txt is not asked of anyone: to have none speaks against nothing, to have a bad one does.
+    // No standard requires a security.txt: a missing one counts against nothing, an invalid one does.
     checks: ['practice/security-policy', 'security-txt/invalid', 'security-txt/expired'],
   },
   development: {
-    title: 'how the repository is worked on',
+    title: 'development practices of the repository',
     checks: [
       'practice/continuous-integration',
       'practice/tests',
@@ -230,7 +230,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
     ],
   },
   'supply-chain': {
-    title: 'how the repository takes in the work of others',
+    title: 'how the repository takes in third-party code',
     checks: ['practice/lockfiles', 'practice/dependency-updates', 'practice/pinned-actions'],
   },
 };

@@ -3,7 +3,7 @@ import type { Practice } from './evidence.ts';
 const USES = /(?:^|[\s{,])uses:\s*["']?([^\s"'#,}]{1,300})/g;
 const PINNED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 
-/** Whether the actions of others in GitHub's workflows are pinned to a commit or a digest; texts by path, without comments. */
+/** Whether third-party actions in GitHub's workflows are pinned to a commit or a digest; texts by path, without comments. */
 export function unpinnedActions(texts: ReadonlyMap<string, string>): Pick<Practice, 'state' | 'detail'> {
   let used = 0;
   const open: string[] = [];
@@ -15,7 +15,7 @@ export function unpinnedActions(texts: ReadonlyMap<string, string>): Pick<Practi
       if (!PINNED.test(action)) open.push(`${action} in ${path}`);
     }
   }
-  if (used === 0) return { state: 'not_applicable', detail: 'no workflow uses an action of others' };
+  if (used === 0) return { state: 'not_applicable', detail: 'no workflow uses a third-party action' };
   if (open.length === 0) return { state: 'kept', detail: `all ${used} actions are pinned` };
   return {
     state: 'missing',

@@ -41,7 +41,7 @@ const SHOWN_BY: Readonly<Record<string, { readonly pattern: RegExp; readonly mis
   fuzzing: { pattern: /(?:^|\/)fuzz(?:ing|ers?)?\/|^\.clusterfuzzlite\//, missing: 'no fuzz targets' },
 };
 
-/** Words in the settings of continuous integration that show a practice. */
+/** Words in CI settings that show a practice. */
 const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; readonly missing: string }>> =
   {
     'static-analysis': {
@@ -80,15 +80,15 @@ const DONE_IN_CI: Readonly<Record<string, { readonly words: readonly string[]; r
     },
   };
 
-/** What rules about workflows look at. */
+/** Files that rules about workflows apply to. */
 const WORKFLOW = /^\.(?:github|forgejo|gitea)\/workflows\/[^/]+\.ya?ml$/;
 const BINARY = /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|apk|msi|deb|rpm)$/i;
-/** Gradle's own, which projects are asked to commit. */
+/** Gradle's wrapper, which projects are asked to commit. */
 const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
-/** Of settings that are read, and characters of each. */
-const [SETTINGS, LENGTH] = [100, 200_000];
+const MAX_CI_FILES = 100;
+const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** Names of all practices that this looks for. */
+/** Names of all practices that are checked. */
 export const PRACTICES: readonly string[] = [
   ...Object.keys(SHOWN_BY),
   ...Object.keys(DONE_IN_CI),
@@ -99,7 +99,7 @@ export const PRACTICES: readonly string[] = [
   'signed-commits',
 ];
 
-/** What a repository shows of each practice; `signed-commits` is left out where there are no commits to ask. */
+/** What a repository shows of each practice; `signed-commits` is left out for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();
@@ -112,9 +112,10 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   }
   const ci = files
     .filter((path) => SHOWN_BY['continuous-integration']?.pattern.test(path))
-    .slice(0, SETTINGS);
+    .slice(0, MAX_CI_FILES);
   const texts = new Map<string, string>();
-  for (const path of ci) texts.set(path, withoutComments(((await view.read(path)) ?? '').slice(0, LENGTH)));
+  for (const path of ci)
+    texts.set(path, withoutComments(((await view.read(path)) ?? '').slice(0, MAX_CI_FILE_CHARACTERS)));
   for (const [name, { words, missing }] of Object.entries(DONE_IN_CI)) {
     const path = [...texts].find(([, text]) => mentions(text, words))?.[0];
     seen.set(
@@ -138,7 +139,7 @@ export async function readPractices(view: RepositoryView, subject: string, at: n
   return [...seen].map(([name, one]) => ({ name, ...one, subject, at }));
 }
 
-/** What a comment says is not done. */
+/** Comments show no practice. */
 function withoutComments(text: string): string {
   return text.replace(/(^|\s)(?:#|\/\/).*$/gm, '$1');
 }

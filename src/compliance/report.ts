@@ -42,11 +42,11 @@ export interface Seal {
 /** What a report file proves. */
 export interface Verdict {
   readonly id: string;
-  /** The signature is good, and by this installation's key. */
+  /** The signature is valid and was made with this installation's key. */
   readonly signed: boolean;
   /** `matches`: what the file says is what was signed. `differs`: it was changed. `absent`: only JSON carries it. */
   readonly evidence: 'matches' | 'differs' | 'absent';
-  /** Whether the check that is kept here is the one that was signed; undefined where it is not kept any more. */
+  /** Whether the check that is stored here is the one that was signed; undefined where it is no longer stored. */
   readonly kept?: boolean;
   /** In plain words. */
   readonly reason: string;

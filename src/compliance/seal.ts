@@ -12,14 +12,14 @@ import type { Seal } from './report.ts';
 
 export interface Sealer {
   seal(assessment: Assessment): Seal;
-  /** Whether the signature is good, and whether the key is this installation's own. */
+  /** Whether the signature is valid, and whether the key belongs to this installation. */
   check(id: string, seal: Seal): { readonly good: boolean; readonly own: boolean };
 }
 
 /** PKCS#8 of an Ed25519 key up to its 32 bytes (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs by a key of its own, made from the installation's secret: whoever has the data folder has the key. */
+/** Signs with a key that is derived from the installation's secret: anyone who has the data folder has the key. */
 export function createSealer(secret: Uint8Array): Sealer {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'magpie compliance seal 1', 32));
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });

@@ -2,9 +2,6 @@ import { AppError } from '../errors.ts';
 import { likelyMeant } from '../lib/likely.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Most standards of one check. */
-export const MOST_STANDARDS = 20;
-
 /**
  * The standards that were asked for, each once: by id, title or a common spelling, whatever the case and punctuation;
  * `all` is every one. AppError `bad_request` names an unknown one, the nearest, and all that there are.
@@ -24,7 +21,7 @@ export function standardsNamed(
   return [...chosen];
 }
 
-/** By bare name; where standards share a title, it stands for the one that claims it as a spelling. */
+/** By bare name; a title that several standards share stands for the one that lists it among its spellings. */
 function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
   const known = new Map<string, Catalogue>();
   for (const catalogue of catalogues) {
@@ -48,7 +45,7 @@ function unknown(
   const ids = catalogues.map(({ id }) => id).join(', ');
   return new AppError(
     'bad_request',
-    `standards has ${JSON.stringify(name.slice(0, 80))}, which is no standard here${meant}: it takes ${ids}, or all`,
+    `standards has ${JSON.stringify(name.slice(0, 80))}, which is not a known standard${meant}: it takes ${ids}, or all`,
   );
 }
 

@@ -31,13 +31,13 @@ function reasonOf(state: {
   readonly evidence: Verdict['evidence'];
   readonly kept: boolean | undefined;
 }): string {
-  if (!state.good) return 'the signature is not good: the file was changed, or never signed';
-  if (!state.own) return 'the signature is good, but by the key of another installation';
-  if (state.evidence === 'differs') return 'the results in the file are not those that were signed';
-  if (state.kept === false) return 'the check that is kept under this id is another';
+  if (!state.good) return 'the signature is not valid: the file was changed, or never signed';
+  if (!state.own) return 'the signature is valid, but was made by another installation';
+  if (state.evidence === 'differs') return 'the results in the file differ from those that were signed';
+  if (state.kept === false) return 'the check that is stored under this id is a different one';
   if (state.evidence === 'matches') return 'the results in the file are as this installation made them';
-  const which = state.kept ? 'the check that is kept here' : 'a check that is not kept any more';
-  return `the seal is good, and is that of ${which}; words around it are not covered: the JSON form carries the results themselves`;
+  const which = state.kept ? 'the check that is stored here' : 'a check that is no longer stored';
+  return `the seal is valid and belongs to ${which}; it does not cover the words around it: only the JSON form carries the results themselves`;
 }
 
 async function contentOf(
@@ -51,10 +51,10 @@ async function contentOf(
   const isPdf = typeof file !== 'string' && text.startsWith('%PDF');
   const sealed = readSeal(isPdf ? await textOfPdf(file) : text);
   if (sealed) return sealed;
-  throw new AppError('bad_request', 'the file is no compliance report of Magpie: it has no seal');
+  throw new AppError('bad_request', 'the file is not a compliance report of Magpie: it has no seal');
 }
 
-/** A check nests a few levels deep; what is too deep to be gone through was made by nobody here. */
+/** A check nests a few levels deep: a file that is too deep to walk was not made by Magpie. */
 function fits(assessment: Assessment, digest: string): boolean {
   try {
     return digestOf(assessment) === digest;

@@ -6,13 +6,13 @@ import { type Meant, monitorsOf, refusalOf } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
-/** Scans that `all` goes by: the newest of each repository, the newest first. */
-const SCANS = 50;
+/** Scans that count for `all`: the newest of each repository, the newest first. */
+const MAX_SCANS = 50;
 
 /**
- * All that is known of what a scope stands for: a repository is scanned for it, a scan's id stands for what that scan
- * found, what is watched for what its monitor found, and `all` for everything of the caller's. AppError as the scan
- * throws it; `bad_request` where there is nothing to go by.
+ * Gathers the evidence for a scope: a repository is scanned for it, a scan's id stands for that scan's findings, the name of
+ * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
+ * throws it; `bad_request` where there is no evidence.
  */
 export async function gatherEvidence(scope: string, meant: Meant, ctx: Context): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
@@ -34,7 +34,7 @@ async function ofEverything(ctx: Context): Promise<EvidencePart> {
   const newest = new Map<string, Scan>();
   for (const scan of await (await services.security()).listScans(caller.id)) {
     const { repository } = scan.request;
-    if (scan.state === 'completed' && newest.size < SCANS && !newest.has(repository))
+    if (scan.state === 'completed' && newest.size < MAX_SCANS && !newest.has(repository))
       newest.set(repository, scan);
   }
   const parts = (await monitorsOf(ctx)).map((one) => evidenceOfMonitor(one, Date.now()));
@@ -45,7 +45,7 @@ async function ofEverything(ctx: Context): Promise<EvidencePart> {
   if (parts.length === 0) {
     throw new AppError(
       'bad_request',
-      'scope is all, and nothing was scanned or watched yet: scan a repository or start a monitor first, or name a repository',
+      'scope is all, and there are no scans and no monitors yet: scan a repository or start a monitor first, or name a repository',
     );
   }
   return {

@@ -17,15 +17,15 @@ export type Meant =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** A machine's name or address, perhaps with a port, a slash or a question: no repository is called so. */
+/** A machine's name or address, perhaps with a port, a slash or a query: a repository never has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
 /** The same with a path, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /**
- * What the caller means by a scope: `all`, a scan, what is watched (in any spelling that startMonitoring takes), else a
- * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without that scope; `not_found` for an unknown scan, and for an
- * entry of the inventory or a site that nobody watches yet, with the words that start it.
+ * What the caller means by a scope: `all`, a scan, a monitored system (in any spelling that startMonitoring takes), else a
+ * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without the scope `monitor`;
+ * `not_found` for an unknown scan, and for an inventory entry or a site that is not monitored yet, with how to start that.
  */
 export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
   const { caller, services } = ctx;
@@ -43,26 +43,29 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
     if (caller.scopes.has('monitor')) return { kind: 'monitor', watched };
     throw new AppError(
       'forbidden',
-      'a check of what is watched needs the scope monitor besides, which this credential has not',
+      'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // By its whole path, since checks of one scope are held against each other.
+  // By its whole path, since checks of the same scope are compared with each other.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).infrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
     throw new AppError(
       'not_found',
-      `${JSON.stringify(id)} is in the inventory, and you do not watch it yet: ${startOf(scope, ctx)}, and check again when it has been looked at`,
+      `${JSON.stringify(id)} is in the inventory, and you do not monitor it yet: ${startOf(scope, ctx)}; check again after its first probe`,
     );
   }
   if (isSite(scope))
-    throw new AppError('not_found', `${await unwatched(scope, ctx)}; no repository has such an address`);
+    throw new AppError(
+      'not_found',
+      `${await unwatched(scope, ctx)}; a repository cannot have such an address`,
+    );
   return { kind: 'repository', repository: scope };
 }
 
 /**
- * The error of a scan of a repository, with what else its name may have meant: a page that nobody watches, or a slip in
- * the name of what is watched.
+ * The error of a repository scan, with what else the name may have meant: a page that is not monitored yet, or a
+ * misspelled monitor.
  */
 export async function refusalOf(scope: string, thrown: unknown, ctx: Context): Promise<AppError> {
   const error = asAppError(thrown);
@@ -70,17 +73,17 @@ export async function refusalOf(scope: string, thrown: unknown, ctx: Context): P
   const named = (await monitorsOf(ctx)).map(({ id }) => id);
   const meant = isPage
     ? await unwatched(scope, ctx)
-    : didYouMean(scope, named) && `nothing is watched under that name either${didYouMean(scope, named)}`;
+    : didYouMean(scope, named) && `there is no monitor of that name either${didYouMean(scope, named)}`;
   if (!meant || !['bad_request', 'not_found', 'forbidden', 'upstream'].includes(error.code)) return error;
-  return new AppError(error.code, `${error.message}. If it is no repository: ${meant}`, { cause: error });
+  return new AppError(error.code, `${error.message}. If it is not a repository: ${meant}`, { cause: error });
 }
 
-/** What the caller watches; nothing for a credential that may not see it. */
+/** The caller's monitors; none for a credential that may not see them. */
 export async function monitorsOf({ caller, services }: Context): Promise<readonly Watched[]> {
   return caller.scopes.has('monitor') ? (await services.monitor()).list(caller.id) : [];
 }
 
-/** The monitor of it, by its name or, where the scheme was left out, by the address at https. */
+/** Its monitor, by its name or, where the scheme was left out, by the address at https. */
 async function watchedAs(scope: string, { caller, services }: Context): Promise<Watched | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
@@ -94,12 +97,12 @@ async function watchedAs(scope: string, { caller, services }: Context): Promise<
   return undefined;
 }
 
-/** Whoever sits at the terminal may mean a folder beside them, whose name can look like a machine's. */
+/** A user of the terminal may mean a folder there whose name resembles a machine's. */
 function isFolderHere(scope: string, { caller }: Context): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Whether it is the address of a site and can be no repository's: without a path, or with a question. */
+/** Whether it is a site's address, which a repository cannot have: without a path, or with a query. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;
@@ -107,22 +110,22 @@ function isSite(scope: string): boolean {
   return pathname === '/' || search !== '' || hash !== '';
 }
 
-/** That nobody watches it, what is watched there, and how to begin. */
+/** Says that it is not monitored, which monitor of that host exists, and how to start one. */
 async function unwatched(scope: string, ctx: Context): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
-  if (!URL.canParse(address)) return `you do not watch ${JSON.stringify(scope)} either`;
+  if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // What is told may be logged, and a login is no part of what is watched.
+  // Messages may be logged, and credentials do not belong to the monitored address.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,
   );
-  const known = beside[0] ? `${beside[0].id} is watched, which scope takes; else ` : '';
-  return `you do not watch ${url.href} yet: ${known}${startOf(url.href, ctx)}, and check again when it has been looked at`;
+  const known = beside[0] ? `you monitor ${beside[0].id}, which scope takes; else ` : '';
+  return `you do not monitor ${url.href} yet: ${known}${startOf(url.href, ctx)}; check again after its first probe`;
 }
 
 function startOf(id: string, { caller }: Context): string {
   return caller.via === 'cli'
-    ? `magpie monitor start ${id} begins`
-    : `startMonitoring with infrastructure_id ${JSON.stringify(id)} begins`;
+    ? `start with magpie monitor start ${id}`
+    : `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`;
 }

@@ -3,18 +3,18 @@ import type { Context } from '../operation.ts';
 import { gatherEvidence } from './compliance-evidence.ts';
 import { meaningOf } from './compliance-scope.ts';
 
-/** What a check is asked for. */
-export interface Asked {
+/** What the caller asks to be checked. */
+export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
 }
 
 /**
- * A check: at once under way where the caller wants to be answered later, else with its results. What is wrong with the
- * request itself is told before anything is scanned: AppError as `meaningOf` and the room throw it.
+ * Runs a check: in the background where the caller wants the answer later, else until it has results. An invalid request is
+ * refused before anything is scanned: AppError as `meaningOf` and the room throw it.
  */
 export async function runCheck(
-  { standards, scope }: Asked,
+  { standards, scope }: CheckRequest,
   ctx: Context,
 ): Promise<{ readonly job: Job } | { readonly assessment: Assessment }> {
   const { caller, services, progress, wishes } = ctx;
@@ -23,12 +23,12 @@ export async function runCheck(
   const meant = await meaningOf(scope, ctx);
   if (wishes.later) {
     return {
-      job: await room.startCheck(caller.id, ids, scope, (signal, tell) =>
-        gatherEvidence(scope, meant, { ...ctx, signal, progress: tell }),
+      job: await room.startCheck(caller.id, ids, scope, (signal, report) =>
+        gatherEvidence(scope, meant, { ...ctx, signal, progress: report }),
       ),
     };
   }
   const evidence = await gatherEvidence(scope, meant, ctx);
-  progress(`holding what was found against ${ids.length === 1 ? 'the standard' : `${ids.length} standards`}`);
+  progress(`assessing the evidence against ${ids.length === 1 ? 'the standard' : `${ids.length} standards`}`);
   return { assessment: await room.assessEvidence(caller.id, ids, evidence) };
 }

@@ -10,12 +10,12 @@ import type { Stores } from './stores.ts';
 /** Checks kept for one owner. */
 const KEPT_CHECKS = 200;
 
-/** What the room is made from. */
+/** What the room is built from. */
 export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
   stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'secret'>>;
 }
 
-/** The room with all its standards and forms of reports, which are sealed by a key made of the secret. */
+/** The room with all its standards and report forms; the secret seals the reports. */
 export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
   const set = await stores();
   const [store, jobs, secret] = await Promise.all([set.assessments(), set.jobs(), set.secret()]);

@@ -66,7 +66,7 @@ test('a scanner that failed, had nothing to look at, or missed a subject is no e
   expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('pass');
 });
 
-test('what a look left out is told where it passes', async () => {
+test('the reason of a pass names what was left out', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4, why: '2 files over 2 MB' };
   const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
   expect(result?.controls[0]).toMatchObject({ status: 'pass', reason: /Left out: 2 files over 2 MB/ });
@@ -129,7 +129,7 @@ test('a weakness that another check found has a time too', async () => {
   expect(weakness).toMatchObject({ status: 'fail', checks: ['CWE-787'], found: 1, at: AT });
 });
 
-test('a practice that is not kept fails what asks for it, and is only told where more would show', async () => {
+test('a missing practice fails the control that asks for it, and is only mentioned where the control asks for more', async () => {
   const { practices } = evidence();
   const missing = practices.map((one) => ({ ...one, state: 'missing' as const, detail: `no ${one.name}` }));
   const [result] = await assess([CATALOGUE], evidence([], { practices: missing }));
@@ -138,7 +138,7 @@ test('a practice that is not kept fails what asks for it, and is only told where
   expect(by.part).toMatchObject({ status: 'manual', reason: /Missing: no tests/ });
 });
 
-test('what was not looked for everywhere lets nothing pass, and is told', async () => {
+test('no control passes by a check that did not run everywhere, and the reason says so', async () => {
   const look = {
     what: 'source',
     subject: 'shop',
@@ -151,7 +151,7 @@ test('what was not looked for everywhere lets nothing pass, and is told', async 
   const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
   expect(result?.controls[0]).toMatchObject({
     status: 'not_assessed',
-    reason: 'Not looked for everywhere: source in shop (1 big file)',
+    reason: 'Not checked everywhere: source in shop (1 big file)',
   });
   expect(result?.controls[1]).toMatchObject({ status: 'manual', reason: /everywhere: source in shop/ });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { checksOf } from '../../src/compliance/checks.ts';
-import { lookAt } from '../../src/compliance/look-at.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
+import { inspectionAdvice } from '../../src/compliance/places-of-proof.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
 import { standardsNamed } from '../../src/compliance/standards.ts';
 import { monitorRules } from '../../src/monitor/checks/list.ts';
@@ -74,7 +74,7 @@ test.each([
   ['iso27000', 'iso-27001'],
   ['PCI DSS 3.2.1', undefined],
   ['fedramp', undefined],
-])('%s is no standard here: the nearest and the whole list are told', (name, near) => {
+])('%s is not a known standard: the error names the nearest and the whole list', (name, near) => {
   let message = '';
   try {
     standardsNamed([name], CATALOGUES);
@@ -122,9 +122,9 @@ test.each([
   ['Rank 13: use of a null pointer', /code in question/],
   ['The main branches are protected from force pushes', /repository where it is hosted/],
   ['An inventory of accounts is kept', /accounts and rights/],
-  ['Powerful utility programs are restricted', /documents, settings and people/],
-])('what somebody has to look at fits the control: %s', (title, place) => {
-  expect(lookAt(title)).toMatch(place);
+  ['Powerful utility programs are restricted', /documents and settings that show it/],
+])('the advice on what to inspect fits the control: %s', (title, place) => {
+  expect(inspectionAdvice(title)).toMatch(place);
 });
 
 /** Nothing that a standard asks for: security.txt is offered, not owed, and so are restrictions of who may certify. */

@@ -8,7 +8,7 @@ import { outlineOf } from '../../src/compliance/reports/outline.ts';
 import { createSealer } from '../../src/compliance/seal.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 
-/** What two checks of one scope say of each other, and what neither can say. */
+/** What has changed between two checks of one scope, and what cannot be compared. */
 
 const STANDARDS = CATALOGUES.filter(({ id }) => id === 'cwe-top-25' || id === 'openssf-scorecard');
 
@@ -27,7 +27,7 @@ function looks(change: (look: Probe) => Probe | undefined): { looks: Probe[] } {
 const QUERY = finding('source/sql-injection');
 const PACKAGE = finding('dependencies/vulnerability', { location: 'a@1 in package-lock.json' });
 
-test('what was looked for again and is not there is gone', async () => {
+test('a finding that is absent where it was checked again is gone', async () => {
   expect(await compared(evidence([QUERY]), evidence([PACKAGE]))).toMatchObject({
     gone: [QUERY.fingerprint],
     appeared: [PACKAGE.fingerprint],
@@ -40,27 +40,29 @@ test.each<[string, Partial<Evidence>, RegExp]>([
   [
     'failed',
     looks((look) => (look.what === 'source' ? { ...look, ok: false, why: 'out of time' } : look)),
-    /^found then; now source was not looked for to the end in shop \(out of time\)$/,
+    /^found then; now the check of shop for source did not finish \(out of time\)$/,
   ],
   [
     'did not run',
     looks((look) => (look.what === 'source' ? undefined : look)),
-    /source was not looked for in shop/,
+    /shop was not checked for source/,
   ],
   [
     'gave up on the file',
     looks((look) => (look.what === 'source' ? { ...look, why: 'src/app.js: source took over 10 s' } : look)),
-    /src\/app\.js was not searched to its end/,
+    /src\/app\.js was not scanned to its end/,
   ],
   [
     'had another subject',
     { subjects: [{ name: 'till', kind: 'repository' }], looks: [], practices: [] },
-    /shop was not looked at/,
+    /shop was not checked/,
   ],
 ])('a finding whose scanner %s is not gone', async (_, now, reason) => {
-  const told = await compared(evidence([QUERY]), evidence([], now));
-  expect(told.gone).toEqual([]);
-  expect(told.unknown).toEqual([{ fingerprint: QUERY.fingerprint, reason: expect.stringMatching(reason) }]);
+  const comparison = await compared(evidence([QUERY]), evidence([], now));
+  expect(comparison.gone).toEqual([]);
+  expect(comparison.unknown).toEqual([
+    { fingerprint: QUERY.fingerprint, reason: expect.stringMatching(reason) },
+  ]);
   // Nor is it new when it comes the other way round.
   const back = await compared(evidence([], now), evidence([QUERY]));
   expect(back.appeared).toEqual([]);
@@ -69,28 +71,28 @@ test.each<[string, Partial<Evidence>, RegExp]>([
 
 test('what a deep scan found is not gone by one that is not deep', async () => {
   const deep = looks((look) => (look.what === 'source' ? { ...look, deep: true } : look));
-  const told = await compared(evidence([QUERY, PACKAGE], deep), evidence());
-  expect(told.gone).toEqual([PACKAGE.fingerprint]);
-  expect(told.unknown).toMatchObject([{ reason: /not a deep one/ }]);
+  const comparison = await compared(evidence([QUERY, PACKAGE], deep), evidence());
+  expect(comparison.gone).toEqual([PACKAGE.fingerprint]);
+  expect(comparison.unknown).toMatchObject([{ reason: /not a deep one/ }]);
   expect((await compared(evidence([QUERY], deep), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
   expect((await compared(evidence([QUERY]), evidence([], deep))).gone).toEqual([QUERY.fingerprint]);
 });
 
-test('what was not looked for everywhere is not gone, unless neither check has looked there', async () => {
+test('a finding in a place that was not checked is not gone, unless neither check has covered that place', async () => {
   const open = looks((look) =>
     look.what === 'source' ? { ...look, partly: true, why: '1 big file' } : look,
   );
-  const told = await compared(evidence([QUERY]), evidence([], open));
-  expect(told).toMatchObject({
+  const comparison = await compared(evidence([QUERY]), evidence([], open));
+  expect(comparison).toMatchObject({
     gone: [],
-    unknown: [{ reason: /not looked for everywhere in shop \(1 big file/ }],
+    unknown: [{ reason: /shop was not checked everywhere for source \(1 big file/ }],
   });
   expect((await compared(evidence([QUERY], open), evidence([], open))).gone).toEqual([QUERY.fingerprint]);
 });
 
-test('what somebody has accepted is still there', async () => {
-  const told = await compared(evidence([QUERY]), evidence([{ ...QUERY, accepted: 'a test' }]));
-  expect(told).toMatchObject({ gone: [], unknown: [], accepted: [QUERY.fingerprint] });
+test('an accepted finding still exists', async () => {
+  const comparison = await compared(evidence([QUERY]), evidence([{ ...QUERY, accepted: 'a test' }]));
+  expect(comparison).toMatchObject({ gone: [], unknown: [], accepted: [QUERY.fingerprint] });
 });
 
 test('the same finding in two subjects is gone where it is', async () => {
@@ -99,14 +101,14 @@ test('the same finding in two subjects is gone where it is', async () => {
     subjects,
     looks: ['shop', 'till'].flatMap((subject) => evidence().looks.map((look) => ({ ...look, subject }))),
   };
-  const told = await compared(
+  const comparison = await compared(
     evidence([QUERY, { ...QUERY, subject: 'till' }], both),
     evidence([QUERY], both),
   );
-  expect(told.gone).toEqual([QUERY.fingerprint]);
+  expect(comparison.gone).toEqual([QUERY.fingerprint]);
 });
 
-test('a control that failed and was not assessed again is told with why, and is no better', async () => {
+test('a control that failed and was not assessed again comes with the reason, and does not count as improved', async () => {
   const broken = looks((look) =>
     look.what === 'source' || look.what === 'infrastructure'
       ? { ...look, ok: false, why: 'out of time' }
@@ -121,7 +123,9 @@ test('a control that failed and was not assessed again is told with why, and is 
   expect(changes.find((line) => line.includes('CWE-89'))).toMatch(
     /failed before, not assessed now \(.*out of time/,
   );
-  expect(changes.at(-1)).toMatch(/1 finding cannot be compared, such as one found then; now source/);
+  expect(changes.at(-1)).toMatch(
+    /1 finding cannot be compared, such as one found then; now the check of shop for source/,
+  );
   // A control that is judged again needs no reason.
   const mended = await compared(evidence([PACKAGE]), evidence());
   const judged = mended.changes.find(({ control }) => control === 'Vulnerabilities');

@@ -59,7 +59,7 @@ test('files may have the names of what objects have', async () => {
   );
 });
 
-test('manifests of tests need no lockfile; one unsigned commit among many is told', async () => {
+test('manifests of tests need no lockfile; one unsigned commit among many is reported', async () => {
   expect((await states({ 'test/fixtures/package.json': '' })).lockfiles).toBe('not_applicable');
   expect((await states({}, { seen: 9, signed: 8 }))['signed-commits']).toBe('missing');
 });

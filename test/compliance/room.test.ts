@@ -42,11 +42,11 @@ test('standards go by their common spellings; an unknown one is named with the n
   ]);
   expect(room.resolveStandards(['all'])).toHaveLength(room.listStandards().length);
   expect(() => room.resolveStandards(['hippa'])).toThrow(
-    /"hippa", which is no standard here \(did you mean hipaa\?\): it takes nist-800-53, .*openssf-scorecard/,
+    /"hippa", which is not a known standard \(did you mean hipaa\?\): it takes nist-800-53, .*openssf-scorecard/,
   );
 });
 
-test('a check is kept for its owner, and is not there for others', async () => {
+test('a check belongs to its owner, and other users do not see it', async () => {
   const made = await room.assessEvidence('ann', ['cwe-top-25'], evidence());
   expect(await room.readCheck('ann', made.id)).toEqual(made);
   expect((await room.listChecks('ann'))[0]).toMatchObject({
@@ -60,7 +60,7 @@ test('a check is kept for its owner, and is not there for others', async () => {
   await expect(room.removeCheck('bob', made.id)).rejects.toThrow(/there is no compliance check/);
 });
 
-test('a check can be removed, and is not found any longer', async () => {
+test('a check can be removed', async () => {
   const { id } = await room.assessEvidence('cat', ['slsa'], evidence());
   await room.removeCheck('cat', id);
   await expect(room.readCheck('cat', id)).rejects.toThrow(/there is no compliance check/);
@@ -83,7 +83,7 @@ test('a check in the background has results when it has ended, and none when it 
   expect((await room.listChecks('gus')).map(({ id }) => id)).toEqual([job.id]);
 });
 
-test('a later check of the same scope tells what changed', async () => {
+test('a later check of the same scope shows what changed', async () => {
   const before = await room.assessEvidence('eve', ['cwe-top-25'], evidence());
   await room.assessEvidence('eve', ['cwe-top-25'], evidence([], { scope: 'another' }));
   const after = await room.assessEvidence('eve', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
@@ -108,7 +108,7 @@ test('a later check of the same scope tells what changed', async () => {
   });
 });
 
-test('a standard that the check before did not have is held against the newest that had it', async () => {
+test('a standard that the previous check did not have is compared with the newest check that had it', async () => {
   const oldest = await room.assessEvidence('fay', ['cwe-top-25', 'slsa'], evidence());
   const had = await room.assessEvidence('fay', ['cwe-top-25'], evidence([finding('source/sql-injection')]));
   const before = await room.assessEvidence('fay', ['gdpr'], evidence());
@@ -127,7 +127,7 @@ test('a standard that the check before did not have is held against the newest t
     'CWE-89 fail pass',
     'CWE-20 fail manual',
   ]);
-  // So it is with a check that somebody names.
+  // The same holds for a check that the caller names.
   expect((await room.compareChecks('fay', after.id, had.id))?.lacked).toEqual([
     { standard: 'gdpr-32', since: before.id },
     { standard: 'slsa', since: oldest.id },
@@ -135,11 +135,11 @@ test('a standard that the check before did not have is held against the newest t
   ]);
   const report = String((await room.writeReport('fay', after.id, 'markdown')).content);
   expect(report).toContain('- hipaa: checked for the first time in this scope');
-  expect(report).toContain(`- slsa: held against the earlier check ${oldest.id}`);
+  expect(report).toContain(`- slsa: compared with the earlier check ${oldest.id}`);
   expect(report).not.toMatch(/not (?:checked|there) before/);
 });
 
-test('a report proves that it is as it was made; a changed one, and that of another installation, does not', async () => {
+test('a report proves that it is unchanged; a changed one, and one of another installation, fail', async () => {
   const { id } = await room.assessEvidence('ann', ['openssf-scorecard'], evidence());
   const { content } = await room.writeReport('ann', id, 'json');
   const text = String(content);
@@ -161,7 +161,7 @@ test('a report proves that it is as it was made; a changed one, and that of anot
     signed: false,
     reason: /another installation/,
   });
-  const broken = Buffer.from('%PDF-1.7\nno more of it');
+  const broken = Buffer.from('%PDF-1.7\nnothing else');
   for (const none of [
     '# A page',
     '{"assessment":{},"seal":{}}',
@@ -169,7 +169,7 @@ test('a report proves that it is as it was made; a changed one, and that of anot
     '%PDF-',
     broken,
   ]) {
-    await expect(room.verifyReport('ann', none)).rejects.toThrow(/no compliance report/);
+    await expect(room.verifyReport('ann', none)).rejects.toThrow(/not a compliance report/);
   }
   const unsigned = '{"assessment":{"id":"1"},"seal":{"digest":"2"}}';
   expect(await room.verifyReport('ann', unsigned)).toMatchObject({ signed: false, evidence: 'differs' });

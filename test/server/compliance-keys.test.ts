@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 
-/** What a key may see of compliance: monitors take the scope `monitor` here as everywhere. */
+/** What a key may see of compliance: monitors need the scope `monitor` here as everywhere. */
 
 const folder = temporaryFolder();
 let site: TlsSite;
@@ -39,7 +39,7 @@ async function post(key: string, path: string, body: unknown): Promise<{ status:
   return { status: response.status, text: await response.text() };
 }
 
-test('a key without the scope monitor learns nothing of monitors by a check of compliance', async () => {
+test('a key without the scope monitor learns nothing about monitors from a compliance check', async () => {
   const check = (key: string, scope: string) =>
     post(key, '/v1/compliance/check', { standards: ['gdpr'], scope });
   expect((await post(watching, '/v1/monitor/start', { infrastructure_id: 'shop' })).status).toBe(200);
@@ -50,9 +50,9 @@ test('a key without the scope monitor learns nothing of monitors by a check of c
   });
   expect(await check(scanning, 'all')).toMatchObject({
     status: 400,
-    text: expect.stringContaining('nothing was scanned'),
+    text: expect.stringContaining('there are no scans'),
   });
-  // A slip in the name is no way to hear it either.
+  // A misspelled name does not reveal it either.
   expect((await check(scanning, 'shopp')).text).not.toContain('did you mean');
   expect((await check(watching, 'shopp')).text).toContain('did you mean shop?');
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bareRepository, type Entry, type GitSite, git, startGitSite, workTree } from '../helpers/git.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
-/** What a scope stands for, and that only what was really looked at there counts: on real monitors and repositories. */
+/** What a scope stands for, and that only what was really checked counts: on real monitors and repositories. */
 
 const folder = temporaryFolder();
 const served = join(folder.path, 'git');
@@ -94,7 +94,7 @@ function control(data: Data, id: string): Control | undefined {
   return data.standards.flatMap(({ controls }) => controls).find((one) => one.id === id);
 }
 
-describe('what is watched', () => {
+describe('monitored systems', () => {
   test.each([
     'shop.example',
     'SHOP.example',
@@ -111,18 +111,27 @@ describe('what is watched', () => {
   });
 
   test.each([
-    ['till', /"till" is in the inventory, and you do not watch it yet: startMonitoring .*"till" begins/],
-    ['other.example', /startMonitoring with infrastructure_id "https:\/\/other\.example\/" begins/],
-    ['https://other.example/', /do not watch https:\/\/other\.example\/ yet/],
-    ['https://other.example/pay?step=2', /do not watch/],
-    ['other.example:8443', /"https:\/\/other\.example:8443\/" begins/],
-    ['192.0.2.7', /"https:\/\/192\.0\.2\.7\/" begins/],
-    ['https://ada:pass1word@other.example/', /^(?!.*pass1word).*do not watch https:\/\/other\.example\/ yet/],
+    [
+      'till',
+      /"till" is in the inventory, and you do not monitor it yet: call startMonitoring .*"till"; check again/,
+    ],
+    [
+      'other.example',
+      /call startMonitoring with infrastructure_id "https:\/\/other\.example\/"; check again/,
+    ],
+    ['https://other.example/', /do not monitor https:\/\/other\.example\/ yet/],
+    ['https://other.example/pay?step=2', /do not monitor/],
+    ['other.example:8443', /"https:\/\/other\.example:8443\/"; check again/],
+    ['192.0.2.7', /"https:\/\/192\.0\.2\.7\/"; check again/],
+    [
+      'https://ada:pass1word@other.example/',
+      /^(?!.*pass1word).*do not monitor https:\/\/other\.example\/ yet/,
+    ],
     [
       'http://shop.example/',
-      /do not watch http:\/\/shop\.example\/ yet: https:\/\/shop\.example\/ is watched, which scope takes/,
+      /do not monitor http:\/\/shop\.example\/ yet: you monitor https:\/\/shop\.example\/, which scope takes/,
     ],
-  ])('%s is not watched, and is not scanned either', async (scope, words) => {
+  ])('%s is not monitored, and is not scanned either', async (scope, words) => {
     await post('/v1/monitor/start', { infrastructure_id: 'shop.example' });
     const { status, error } = await post('/v1/compliance/check', { standards: ['slsa'], scope });
     expect([status, error]).toEqual([404, expect.stringMatching(words)]);
@@ -139,13 +148,15 @@ describe('what is watched', () => {
     expect((await check(plain)).subjects).toMatchObject([{ name: plain, kind: 'repository' }]);
   });
 
-  test('a page that is no repository is told so, with how to watch it', async () => {
+  test('the error for a page says how to monitor it', async () => {
     const { status, error } = await post('/v1/compliance/check', {
       standards: ['slsa'],
       scope: `${page}/checkout`,
     });
     expect(status).toBeGreaterThanOrEqual(400);
-    expect(error).toMatch(/If it is no repository: you do not watch http:.*checkout yet: startMonitoring/);
+    expect(error).toMatch(
+      /If it is not a repository: you do not monitor http:.*checkout yet: call startMonitoring/,
+    );
     const slip = await post('/v1/compliance/check', { standards: ['slsa'], scope: 'daed' });
     expect(slip.error).not.toContain('did you mean');
     await post('/v1/monitor/start', { infrastructure_id: 'dead' });
@@ -156,7 +167,7 @@ describe('what is watched', () => {
   test('at the terminal a folder may have the name of a site', async () => {
     const made = join(code, 'shop.folder');
     mkdirSync(made);
-    // By any of its names it is told by its whole path.
+    // Each of its names stands for its whole path.
     const words = ['call', 'checkCompliance', '--standards', 'slsa', '--json', '--scope'];
     const { stdout, code: exit } = await runMagpie([...words, relative(process.cwd(), made)], env);
     expect([exit, JSON.parse(stdout).data.subjects]).toEqual([0, [{ name: made, kind: 'repository' }]]);
@@ -190,11 +201,11 @@ describe('what a monitor has not seen', () => {
     });
     expect(relying.length).toBeGreaterThan(20);
     expect(relying.filter(({ status }) => status !== 'not_assessed')).toEqual([]);
-    expect(control(await seen(), 'SC-17')?.reason).toMatch(/Not looked for: certificate in dead/);
+    expect(control(await seen(), 'SC-17')?.reason).toMatch(/Not checked: certificate in dead/);
     expect(controls.filter(({ status }) => status === 'pass')).toEqual([]);
   });
 
-  test('of one that is stopped neither, and it is told when it was seen last', async () => {
+  test('of a stopped monitor neither, and the reason says when it last saw the site', async () => {
     await post('/v1/monitor/stop', { infrastructure_id: 'dead' });
     const stopped = control(await check('dead', ['nist']), 'SC-17');
     expect(stopped?.status).toBe('not_assessed');
@@ -273,7 +284,7 @@ describe('one fetch, and the commit that was scanned', () => {
     const query = async (scope: string) => control(await check(scope, ['cwe']), 'CWE-89');
     expect(await query(mixed)).toMatchObject({ status: 'pass' });
     writeFileSync(join(mixed, 'Main.kt'), 'fun main() {}\n');
-    const reason = `Not looked for everywhere: source in ${mixed} (`;
+    const reason = `Not checked everywhere: source in ${mixed} (`;
     expect(await query(mixed)).toMatchObject({
       status: 'not_assessed',
       reason: `${reason}the history: the folder is not under git; Kotlin is not read)`,
@@ -288,7 +299,7 @@ describe('one fetch, and the commit that was scanned', () => {
     writeFileSync(join(alone, 'Main.kt'), 'fun main() {}\n');
     expect(await query(alone)).toMatchObject({
       status: 'not_assessed',
-      reason: expect.stringMatching(/^Not looked for: source in .*Kotlin is not read/),
+      reason: expect.stringMatching(/^Not checked: source in .*Kotlin is not read/),
     });
   });
 

@@ -110,7 +110,7 @@ test('POST /v1/compliance/check holds a real scan against standards [path.checkC
   expect(control(made, 'openssf-scorecard', 'Binary-Artifacts')).toMatchObject({ status: 'pass' });
   expect(control(made, 'cwe-top-25', 'CWE-89')).toMatchObject({
     status: 'pass',
-    reason: /^Looked for .*: nothing speaks against it/,
+    reason: /^Checked for .*: no finding counts against it/,
   });
   expect(JSON.stringify(made)).not.toContain(KEY);
 });
@@ -128,7 +128,7 @@ test('what has no evidence in its scope does not pass [compliance.evidence]', as
   // A scan that is not deep follows data through one function alone.
   expect(control(shallow, 'cwe-top-25', 'CWE-89')).toMatchObject({
     status: 'not_assessed',
-    reason: /^Not looked for everywhere: .*the scan is not a deep one/,
+    reason: /^Not checked everywhere: .*the scan is not a deep one/,
   });
 });
 
@@ -181,8 +181,8 @@ test('the report comes in every form by Accept and by its link [path.generateCom
     oscal: ['application/oscal+json', '{'],
   };
   for (const [format, [type = '', start = '']] of Object.entries(begins)) {
-    const told = await post('/v1/compliance/report', { check_id: made.check_id, format });
-    const { data } = (await told.json()) as { data: { url: string; format: string } };
+    const answer = await post('/v1/compliance/report', { check_id: made.check_id, format });
+    const { data } = (await answer.json()) as { data: { url: string; format: string } };
     expect(data.format).toBe(format);
     const byLink = await fetch(new URL(data.url, magpie.url));
     const byAccept = await post('/v1/compliance/report', { check_id: made.check_id }, { accept: type });
@@ -234,7 +234,7 @@ test.each(Object.entries(CONNECTIONS).slice(4, 5))(
   },
 );
 
-test('who prefers it is answered at once, and reads on where it is told [compliance.async]', async () => {
+test('a caller that prefers it is answered at once, and reads on at the given address [compliance.async]', async () => {
   const later = { prefer: 'respond-async' };
   const begun = await post('/v1/compliance/check', { standards: ['slsa'], scope: shop }, later);
   expect([begun.status, begun.headers.get('preference-applied')]).toEqual([202, 'respond-async']);

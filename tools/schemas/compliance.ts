@@ -74,14 +74,17 @@ export const complianceAnswer = z.object({
 });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
-/** What names standards and what is looked at, for both operations. */
+/** The standards and the scope of a check, for both operations. */
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Fingerprints under a control that an answer has; a report has more of them. */
-const FINGERPRINTS = 20;
-/** Controls of all standards together, of one at least, and changes of each kind that a model reads; programs get all. */
-const [SHOWN, LEAST, CHANGED] = [40, 3, 20];
+/** Fingerprints under a control in an answer; a report has more of them. */
+const MAX_FINGERPRINTS = 20;
+/** Controls that a model reads, of all standards together and at least of each. Programs get all. */
+const MAX_CONTROLS = 40;
+const MIN_CONTROLS_PER_STANDARD = 3;
+/** Changes of each kind that a model reads. Programs get all. */
+const MAX_CHANGES = 20;
 
 /** Their order in an answer: what failed comes first. */
 const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
@@ -95,8 +98,8 @@ export function checkAt(id: string): string {
   return `/v1/compliance/check/${id}`;
 }
 
-/** A check that has no results yet, or will have none. */
-export function standingOf({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
+/** The answer for a check that has no results yet, or will have none. */
+export function jobAnswer({ id, scope: name, createdAt, state, progress, reason }: Job): ComplianceAnswer {
   return {
     success: state !== 'failed',
     data: {
@@ -112,7 +115,7 @@ export function standingOf({ id, scope: name, createdAt, state, progress, reason
   };
 }
 
-/** A check as the answer tells it: controls that failed first, as many as are wanted, and how many more there are. */
+/** The answer with a check's results: failed controls first, as many as the caller wants, and how many more there are. */
 export async function answerOf(
   assessment: Assessment,
   since: string | undefined,
@@ -123,7 +126,7 @@ export async function answerOf(
     since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS ? undefined : since));
   const { id, scope: name, createdAt, subjects } = assessment;
   const shares = sharesOf(assessment.standards.map(({ total }) => total));
-  const told = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
+  const results = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
     const most = wishes.whole ? undefined : shares[at];
     const shown = ORDER.flatMap((status) => by(status, controls)).slice(0, most);
     return {
@@ -149,26 +152,29 @@ export async function answerOf(
         kind,
         commit: commit || undefined,
       })),
-      standards: told,
-      changes: changes ? changesOf(changes, wishes.whole ? undefined : CHANGED) : undefined,
+      standards: results,
+      changes: changes ? changesOf(changes, wishes.whole ? undefined : MAX_CHANGES) : undefined,
     },
   };
 }
 
-/** How many controls of each standard a model reads: what a short one leaves is for the others. */
+/** How many controls of each standard a model reads: what a short standard leaves goes to the others. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
-  let space = SHOWN;
+  let space = MAX_CONTROLS;
   for (const [done, { total, at }] of shortest.entries()) {
-    const share = Math.min(total, Math.max(LEAST, Math.floor(space / (totals.length - done))));
+    const share = Math.min(
+      total,
+      Math.max(MIN_CONTROLS_PER_STANDARD, Math.floor(space / (totals.length - done))),
+    );
     shares[at] = share;
     space -= share;
   }
   return shares;
 }
 
-/** What changed, of each kind as many as are wanted, and how many there are. */
+/** What changed: of each kind as many as the caller wants, and how many there are. */
 function changesOf(
   { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
   most?: number,
@@ -223,7 +229,7 @@ function controlOf({
     severity,
     evidence: {
       checks: [...checks],
-      fingerprints: findings.slice(0, FINGERPRINTS),
+      fingerprints: findings.slice(0, MAX_FINGERPRINTS),
       found,
       accepted,
       at: at !== undefined ? new Date(at).toISOString() : undefined,
@@ -235,7 +241,7 @@ function controlOf({
 export function complianceText({ data }: ComplianceAnswer): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {
-    parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it begins')}`);
+    parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it is starting')}`);
     return parts.join('\n\n');
   }
   for (const { title, edition, counts, total, controls } of data.standards) {
@@ -260,7 +266,7 @@ export function complianceText({ data }: ComplianceAnswer): string {
       parts.push(
         older === undefined
           ? `Checked for the first time in this scope: ${names}.`
-          : `Held against the earlier check ${older}: ${names}.`,
+          : `Compared with the earlier check ${older}: ${names}.`,
       );
     }
     if (first) {
@@ -268,7 +274,7 @@ export function complianceText({ data }: ComplianceAnswer): string {
     }
   }
   parts.push(
-    'What is for a person or not assessed does not count as passed. generateComplianceReport writes all of it.',
+    'Controls for a person to judge and controls not assessed do not count as passed. generateComplianceReport writes the whole report.',
   );
   return parts.join('\n\n');
 }

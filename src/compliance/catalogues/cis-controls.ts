@@ -26,14 +26,14 @@ export const cisControls: Catalogue = {
 const CONTROLS = `
 # 1 Enterprise assets
 1.1 A detailed inventory of enterprise assets is kept
-1.2 Assets that nobody authorised are dealt with
+1.2 Unauthorised assets are dealt with
 1.3 An active tool discovers assets on the network
 1.4 Address logs update the inventory of assets
 1.5 A passive tool discovers assets on the network
 # 2 Software assets
 2.1 An inventory of licensed software is kept => part practice/lockfiles
 2.2 Only software that is still supported is authorised
-2.3 Software that nobody authorised is removed or made an exception
+2.3 Unauthorised software is removed or made an exception
 2.4 Tools keep the software inventory
 2.5 Only listed software can run
 2.6 Only listed libraries can load => part practice/lockfiles

@@ -27,7 +27,7 @@ export const iso27001: Catalogue = {
 
 const CONTROLS = `
 # Organisational controls
-A.5.1 Security policies are written, approved by management, made known and looked at again at times
+A.5.1 Security policies are written, approved by management, made known and reviewed at times
 A.5.2 Security roles and duties are given to named people
 A.5.3 Duties that would let one person misuse assets are split => part infrastructure/kubernetes-cluster-admin infrastructure/cloud-wildcard-policy
 A.5.4 Management asks everyone to keep to the security policies

@@ -1,8 +1,8 @@
 import type { Control, Coverage } from '../catalogue.ts';
 
 /**
- * Controls as catalogues in our own words write them, one a line: `# group`, then `id title`, and after ` => ` the
- * coverage: `part secrets crypto`. Throws Error for a line that is none of these: a fault of the catalogue.
+ * Reads the controls of a catalogue in our own words, one a line: `# group`, then `id title`, and after ` => ` the
+ * coverage: `part secrets crypto`. Throws Error for any other line: a mistake in the catalogue.
  */
 export function controlsFrom(lines: string): readonly Control[] {
   let group = '';
@@ -15,7 +15,8 @@ export function controlsFrom(lines: string): readonly Control[] {
     }
     const [words = '', coverage] = line.split(' => ');
     const [id = '', ...title] = words.split(' ');
-    if (title.length === 0 || group === '') throw new Error(`a catalogue's line is ${JSON.stringify(line)}`);
+    if (title.length === 0 || group === '')
+      throw new Error(`a line of a catalogue is neither a group nor a control: ${JSON.stringify(line)}`);
     controls.push({
       id,
       title: title.join(' '),
@@ -30,19 +31,21 @@ export function controlsFrom(lines: string): readonly Control[] {
 export function coverageOf(words: string): Coverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {
-    throw new Error(`a coverage is ${JSON.stringify(words)}: it takes whole or part, and what by`);
+    throw new Error(
+      `invalid coverage ${JSON.stringify(words)}: it takes whole or part, then the names of checks`,
+    );
   }
   return { reach, by };
 }
 
-/** Controls whose words stand elsewhere, with their coverage by id. Throws Error for an id that there is not. */
+/** Adds the coverage, by id, to controls whose words are in a file of their publisher. Throws Error for an unknown id. */
 export function withCoverage(
   controls: readonly Control[],
   coverage: Readonly<Record<string, string>>,
 ): readonly Control[] {
   const ids = new Set(controls.map(({ id }) => id));
   const unknown = Object.keys(coverage).find((id) => !ids.has(id));
-  if (unknown !== undefined) throw new Error(`there is no control ${unknown} to cover`);
+  if (unknown !== undefined) throw new Error(`the coverage names an unknown control: ${unknown}`);
   return controls.map((control) => {
     const words = coverage[control.id];
     return words === undefined ? control : { ...control, coverage: coverageOf(words) };

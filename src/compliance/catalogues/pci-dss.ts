@@ -149,9 +149,9 @@ const CONTROLS = `
 8.3.5 First passwords are unique and changed at once
 8.3.6 Passwords have 12 characters or more
 8.3.7 The last four passwords are not used again
-8.3.8 Users are told how to protect their factors
+8.3.8 Users are instructed how to protect their factors
 8.3.9 Passwords used alone change every 90 days, or access is judged continuously
-8.3.10 Customers of service providers are told about passwords
+8.3.10 Customers of service providers are informed about passwords
 8.3.10.1 Customers' passwords change every 90 days, or access is judged
 8.3.11 Tokens, cards and certificates belong to one user
 8.4.1 Administrators use more than one factor
@@ -220,7 +220,7 @@ const CONTROLS = `
 # 11 Tests
 11.1.1 Policies and procedures of requirement 11 are written, current, in use and known
 11.1.2 Roles for requirement 11 are given out and understood
-11.2.1 Wireless access points are looked for every three months
+11.2.1 Wireless access points are searched for every three months
 11.2.2 An inventory of authorised wireless access points is kept
 11.3.1 Internal vulnerability scans run every three months => part dependencies
 11.3.1.1 Lesser vulnerabilities are dealt with by risk

@@ -35,8 +35,8 @@ CC1.4 The organisation attracts, develops and keeps able people
 CC1.5 People are held to account for their part in controls
 # CC2 Communication and information
 CC2.1 Good information supports the working of controls
-CC2.2 Goals and duties of control are told inside the organisation
-CC2.3 What affects controls is told to those outside => part disclosure
+CC2.2 Goals and duties of control are communicated inside the organisation
+CC2.3 What affects controls is communicated to those outside => part disclosure
 # CC3 Risk assessment
 CC3.1 Goals are clear enough to find the risks to them
 CC3.2 Risks to the goals are found and analysed
@@ -44,7 +44,7 @@ CC3.3 Fraud is considered among the risks
 CC3.4 Changes that could much affect controls are found and judged
 # CC4 Monitoring
 CC4.1 Whether controls are there and work is evaluated, steadily or at times => part practice/continuous-integration practice/static-analysis
-CC4.2 Weaknesses of controls are told in time to those who must act
+CC4.2 Weaknesses of controls are reported in time to those who must act
 # CC5 Control activities
 CC5.1 Control activities are chosen that bring risks down
 CC5.2 General controls over technology are chosen => part hardening privilege
@@ -77,27 +77,27 @@ A1.3 Recovery plans are tested
 C1.1 Confidential information is known and protected => part secrets data-at-rest
 C1.2 Confidential information is disposed of as promised
 # PI1 Processing integrity
-PI1.1 Definitions of data and specifications are obtained and told
+PI1.1 Definitions of data and specifications are obtained and communicated
 PI1.2 Inputs are controlled to be complete and right => part input-handling injection
 PI1.3 Processing is controlled to give what is specified => part practice/tests
 PI1.4 Outputs are complete, right, in time and for those they are meant for
 PI1.5 Inputs, items in process and outputs are stored completely and rightly
 # P Privacy
-P1.1 People are told how their personal information is handled
-P2.1 People are told of their choices, and consent is obtained
+P1.1 People are informed how their personal information is handled
+P2.1 People are informed of their choices, and consent is obtained
 P3.1 Personal information is collected as the goals of privacy say
 P3.2 Explicit consent is obtained where it is needed
 P4.1 Personal information serves only the purposes that were named
 P4.2 Personal information is kept no longer than needed
 P4.3 Personal information is disposed of safely
 P5.1 People can see their personal information
-P5.2 People can have it corrected, and those who were given it are told
+P5.2 People can have it corrected, and those who were given it are notified
 P6.1 Personal information goes to others only with consent and for its purpose
 P6.2 Authorised disclosures are recorded
 P6.3 Unauthorised disclosures are recorded
 P6.4 Vendors commit to privacy, and are assessed
 P6.5 Vendors commit to tell of unauthorised disclosures
-P6.6 Breaches are told to those affected and to authorities
+P6.6 Breaches are reported to those affected and to authorities
 P6.7 People get an account of what is held and disclosed on request
 P7.1 Personal information is kept right, current and relevant
 P8.1 Questions and complaints are dealt with, and keeping to the goals is watched

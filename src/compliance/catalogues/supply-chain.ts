@@ -65,7 +65,7 @@ const SCORECARD = `
 # Source risks
 Binary-Artifacts The repository has no executables or other built files => whole practice/no-binaries
 Branch-Protection The main branches are protected from force pushes and from changes without review
-Code-Review Changes are reviewed by somebody else before they are merged => part practice/code-owners
+Code-Review Changes are reviewed by another person before they are merged => part practice/code-owners
 Contributors People of several organisations work on the project
 Dangerous-Workflow No workflow runs foreign code or text with the repository's rights => whole workflows practice/workflows
 License A license says how the code may be used => whole practice/license

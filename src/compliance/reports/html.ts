@@ -37,7 +37,7 @@ export const htmlForm: ReportForm = {
 function contents({ changes }: Outline): string {
   const entries = [
     ['summary', 'Summary'],
-    ...(changes.length > 0 ? [['changes', 'Since the check before']] : []),
+    ...(changes.length > 0 ? [['changes', 'Since the previous check']] : []),
     ['risks', 'By risk'],
     ['controls', 'Control by control'],
     ['evidence', 'Evidence'],
@@ -59,12 +59,12 @@ function summary({ summary: sentences, standards, severities, changes }: Outline
     `<h2 id="summary">Summary</h2><p>${escaped(sentences.join(' '))}</p>`,
     `${severityChart(severities)}${statusChart(standards)}<p>${legend}</p>`,
     `<table class="counts"><caption hidden>Controls of each standard</caption><thead><tr><th scope="col">Standard</th>${heads.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
-    changes.length > 0 ? `<h2 id="changes">Since the check before</h2>${list(changes)}` : '',
+    changes.length > 0 ? `<h2 id="changes">Since the previous check</h2>${list(changes)}` : '',
   ];
 }
 
 function risks({ risks: all, moreRisks }: Outline): string[] {
-  if (all.length === 0) return ['<p>Nothing was found that counts.</p>'];
+  if (all.length === 0) return ['<p>No finding counts against any control.</p>'];
   const rows = all.map((risk) => {
     const name = timesText(risk);
     const cells = [name, placesText(risk), risk.fix, controlsText(risk.controls)];

@@ -4,7 +4,7 @@ import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS
 import { visible } from './print-text.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
-/** For tickets and repositories. What is quoted of scanned files can make neither markup nor lines of its own. */
+/** For tickets and repositories. Text that is quoted from scanned files can make neither markup nor new lines. */
 export const markdownForm: ReportForm = {
   format: 'markdown',
   type: 'text/markdown',

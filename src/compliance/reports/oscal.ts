@@ -4,7 +4,7 @@ import type { ReportForm, ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { plural, STATUS_WORDS } from './outline.ts';
 
-/** Of the model that this writes; a test holds it against NIST's JSON schema. */
+/** Of the model that this writes; a test validates it by NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
 const NS = 'https://www.npmjs.com/package/magpie-mcp';
 
@@ -40,7 +40,7 @@ function documentOf({ assessment, seal }: ReportMatter) {
             uuid: plan,
             title: 'What was planned',
             description: line(
-              `All automated checks of Magpie on ${scope}, held against ${standards.map((one) => one.standard.id).join(', ')}.`,
+              `All automated checks of Magpie on ${scope}, assessed against ${standards.map((one) => one.standard.id).join(', ')}.`,
             ),
           },
           ...standards.map(({ standard }) => ({
@@ -63,7 +63,7 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
       uuid: uuid(`look ${index}`),
       title: line(`${what} in ${subject}`),
       description: line(
-        `${ok ? 'Looked for to the end' : 'Not looked for to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}${why ? `: ${why}` : ''}`,
+        `${ok ? 'Checked to the end' : 'Not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}${why ? `: ${why}` : ''}`,
       ),
       methods: ['TEST'],
       collected: time(at),
@@ -103,7 +103,7 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
     uuid: uuid('result'),
     title: line(`${standard.title}, ${standard.edition}`),
     description: line(
-      `Looked at ${subjects.map(({ name, commit }) => (commit ? `${name} (${commit})` : name)).join(', ') || 'nothing'}.`,
+      `Checked ${subjects.map(({ name, commit }) => (commit ? `${name} (${commit})` : name)).join(', ') || 'nothing'}.`,
     ),
     start: time(Math.min(createdAt, ...looks.map(({ at }) => at))),
     end: time(createdAt),

@@ -20,12 +20,15 @@ export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   not_assessed: 'not assessed',
 };
 
-/** Risks that the summary names. */
-const URGENT = 3;
-/** Risks that a report tells; the JSON form has every finding. */
-const RISKS = 200;
+const MAX_SUMMARY_RISKS = 3;
+/** Risks that a report lists; the JSON form has every finding. */
+const MAX_RISKS = 200;
+/** Changed controls that a report lists. */
+const MAX_CHANGES = 50;
+/** Places of a control's findings that are named. */
+const MAX_PLACES = 3;
 
-/** What all forms for people say, in their order: summary, risks, controls, evidence, seal. */
+/** The content of all forms that people read, in this order: summary, risks, controls, evidence, seal. */
 export interface Outline {
   readonly title: string;
   readonly subtitle: string;
@@ -38,7 +41,7 @@ export interface Outline {
   readonly risks: readonly Risk[];
   /** How many more there are. */
   readonly moreRisks: number;
-  /** What was looked at, and what was not. */
+  /** What was checked, and what was not. */
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   /** Why a control has its status, and where what counts against it was found. */
@@ -48,10 +51,7 @@ export interface Outline {
   readonly sealed: readonly string[];
 }
 
-/** Lines of what changed that are told. */
-const CHANGES = 50;
-
-/** The report as its forms for people tell it. */
+/** The content of the report, for the forms that people read. */
 export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outline {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const counts = sumOf(standards.map((one) => one.counts));
@@ -67,24 +67,24 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
     subtitle: `${scope}, ${instant(createdAt)}, check ${id}, by Magpie ${version}`,
     summary: [
       `Of ${total} controls of ${plural(standards.length, 'standard')}, checks judged ${counts.pass + counts.fail}: ${counts.pass} passed and ${counts.fail} failed.`,
-      `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed for want of evidence; neither counts as passed.`,
+      `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing; neither counts as passed.`,
       counting.length === 0
         ? 'No finding counts against any control.'
         : `${plural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${plural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
-      ...(risks.length > 0 ? [`First: ${risks.slice(0, URGENT).map(timesText).join('; ')}.`] : []),
+      ...(risks.length > 0 ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(timesText).join('; ')}.`] : []),
       'A control passes only where each of its checks ran to its end in this scope. It is evidence for an audit, not a certificate.',
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
     standards,
-    risks: risks.slice(0, RISKS),
-    moreRisks: Math.max(0, risks.length - RISKS),
+    risks: risks.slice(0, MAX_RISKS),
+    moreRisks: Math.max(0, risks.length - MAX_RISKS),
     evidence: [
       ...subjects.map(({ name, kind, commit, from }) =>
         [`${kind} ${name}`, commit && `commit ${commit}`, from && `from ${from}`].filter(Boolean).join(', '),
       ),
       ...looks.map(
         ({ what, subject, at, ok, why, items }) =>
-          `${what} in ${subject}: ${ok ? 'looked for' : 'not looked for to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}, ${instant(at)}${why ? ` (${why})` : ''}`,
+          `${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}, ${instant(at)}${why ? ` (${why})` : ''}`,
       ),
       ...practices.map(
         ({ name, state, detail, subject }) =>
@@ -102,7 +102,7 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
 }
 
 function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Comparison): string[] {
-  const shown = changes.slice(0, CHANGES).map(({ standard, control, before, now, reason }) => {
+  const shown = changes.slice(0, MAX_CHANGES).map(({ standard, control, before, now, reason }) => {
     const was = before ? STATUS_WORDS[before] : 'not there';
     return `${standard} ${control}: ${was} before, ${STATUS_WORDS[now]} now${reason ? ` (${reason})` : ''}`;
   });
@@ -116,29 +116,26 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
     unknown.length > 0 &&
       `${plural(unknown.length, 'finding')} cannot be compared, such as one ${unknown[0]?.reason}`,
   ];
-  const told = [...Map.groupBy(lacked, ({ since }) => since)].map(([since, of]) => {
+  const notes = [...Map.groupBy(lacked, ({ since }) => since)].map(([since, of]) => {
     const names = of.map(({ standard }) => standard).join(', ');
     return since === undefined
       ? `${names}: checked for the first time in this scope`
-      : `${names}: held against the earlier check ${since}`;
+      : `${names}: compared with the earlier check ${since}`;
   });
   return [
-    ...told,
+    ...notes,
     ...shown,
     ...(more > 0 ? [`and ${plural(more, 'control')} more`] : []),
     ...counted.filter((one) => one !== false),
   ];
 }
 
-/** Places of a control's findings that are named. */
-const PLACES = 3;
-
 function placesOf(
   { status, findings, found, at }: ControlResult,
   places: ReadonlyMap<string, string>,
 ): string {
   if (status !== 'fail' || found === 0) return '';
-  const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, PLACES);
+  const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, MAX_PLACES);
   const when = at === undefined ? '' : `, seen ${instant(at)}`;
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }

@@ -3,7 +3,8 @@ import type { ReportForm, ReportMatter } from '../report.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { STATUS_INKS } from './html-style.ts';
 import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
-import { type Cell, openPage, type Page } from './pdf-page.ts';
+import { openPage, type Page } from './pdf-page.ts';
+import type { Cell } from './pdf-table.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
 /** For auditors and archives: A4, tagged, in the standard fonts of PDF, which write Western languages only. */
@@ -70,14 +71,14 @@ function summary(page: Page, { summary: sentences, severities, standards, change
     standards.map(rowOf),
   );
   if (changes.length > 0) {
-    page.heading('Since the check before', 2);
+    page.heading('Since the previous check', 2);
     page.list(changes);
   }
 }
 
 function risks(page: Page, { risks: all, moreRisks }: Outline): void {
   if (all.length === 0) {
-    page.text('Nothing was found that counts.');
+    page.text('No finding counts against any control.');
     return;
   }
   page.table(

@@ -3,10 +3,12 @@ import type { StandardResult } from '../assessment.ts';
 import { kindOf } from '../checks.ts';
 import type { EvidenceFinding } from '../evidence.ts';
 
-/** Places of one fault that are named. */
-const PLACES = 5;
+/** Places of one risk that are named. */
+const MAX_PLACES = 5;
+/** Failed controls of one risk that are named. */
+const MAX_CONTROLS = 12;
 
-/** A fault with every place where it was found: the same fault in a thousand places is one risk to read of. */
+/** A problem with every place where it was found: the same problem in a thousand places is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
@@ -16,7 +18,7 @@ export interface Risk {
   readonly count: number;
   /** The first few places. */
   readonly places: readonly string[];
-  /** `pci-dss 6.2.4`: the failed controls that it stands against. */
+  /** `pci-dss 6.2.4`: the failed controls that it counts against. */
   readonly controls: readonly string[];
 }
 
@@ -47,7 +49,7 @@ export function risksOf(
           id,
           fix,
           count: all.length,
-          places: all.slice(0, PLACES).map((finding) => placeOf(finding, named)),
+          places: all.slice(0, MAX_PLACES).map((finding) => placeOf(finding, named)),
           controls: inOrder(standards, controls),
         },
       ];
@@ -71,17 +73,14 @@ export function placesText({ places, count }: Risk): string {
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Most controls of a risk that are named. */
-const CONTROLS = 12;
-
 /** `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
 export function controlsText(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
-  const shown = Map.groupBy(controls.slice(0, CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
+  const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
   const words = [...shown].map(
     ([standard, names]) => `${standard} ${names.map((name) => name.slice(standard.length + 1)).join(', ')}`,
   );
-  const more = controls.length - CONTROLS;
+  const more = controls.length - MAX_CONTROLS;
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 

@@ -2,10 +2,10 @@ import type { AssessmentName, Format } from '../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resources.ts';
 
-/** Reports of compliance checks: `compliance://checks/{id}/{format}`. They take the scope `scan` besides. */
+/** Reports of compliance checks: `compliance://checks/{id}/{format}`. They also need the scope `scan`. */
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** In which form lists offer a check. */
+/** The form in which lists offer a check. */
 const LISTED_FORMAT = 'markdown';
 
 export const complianceResources: ResourceFamily = {

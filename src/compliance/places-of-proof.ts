@@ -1,4 +1,4 @@
-/** Where proof of a control is found, by words of its title; the first that fits. */
+/** Where proof of a control is found, by words of its title; the first match wins. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
     /\b(branch(?:es)?|merged|webhooks?|contributors|still worked on|badge|organisations work|trusted persons|revisions?|repositor(?:y|ies) (?:has|have))\b/i,
@@ -68,10 +68,10 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
     'the approved document, its owner and the date of its last review',
   ],
 ];
-const ELSE = 'documents, settings and people that can show it';
+const ELSEWHERE = 'the documents and settings that show it, and ask the people who do it';
 
-/** What somebody has to look at to judge a control that no check judges: `Look at ...`. */
-export function lookAt(title: string): string {
-  const [, place = ELSE] = PLACES.find(([about]) => about.test(title)) ?? [];
-  return `Look at ${place}.`;
+/** What a person has to inspect to judge a control that no check judges: `Inspect ...`. */
+export function inspectionAdvice(title: string): string {
+  const [, place = ELSEWHERE] = PLACES.find(([about]) => about.test(title)) ?? [];
+  return `Inspect ${place}.`;
 }

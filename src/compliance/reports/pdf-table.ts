@@ -1,0 +1,101 @@
+import { BOTTOM, FONT_SIZE, INK, INNER, LINE, MARGIN, type Sheet, SOFT } from './pdf-sheet.ts';
+
+/** A cell: its words, and their colour where it is not that of all text. */
+export type Cell = string | { readonly words: string; readonly colour: string };
+
+/** Columns with their share of the width in percent. */
+export type Columns = readonly (readonly [name: string, width: number])[];
+
+/** Most characters of a cell, so that a row fits on a page. */
+const MAX_CELL_CHARACTERS = 1200;
+/** Height of the row that has to fit below a group's name, in points. */
+const ROW_BELOW_GROUP = 40;
+
+type RowKind = 'head' | 'group' | 'body';
+
+interface DrawnCell {
+  readonly text: string;
+  readonly colour: string;
+  readonly width: number;
+}
+
+/** Draws a table; its head is repeated on each page. A row of one cell is the name of a group. */
+export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readonly Cell[])[]): void {
+  const { doc } = sheet;
+  const heads = columns.map(([name]) => name);
+  const table = doc.struct('Table');
+  doc.addStructure(table);
+
+  const drawRow = (row: readonly Cell[], kind: RowKind) => {
+    const cells = cellsOf(sheet, columns, row, kind);
+    const setFont = () => doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
+    setFont();
+    const height = Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
+    // A group's name stays with its first row.
+    if (doc.y + height + (kind === 'group' ? ROW_BELOW_GROUP : 0) > BOTTOM) {
+      doc.addPage();
+      if (kind !== 'head') drawRow(heads, 'head');
+      setFont();
+    }
+    const { y } = doc;
+    drawCells(sheet, table, cells, kind);
+    endRow(sheet, y + height);
+  };
+
+  drawRow(heads, 'head');
+  for (const row of rows) drawRow(row, row.length === 1 && columns.length > 1 ? 'group' : 'body');
+  table.end();
+  doc.moveDown(0.8);
+}
+
+function cellsOf(
+  { write }: Sheet,
+  columns: Columns,
+  row: readonly Cell[],
+  kind: RowKind,
+): readonly DrawnCell[] {
+  return row.map((cell, at) => {
+    const { words, colour } = typeof cell === 'string' ? { words: cell, colour: INK } : cell;
+    const text = write(words.slice(0, MAX_CELL_CHARACTERS));
+    if (kind === 'group') return { text, colour: SOFT, width: INNER };
+    return { text, colour, width: (INNER * (columns[at]?.[1] ?? 0)) / 100 };
+  });
+}
+
+function heightOf({ doc }: Sheet, text: string, width: number): number {
+  return doc.heightOfString(text, { width: width - 6 });
+}
+
+/** Draws the cells of a row of the table, side by side. */
+function drawCells(
+  { doc }: Sheet,
+  table: PDFKit.PDFStructureElement,
+  cells: readonly DrawnCell[],
+  kind: RowKind,
+): void {
+  const { y } = doc;
+  const row = doc.struct('TR');
+  // What is added to a row is drawn at once, because the row is in the table already.
+  table.add(row);
+  let x = MARGIN;
+  for (const { text, colour, width } of cells) {
+    const left = x;
+    const draw = () => doc.fillColor(colour).text(text, left, y + 3, { width: width - 6 });
+    row.add(doc.struct(kind === 'body' ? 'TD' : 'TH', {}, draw));
+    x += width;
+  }
+  row.end();
+}
+
+/** A line at `y`, below which the next row begins. */
+function endRow({ doc, artifact }: Sheet, y: number): void {
+  artifact(() =>
+    doc
+      .moveTo(MARGIN, y)
+      .lineTo(MARGIN + INNER, y)
+      .lineWidth(0.4)
+      .stroke(LINE),
+  );
+  doc.x = MARGIN;
+  doc.y = y;
+}
