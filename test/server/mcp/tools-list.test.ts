@@ -11,7 +11,7 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
   'the tool %s is as reviewed',
   async (name, operation) => {
     await expect(`${JSON.stringify(toolListing(operation), null, 2)}\n`).toMatchFileSnapshot(
-      `../snapshots/tools/${name}.json`,
+      `../../snapshots/tools/${name}.json`,
     );
   },
 );
