@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { AppError } from '../errors.ts';
+import { withDeadline } from '../lib/deadline.ts';
 import { GUARDED_CHROMIUM_ARGS, type GuardProxy, startGuardProxy } from '../lib/guard-proxy.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 
@@ -121,10 +122,8 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const stopping = running;
       running = undefined;
       const { browser, proxy } = (await stopping?.catch(() => undefined)) ?? {};
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, STOP_MS);
-      await Promise.race([browser?.close().catch(() => {}), late.promise]);
-      clearTimeout(timer);
+      const close = async () => browser?.close();
+      await withDeadline(new AbortController().signal, STOP_MS, close).catch(() => {});
       await proxy?.close();
     },
   };

@@ -1,9 +1,10 @@
 import type { BrowserContext } from 'playwright-core';
 import { AppError } from '../errors.ts';
+import { isTimeout, untilAborted, withDeadline } from '../lib/deadline.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../lib/url-guard.ts';
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { readRendered } from './rendered.ts';
-import { createSlots, untilAborted } from './slots.ts';
 
 /** Runs a page's scripts, for pages that say nothing without. */
 export interface Renderer {
@@ -18,7 +19,7 @@ export interface Renderer {
 export interface RendererOptions extends UrlGuardOptions {
   /** Path of a Chromium or Chrome, or `auto` for the usual places. */
   readonly executable: string;
-  /** Milliseconds for one page; waiting for room and for the browser's start is not counted. */
+  /** Milliseconds for one page; waiting in the queue and for the browser's start is not counted. */
   readonly timeoutMs: number;
   /** Most bytes that one page may bring over the network, and most characters of its document. */
   readonly maxBytes: number;
@@ -27,8 +28,8 @@ export interface RendererOptions extends UrlGuardOptions {
 }
 
 /** Pages at once, and those that may wait: each costs a process of some 100 MB. */
-const PAGES = 2;
-const QUEUE = 20;
+const MAX_PAGES = 2;
+const MAX_WAITING_PAGES = 20;
 const CLOSE_MS = 3000;
 
 /** A renderer with one browser, started when it is needed; every page has a context of its own, gone afterwards. */
@@ -36,7 +37,15 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { executable, timeoutMs, maxBytes, idleMs = 60_000 } = options;
   const guard = createUrlGuard(options);
   const keeper = createBrowserKeeper(executable, guard);
-  const slots = createSlots(PAGES, QUEUE);
+  const limiter = createLimiter({
+    concurrency: MAX_PAGES,
+    maxWaiting: MAX_WAITING_PAGES,
+    refuse: () =>
+      new AppError('unavailable', 'too many pages are being run in the browser; try again shortly', {
+        retryAfter: 10,
+      }),
+  });
+  let running = 0;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -44,14 +53,17 @@ export function createRenderer(options: RendererOptions): Renderer {
     async render(url, signal) {
       if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
       await guard.check(url, signal);
-      const leave = await slots.enter(signal);
-      clearTimeout(idle);
-      try {
-        return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
-      } finally {
-        leave();
-        if (slots.busy() === 0) idle = setTimeout(() => void keeper.stop(), idleMs).unref();
-      }
+      const work = async () => {
+        clearTimeout(idle);
+        running += 1;
+        try {
+          return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
+        } finally {
+          running -= 1;
+          if (running === 0) idle = setTimeout(() => void keeper.stop(), idleMs).unref();
+        }
+      };
+      return limiter.run(work, { signal });
     },
     async close() {
       closed = true;
@@ -120,15 +132,10 @@ function renderError(
   });
 }
 
-/** Whether the context closed in time; a page whose scripts hold its process up may not let it. */
-async function closes(context: BrowserContext): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), CLOSE_MS);
-  try {
-    return await Promise.race([context.close().then(() => true), late.promise]);
-  } catch {
-    return true;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Whether the context closed in time; a page whose scripts keep its process busy may prevent that. */
+function closes(context: BrowserContext): Promise<boolean> {
+  return withDeadline(new AbortController().signal, CLOSE_MS, () => context.close()).then(
+    () => true,
+    (error: unknown) => !isTimeout(error),
+  );
 }

@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
+import { createKeyedLock } from '../lib/keyed-lock.ts';
 import { restOf } from '../lib/politeness.ts';
 import { createRobots, type RobotsRules } from './robots.ts';
 
-/** A fetch for reading many pages of one host without being a burden to it. */
+/** A fetch for reading many pages of one host without burdening it. */
 export interface PoliteFetch {
   /**
    * Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. `most` bytes in
@@ -28,16 +29,15 @@ export interface PoliteOptions {
 }
 
 /** Times that a host which is busy (429, 503) is asked for one page. */
-const TRIES = 3;
-/** Milliseconds that a busy host is left alone when it does not say how long, and at most. */
-const BUSY = 5000;
-const LONGEST = 120_000;
+const MAX_TRIES = 3;
+/** Milliseconds for which a busy host is left alone when it does not say how long, and at most. */
+const BUSY_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 120_000;
 
 /** One request at a time to a host: the next begins no sooner than `delayMs` after the last one's end. */
 export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: PoliteOptions): PoliteFetch {
   const robots = createRobots(fetch, timeoutMs);
-  /** By host, the end of the line. Hosts of one run are few: those of a site, a sitemap or a feed. */
-  const lines = new Map<string, Promise<unknown>>();
+  const hosts = createKeyedLock();
 
   async function asked(
     url: string,
@@ -50,7 +50,7 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
       const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers });
       const busy = response.status === 429 || response.status === 503;
       const wait = busy ? Math.max(restAsked(response), delay, delayMs) : 0;
-      if (!busy || attempt === TRIES || wait > LONGEST) return response;
+      if (!busy || attempt === MAX_TRIES || wait > MAX_PAUSE_MS) return response;
       await setTimeout(wait, undefined, { signal });
     }
   }
@@ -58,27 +58,21 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
   return {
     rulesFor: robots.rulesFor,
     async get(url, signal, headers = {}, most = maxBytes) {
-      const { host } = new URL(url);
-      const turn = lines.get(host) ?? Promise.resolve();
-      const answer = turn.then(() => asked(url, signal, headers, most));
-      const pause = async () => {
+      const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
+      const work = async () => {
+        await asked(url, signal, headers, most).then(resolve, reject);
+        // The answer is out already; the host is not asked again before the pause has passed.
         const { delay } = await robots.rulesFor(url, signal);
         const wait = Math.max(delay, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });
       };
-      lines.set(
-        host,
-        answer
-          .catch(() => {})
-          .then(pause)
-          .catch(() => {}),
-      );
-      return answer;
+      hosts.run(new URL(url).host, work, signal).catch(reject);
+      return promise;
     },
   };
 }
 
 function restAsked({ headers }: Fetched): number {
   const asked = headers.get('retry-after');
-  return asked?.trim() === '0' ? 0 : restOf(asked, Date.now()) || BUSY;
+  return asked?.trim() === '0' ? 0 : restOf(asked, Date.now()) || BUSY_PAUSE_MS;
 }

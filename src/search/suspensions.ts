@@ -1,3 +1,4 @@
+import { createLimiter } from '../lib/limiter.ts';
 import type { Logger } from '../log.ts';
 import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
@@ -46,24 +47,20 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
   /** What the store last said, with what was written since. */
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  let writing: Promise<void> = Promise.resolve();
-  let unwritten = 0;
-
+  /** Writes go one after the other, so that the last one holds. */
+  const writes = createLimiter({ concurrency: 1 });
+  const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
-    unwritten++;
-    writing = writing
-      .then(work)
-      .catch((err: unknown) => log.warn({ err }, "an engine's suspension could not be kept"))
-      .finally(() => void unwritten--);
+    writes.run(work).catch((err: unknown) => log.warn({ err }, "an engine's suspension could not be saved"));
   };
 
   return {
     async current() {
       // Before a write has landed, the store does not know what this process knows.
-      if (unwritten === 0) {
+      if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
-          if (unwritten === 0) known = new Map(rows.map((row) => [row.engine, row]));
+          if (unwritten() === 0) known = new Map(rows.map((row) => [row.engine, row]));
         } catch (err) {
           log.warn({ err }, 'the suspensions of engines could not be read');
         }
@@ -102,6 +99,6 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },
 
-    settled: () => writing,
+    settled: () => writes.idle(),
   };
 }

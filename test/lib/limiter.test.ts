@@ -98,3 +98,24 @@ test('what fails frees its place, and a place is freed once however often that i
   await limiter.idle();
   expect(limiter.running()).toBe(0);
 });
+
+test('a place that is freed in the moment its next owner gives up goes to the one after', async () => {
+  const limiter = createLimiter({ concurrency: 1, maxWaiting: 2 });
+  const leave = await limiter.enter();
+  const stop = new AbortController();
+  const second = limiter.enter({ signal: stop.signal });
+  const third = limiter.enter();
+  await expect(limiter.enter()).rejects.toThrow('2 wait already');
+  leave();
+  leave();
+  stop.abort(new Error('enough'));
+  await second.then(
+    (give) => give(),
+    () => {},
+  );
+  const last = await third;
+  expect(limiter.running()).toBe(1);
+  last();
+  await limiter.idle();
+  expect(limiter.running()).toBe(0);
+});

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { createSlots } from '../../src/browse/slots.ts';
 import { createWorkerPool } from '../../src/lib/worker-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
@@ -69,25 +68,4 @@ test('a cancelled job frees its worker at once, one that waits its place; over t
   expect(await stays).toMatchObject({ answer: { job: 'stays' } });
   await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
   await small.close();
-});
-
-test('slots: so many at once, in turn; room of one that gave up goes to the next', async () => {
-  const slots = createSlots(1, 2);
-  const leave = await slots.enter(signal);
-  const stop = new AbortController();
-  const second = slots.enter(stop.signal);
-  const third = slots.enter(signal);
-  await expect(slots.enter(signal)).rejects.toMatchObject({ code: 'unavailable' });
-  // Room and the wish to go come in the same moment: the room must not be lost.
-  leave();
-  leave();
-  stop.abort(new Error('enough'));
-  await second.then(
-    (give) => give(),
-    () => {},
-  );
-  const last = await third;
-  expect(slots.busy()).toBe(1);
-  last();
-  expect(slots.busy()).toBe(0);
 });

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
 import { AppError } from '../../errors.ts';
+import { withDeadline } from '../../lib/deadline.ts';
 import type { GreyPicture } from './pdf-pictures.ts';
 
 /** Reads text out of pictures. */
@@ -12,10 +13,10 @@ export interface Ocr {
   close(): Promise<void>;
 }
 
-/** Sureness, 0 to 100, below which a paragraph is a pattern or a smudge that was taken for letters. */
-const SURE = 45;
+/** Tesseract's confidence, 0 to 100, below which a paragraph is a pattern or a smudge that was taken for letters. */
+const MIN_CONFIDENCE = 45;
 /** Milliseconds that the model has to load. */
-const LOAD = 60_000;
+const LOAD_MS = 60_000;
 const require = createRequire(import.meta.url);
 
 /**
@@ -42,7 +43,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       cacheMethod: 'none',
       errorHandler: (error: unknown) => failed.reject(new Error(`tesseract: ${String(error)}`)),
     });
-    return within(LOAD, Promise.race([loading, failed.promise]));
+    return inTime(LOAD_MS, Promise.race([loading, failed.promise]));
   };
   let worker = await start();
 
@@ -51,7 +52,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       const image = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
       try {
         await worker.setParameters({ user_defined_dpi: String(Math.max(70, dpi)) });
-        const { data } = await within(ms, worker.recognize(image, {}, { text: false, blocks: true }));
+        const { data } = await inTime(ms, worker.recognize(image, {}, { text: false, blocks: true }));
         return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
       } catch {
         // It may still be at work on the picture that it stumbled over.
@@ -82,16 +83,15 @@ function missing(name: string, cause: unknown): AppError {
   );
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer in ${ms} ms`)), ms);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+/** The outcome of `work`, or a rejection after so many milliseconds. */
+function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
+  return withDeadline(new AbortController().signal, ms, () => work);
 }
 
 /** Paragraphs as text, the lines of each made one; a word that a line's end divides is put together. */
 function markdownOf(paragraphs: readonly Paragraph[]): string {
   return paragraphs
-    .filter(({ text, confidence }) => confidence >= SURE && /[\p{L}\p{N}]/u.test(text))
+    .filter(({ text, confidence }) => confidence >= MIN_CONFIDENCE && /[\p{L}\p{N}]/u.test(text))
     .map(({ text }) =>
       text
         .trim()
