@@ -39,16 +39,16 @@ async function round(port: number, intervalMs: number, ms: number): Promise<stri
     .filter(({ sort }) => sort === 'watch')
     .map((check) => ({
       ...check,
-      run(...[target, visit]: Parameters<typeof check.run>) {
+      run(...[target, probe]: Parameters<typeof check.run>) {
         if (check.name === 'reachability') times.get(target.name)?.push(performance.now());
-        return check.run(target, visit);
+        return check.run(target, probe);
       },
     }));
   const listed = `infrastructure:\n  all:\n    authority: ${AUTHORITY}\n    urls:\n${urls.map((url) => `      - ${url}\n`).join('')}`;
   const before = process.memoryUsage.rss();
   const room = await monitorRoom({ folder, listed, checks: timed, atOnce: 32 });
-  room.work();
-  await room.start(OWNER, 'all', { intervalMs }, new AbortController().signal);
+  await room.startWorking();
+  await room.startMonitor(OWNER, 'all', { intervalMs }, new AbortController().signal);
   // The first round comes at once, and is spread from the second on.
   await new Promise((resolve) => setTimeout(resolve, 1.6 * intervalMs));
   const warm = performance.now();

@@ -17,7 +17,8 @@ export const getMonitoringStatus = defineOperation({
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id }, { caller, services, wishes }) {
     const room = await services.monitor();
-    return { success: true, data: room.told(room.get(caller.id, infrastructure_id), wishes) };
+    const monitor = await room.getMonitor(caller.id, infrastructure_id);
+    return { success: true, data: room.describeMonitor(monitor, wishes) };
   },
   render: monitorText,
 });

@@ -28,7 +28,8 @@ export const listMonitors = defineOperation({
   example: {},
   async run(_input, { caller, services }) {
     const room = await services.monitor();
-    return { success: true, data: { monitors: room.list(caller.id).map(room.brieflyTold) } };
+    const monitors = await room.listMonitors(caller.id);
+    return { success: true, data: { monitors: monitors.map(room.summarizeMonitor) } };
   },
   render({ data: { monitors } }) {
     if (monitors.length === 0) return 'Nothing is watched. startMonitoring begins.';

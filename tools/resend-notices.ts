@@ -18,8 +18,8 @@ export const resendNotices = defineOperation({
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id }, { caller, services }) {
     const room = await services.monitor();
-    const { id } = room.get(caller.id, infrastructure_id);
-    const { again, outdated } = room.resend(caller.id, id);
+    const { id } = await room.getMonitor(caller.id, infrastructure_id);
+    const { again, outdated } = await room.resendNotifications(caller.id, id);
     return { success: true, data: { infrastructure_id: id, resent: again, outdated } };
   },
   render({ data: { infrastructure_id: id, resent, outdated } }) {

@@ -47,10 +47,10 @@ export const startMonitoring = defineOperation({
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
     };
-    const { id } = await room.start(ctx.caller.id, infrastructure_id, options, ctx.signal);
-    const monitor = await room.firstLook(ctx.caller.id, id, ctx);
-    const secret = webhook && room.signs(webhook) ? room.webhookSecret(ctx.caller.id) : undefined;
-    return { success: true, data: room.told(monitor, { whole: ctx.wishes.whole, secret }) };
+    const { id } = await room.startMonitor(ctx.caller.id, infrastructure_id, options, ctx.signal);
+    const monitor = await room.waitForFirstProbe(ctx.caller.id, id, ctx);
+    const secret = webhook && room.signsWebhook(webhook) ? room.webhookSecret(ctx.caller.id) : undefined;
+    return { success: true, data: room.describeMonitor(monitor, { whole: ctx.wishes.whole, secret }) };
   },
   render: monitorText,
 });

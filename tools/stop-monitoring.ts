@@ -26,12 +26,12 @@ export const stopMonitoring = defineOperation({
     const room = await services.monitor();
     if (forget === true) {
       if (pause === true) throw new AppError('bad_request', 'pause and forget exclude each other: give one');
-      const { id } = room.get(caller.id, infrastructure_id);
-      room.remove(caller.id, id);
+      const { id } = await room.getMonitor(caller.id, infrastructure_id);
+      await room.removeMonitor(caller.id, id);
       return { success: true, data: { infrastructure_id: id, status: 'removed' } };
     }
-    const stop = pause === true ? room.pause : room.stop;
-    const { id, status, state } = stop(caller.id, infrastructure_id);
+    const stop = pause === true ? room.pauseMonitor : room.stopMonitor;
+    const { id, status, state } = await stop(caller.id, infrastructure_id);
     return { success: true, data: { infrastructure_id: id, status: state === 'paused' ? state : status } };
   },
   render: ({ data: { infrastructure_id: id, status } }) => `${id}: ${status}`,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { KeyRecord } from '../access/types.ts';
 import { SCOPES, type Scope } from '../caller.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { keyFacts } from './key-facts.ts';
+import { type KeyRecord, keyFacts } from './key-facts.ts';
 
 /** `magpie key create|rotate`: the two commands that show a key, once. */
 
@@ -40,15 +39,15 @@ export const createKey = defineCommand({
   ],
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
-    const lifetimeMs = lifetimeOf('expires', term);
+    const lasts = lifeOf('expires', term);
     const { keys } = await ctx.services.access();
-    const made = await keys.createKey({
+    const made = keys.create({
       user: user ?? ctx.caller.id,
       scopes: scopesOf(scope),
       name,
-      lifetimeMs,
+      lasts,
     });
-    await keys.whenApplied();
+    await keys.heeded();
     return show(made.key, made.record, ctx);
   },
 });
@@ -73,11 +72,14 @@ export const rotateKey = defineCommand({
   ],
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
-    const lifetimeMs = lifetimeOf('expires', term);
+    const lasts = lifeOf('expires', term);
     const { keys } = await ctx.services.access();
-    const made = await keys.rotateKey(id, { overlapMs: durationOf('overlap', overlap), lifetimeMs });
-    await keys.whenApplied();
-    return show(made.key, made.record, ctx, (await keys.getKey(id)).record);
+    const made = keys.rotate(id, {
+      overlap: durationOf('overlap', overlap),
+      lasts,
+    });
+    await keys.heeded();
+    return show(made.key, made.record, ctx, keys.get(id).record);
   },
 });
 
@@ -108,7 +110,7 @@ function scopesOf(text: string): Scope[] {
   throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
 }
 
-function lifetimeOf(flag: string, text: string | undefined): number | undefined {
+function lifeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = durationOf(flag, text);
   if (ms > 0) return ms;

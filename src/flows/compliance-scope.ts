@@ -2,17 +2,15 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, asAppError } from '../errors.ts';
 import { didYouMean } from '../lib/likely.ts';
+import type { Monitored } from '../monitor/types.ts';
 import type { Context } from '../operation.ts';
 import type { Scan } from '../security/types.ts';
-
-type Room<Name extends 'monitor'> = Awaited<ReturnType<Context['services'][Name]>>;
-export type Watched = ReturnType<Room<'monitor'>['get']>;
 
 /** What a scope stands for. */
 export type Meant =
   | { readonly kind: 'all' }
   | { readonly kind: 'scan'; readonly scan: Scan }
-  | { readonly kind: 'monitor'; readonly watched: Watched }
+  | { readonly kind: 'monitor'; readonly watched: Monitored }
   | { readonly kind: 'repository'; readonly repository: string };
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
@@ -48,7 +46,7 @@ export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
   }
   // By its whole path, since checks of the same scope are compared with each other.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
-  const { id, source } = (await services.monitor()).infrastructure(caller.id, scope) ?? {};
+  const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
     throw new AppError(
       'not_found',
@@ -79,17 +77,17 @@ export async function refusalOf(scope: string, thrown: unknown, ctx: Context): P
 }
 
 /** The caller's monitors; none for a credential that may not see them. */
-export async function monitorsOf({ caller, services }: Context): Promise<readonly Watched[]> {
-  return caller.scopes.has('monitor') ? (await services.monitor()).list(caller.id) : [];
+export async function monitorsOf({ caller, services }: Context): Promise<readonly Monitored[]> {
+  return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
 /** Its monitor, by its name or, where the scheme was left out, by the address at https. */
-async function watchedAs(scope: string, { caller, services }: Context): Promise<Watched | undefined> {
+async function watchedAs(scope: string, { caller, services }: Context): Promise<Monitored | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {
     try {
-      return room.get(caller.id, spelling);
+      return await room.getMonitor(caller.id, spelling);
     } catch (error) {
       if (asAppError(error).code !== 'not_found') throw error;
     }

@@ -1,52 +1,46 @@
-import type { Sort } from './check.ts';
-import type { MonitorFinding } from './finding.ts';
+import type { Sort } from './sort.ts';
+import type { ClearReason, MonitorFinding, OpenAlert } from './types.ts';
 
 /** Which alerts are raised and cleared: rules without a database or a clock. */
-
-/** Why an alert ended: its fault is gone or scores less than the threshold now, or nobody looks for it any more. */
-export const CLEAR_REASONS = [
-  'recovered',
-  'below_threshold',
-  'target_removed',
-  'monitor_stopped',
-  'monitor_removed',
-] as const;
-export type ClearReason = (typeof CLEAR_REASONS)[number];
-
-/** An alert that stands, of one check at one target. */
-export interface OpenAlert {
-  readonly id: number;
-  readonly fingerprint: string;
-  /** Looks in a row that did not find it. */
-  readonly good: number;
-  /** It came and went before. */
-  readonly flapping: boolean;
-}
 
 export interface Judgement {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stand, with their looks without a finding from now on. */
+  /** Alerts that stay open, with their probes without the problem from now on. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
 }
 
-/** Raises of one fault within the window that make it one which comes and goes, this one counted. */
-const FLAPS = 3;
-/** Looks in a row without the fault after which its alert is cleared. */
-const CALM: Readonly<Record<Sort, number>> = { watch: 2, survey: 1, scan: 1 };
-const CALM_AFTER_FLAPS = 6;
-/** Looks without the fault that clear one which came and went however often. */
-const LONGEST_CALM = 384;
+/** Raises of one problem within the window that make it a flapping one, this one included. */
+const FLAPPING_RAISES = 3;
+/** Probes in a row without the problem after which its alert is cleared. */
+const GOOD_PROBES: Readonly<Record<Sort, number>> = { watch: 2, survey: 1, scan: 1 };
+const GOOD_PROBES_OF_FLAPPING = 6;
+/** Probes without the problem that clear a flapping one however often it was raised. */
+const MAX_GOOD_PROBES = 384;
 
-/** Milliseconds in which raises count as coming and going: an hour, and at least twenty looks. */
+/** Fingerprints whose raises decide what becomes of the alerts: of flapping ones, and of those that may be raised now. */
+export function fingerprintsToCount(
+  open: readonly OpenAlert[],
+  findings: readonly MonitorFinding[],
+  threshold: number,
+): string[] {
+  const standing = new Set(open.map(({ fingerprint }) => fingerprint));
+  const flapping = open.filter((alert) => alert.flapping).map(({ fingerprint }) => fingerprint);
+  const raised = findings
+    .filter(({ score, fingerprint }) => score >= threshold && !standing.has(fingerprint))
+    .map(({ fingerprint }) => fingerprint);
+  return [...new Set([...flapping, ...raised])];
+}
+
+/** Milliseconds in which raises count as coming and going: an hour, and at least twenty probes. */
 export function flapWindow(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
 /**
- * What becomes of the alerts after a look.
+ * What becomes of the alerts after a probe.
  * @param findings what was found, of every score
- * @param raisedBefore how often an alert with that fingerprint was raised within the window
+ * @param raisedBefore how often an alert with that fingerprint was raised within the window; see `fingerprintsToCount`
  */
 export function judgeAlerts(
   open: readonly OpenAlert[],
@@ -63,17 +57,17 @@ export function judgeAlerts(
   const clear: Judgement['clear'][number][] = [];
   for (const alert of open) {
     const good = bad.has(alert.fingerprint) ? 0 : alert.good + 1;
-    const calm = alert.flapping ? calmAfter(raisedBefore(alert.fingerprint)) : CALM[sort];
-    if (good < calm) keep.push({ alert, good });
+    const needed = alert.flapping ? goodProbesFor(raisedBefore(alert.fingerprint)) : GOOD_PROBES[sort];
+    if (good < needed) keep.push({ alert, good });
     else clear.push({ alert, reason: stays.has(alert.fingerprint) ? 'below_threshold' : 'recovered' });
   }
   const raise = [...bad.values()]
     .filter(({ fingerprint }) => !standing.has(fingerprint))
-    .map((finding) => ({ finding, flapping: raisedBefore(finding.fingerprint) + 1 >= FLAPS }));
+    .map((finding) => ({ finding, flapping: raisedBefore(finding.fingerprint) + 1 >= FLAPPING_RAISES }));
   return { raise, clear, keep };
 }
 
-/** Each raise beyond those that made it a fault which comes and goes doubles it: the notices become fewer. */
-function calmAfter(raises: number): number {
-  return Math.min(LONGEST_CALM, CALM_AFTER_FLAPS * 2 ** Math.max(0, raises - FLAPS));
+/** Each raise beyond those that made it a flapping one doubles it: the notifications become fewer. */
+function goodProbesFor(raises: number): number {
+  return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

@@ -1,38 +1,67 @@
 import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
-/** Tells of changed monitors, whichever process has changed them. */
+/** Calls listeners for changed monitors, by whichever process they were changed. */
 export interface Changes {
   /** Called with owner and id of each; ends by the function. */
   listen(listener: (owner: string, id: string) => void): () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** Milliseconds between two looks for changes. */
-const EVERY = 500;
+/** Milliseconds between two reads of the changes. */
+const POLL_INTERVAL_MS = 500;
 
-/** From now on; nothing is read before somebody listens. */
-export function createChanges(store: Pick<MonitorStore, 'changedSince'>, log: Logger): Changes {
+/** Changes from now on; none are read before there is a listener. */
+export function createChanges(
+  store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
+  log: Logger,
+): Changes {
   const listeners = new Set<(owner: string, id: string) => void>();
-  let { mark } = store.changedSince(0);
+  let mark: number | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let reading = attempt(readMark);
 
-  function tell(): void {
+  /** One after the other: what fails is tried again with the next. */
+  async function attempt(read: () => Promise<void>): Promise<void> {
     try {
-      const news = store.changedSince(mark);
-      mark = news.mark;
-      for (const { owner, id } of news.changes) for (const listener of listeners) listener(owner, id);
+      await read();
     } catch (err) {
-      log.warn({ err }, 'changes of monitors cannot be read');
+      if (!isClosed) log.warn({ err }, 'changes of monitors cannot be read');
     }
+  }
+
+  async function readMark(): Promise<void> {
+    mark = await store.newestMark();
+  }
+
+  async function readChanges(): Promise<void> {
+    if (mark === undefined) return readMark();
+    const news = await store.changedSince(mark);
+    mark = news.mark;
+    for (const { owner, id } of news.changes) for (const listener of listeners) listener(owner, id);
+  }
+
+  function poll(): void {
+    timer = setTimeout(() => {
+      reading = reading
+        .then(() => attempt(readChanges))
+        .then(() => {
+          if (!isClosed) poll();
+        });
+    }, POLL_INTERVAL_MS).unref();
   }
 
   return {
     listen(listener) {
       listeners.add(listener);
-      timer ??= setInterval(tell, EVERY).unref();
+      if (!timer && !isClosed) poll();
       return () => void listeners.delete(listener);
     },
-    close: () => clearInterval(timer),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await reading;
+    },
   };
 }

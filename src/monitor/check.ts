@@ -1,9 +1,10 @@
+import type { ProbeContext } from './probe-context.ts';
+import type { Sort } from './sort.ts';
 import type { Target } from './target.ts';
-import type { Visit } from './visit.ts';
 
 /** What can be wrong, documented once: its words, and how bad it is. */
 export interface Rule {
-  /** `<check>/<fault>`; never changes. */
+  /** `<check>/<problem>`; never changes. */
   readonly id: string;
   /** On the CVSS scale, 0 to 10. */
   readonly score: number;
@@ -13,11 +14,11 @@ export interface Rule {
 }
 
 /** What is wrong with a target. */
-export interface Fault {
+export interface Problem {
   readonly rule: Rule;
   /** What was seen there. */
   readonly description: string;
-  /** Tells apart two faults of one rule at one target: a port, a cookie. */
+  /** Tells apart two problems of one rule at one target: a port, a cookie. */
   readonly subject?: string;
   /** In place of the rule's. */
   readonly score?: number;
@@ -32,7 +33,7 @@ export interface Fault {
 export interface Gap {
   /** What could not be told; every rule of the check when left out. */
   readonly rules?: readonly Rule[];
-  /** As the faults there have it. */
+  /** As the problems there have it. */
   readonly subject?: string;
   /** In place of both: what a scanner finds that failed this time. */
   readonly scanner?: string;
@@ -47,7 +48,7 @@ export interface Unseen {
 }
 
 export interface CheckResult {
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
   readonly gaps?: readonly Gap[];
   /** Figures: milliseconds, days, a count; or a word. */
   readonly measures?: Readonly<Record<string, number | string>>;
@@ -55,11 +56,7 @@ export interface CheckResult {
   readonly points?: Readonly<Record<string, number>>;
 }
 
-/** How often: `watch` at the monitor's own interval, `survey` and `scan` at longer ones of the operator's. */
-export const SORTS = ['watch', 'survey', 'scan'] as const;
-export type Sort = (typeof SORTS)[number];
-
-/** One thing that is looked at. */
+/** One thing that is checked. */
 export interface Check {
   readonly name: string;
   /** Grows with its rules. */
@@ -71,9 +68,9 @@ export interface Check {
   wants(target: Target): boolean;
   /**
    * `Unseen` when there is nothing to look at, as with headers of a site that is down. Throws when it is itself at
-   * fault, or the visit's signal is aborted.
+   * problem, or the probe's signal is aborted.
    */
-  run(target: Target, visit: Visit): Promise<CheckResult | Unseen>;
+  run(target: Target, probe: ProbeContext): Promise<CheckResult | Unseen>;
 }
 
 /** Why there are gaps, each reason once; empty where there are none. */

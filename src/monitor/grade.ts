@@ -1,8 +1,4 @@
-/** Score and grade of the HTTP Observatory. */
-export interface Grade {
-  readonly score: number;
-  readonly grade: string;
-}
+import type { Grade } from './types.ts';
 
 /** Least score of each grade. */
 const GRADES: readonly (readonly [number, string])[] = [
@@ -20,8 +16,8 @@ const GRADES: readonly (readonly [number, string])[] = [
   [25, 'D-'],
   [0, 'F'],
 ];
-/** Extra points count from here on. */
-const GOOD = 90;
+/** Extra points count from this score on. */
+const EXTRA_POINTS_SCORE = 90;
 
 /**
  * From 100: what is wrong is taken off, and what is more than asked for is added where that leaves 90 or more
@@ -34,6 +30,6 @@ export function gradeOf(points: Iterable<number>): Grade {
     else added += count;
   }
   const base = 100 + taken;
-  const score = Math.max(0, base >= GOOD ? base + added : base);
+  const score = Math.max(0, base >= EXTRA_POINTS_SCORE ? base + added : base);
   return { score, grade: GRADES.find(([least]) => score >= least)?.[1] ?? 'F' };
 }

@@ -6,13 +6,13 @@ import { type Inventory, readInventory, stateOf } from './inventory.ts';
 
 /** The inventory as it is at present. */
 export interface Listing {
-  /** Whether there is one in this process: without, entries are the business of another that has it. */
+  /** Whether this process has one: without, entries are left to another process that has it. */
   readonly configured: boolean;
   current(): Inventory;
   /** Why the file, as it stands now, is not what is watched; undefined when it is. Names the line, not the folder. */
   trouble(): string | undefined;
-  /** Looks at the file from now on; called when another inventory holds, or another trouble. */
-  watch(onChange: () => void): void;
+  /** Checks the file from now on; `onChange` is called when another inventory is in use, or another trouble is known. */
+  watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -28,24 +28,24 @@ export function fixedListing(given?: Inventory): Listing {
   };
 }
 
-/** Milliseconds between two looks at the file. */
-const EVERY = 1000;
+/** Milliseconds between two checks of the file. */
+const CHECK_INTERVAL_MS = 1000;
 
 /**
- * The inventory of a file that its operator may edit while it is in use. A change holds as a whole once the file has
- * stood still from one look to the next, so that no half-written one is taken; a faulty one is told, and the one before
- * stays. Reads at once: AppError as `readInventory`.
+ * The inventory of a file that its operator may edit while it is in use. A change takes effect as a whole once the file
+ * is the same at two checks, so that none is read half-written; an invalid one is reported, and the one before stays.
+ * Reads at once: AppError as `readInventory`.
  */
-export function createListing(path: string, log: Logger, everyMs = EVERY): Listing {
+export function createListing(path: string, log: Logger, everyMs = CHECK_INTERVAL_MS): Listing {
   let { inventory, files } = readInventory(path);
   let trouble: string | undefined;
   let used = JSON.stringify([...files]);
   let seen = used;
   let timer: NodeJS.Timeout | undefined;
-  let looking = Promise.resolve();
+  let checking = Promise.resolve();
   let closed = false;
 
-  async function look(onChange: () => void): Promise<void> {
+  async function checkFile(onChange: () => Promise<void>): Promise<void> {
     const now = await statesOf([...files.keys()]);
     const still = now === seen;
     seen = now;
@@ -66,7 +66,7 @@ export function createListing(path: string, log: Logger, everyMs = EVERY): Listi
       trouble = `the inventory has changed and is not used: ${message.replaceAll(dirname(path) + sep, '')}`;
       if (trouble === before) return;
     }
-    onChange();
+    await onChange();
   }
 
   return {
@@ -75,8 +75,8 @@ export function createListing(path: string, log: Logger, everyMs = EVERY): Listi
     trouble: () => trouble,
     watch(onChange) {
       const next = () => {
-        looking = look(onChange)
-          .catch((err: unknown) => log.warn({ err }, 'a change of the inventory could not be taken up'))
+        checking = checkFile(onChange)
+          .catch((err: unknown) => log.warn({ err }, 'a change of the inventory could not take effect'))
           .finally(() => {
             if (!closed) timer = setTimeout(next, everyMs).unref();
           });
@@ -86,7 +86,7 @@ export function createListing(path: string, log: Logger, everyMs = EVERY): Listi
     async close() {
       closed = true;
       clearTimeout(timer);
-      await looking;
+      await checking;
     },
   };
 }

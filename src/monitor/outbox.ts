@@ -1,77 +1,108 @@
 import { asAppError } from '../errors.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
-import type { Sender } from './notice.ts';
+import { releaseDeadLeases } from './leases.ts';
+import type { Sender } from './notification.ts';
 import { createPump, type Pump } from './pump.ts';
 import { type Message, type MessageStore, OWN } from './store.ts';
+import type { MonitorEvents } from './types.ts';
 
 export interface OutboxOptions {
-  readonly store: Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'sent' | 'failed'>;
+  readonly store: MessageStore;
   /** Channels of the operator that this process has. */
   readonly senders: Readonly<Record<string, Sender>>;
-  /** For a message to a monitor's own webhook; undefined when it was taken away. */
-  ownSender(message: Message): Sender | undefined;
+  /** For a message to a monitor's own webhook; undefined when it was removed. */
+  ownSender(message: Message): Promise<Sender | undefined>;
   /** Whether another process sends at present. */
-  isLeft?: () => boolean;
+  isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
   /** Milliseconds before each new attempt; after the last one a message is dead. */
   readonly retries?: readonly number[];
-  /** Told of each attempt. */
-  onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
+  /** Called after each attempt. */
+  readonly onSent: MonitorEvents['onSent'];
 }
 
 /** About seven hours, so that a receiver's bad night loses nothing. */
-const RETRIES = [2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000];
-/** Milliseconds of one attempt, of its lease, and attempts at once; of one place the store gives few of these. */
-const [ATTEMPT, LEASE, AT_ONCE] = [30_000, 40_000, 32];
-/** Attempts of one that is older than all the time there is for them: it stood behind others that had that time. */
-const FEW = 3;
+const RETRY_DELAYS_MS = [2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+/** Milliseconds of one attempt, and of its lease. */
+const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
+/** Attempts at once; of one place the store gives few of these. */
+const CONCURRENCY = 32;
+/** Attempts of one that is older than all retries take: it waited behind others that had that time. */
+const MIN_ATTEMPTS = 3;
+/** Characters of the reason that is kept of a failure. */
+const MAX_TROUBLE_CHARACTERS = 500;
 
 /** Why a message to a monitor's own webhook is given up without an attempt. */
-export const TAKEN_AWAY = 'its webhook was taken away';
+export const WEBHOOK_REMOVED = 'its webhook was removed';
 
 /**
  * Brings messages to their places: they are in the database before this, so that none is lost with the process. One
  * that is sent but not yet marked when the process ends comes again, under the same name.
  */
 export function createOutbox(options: OutboxOptions): Pump {
-  const { store, senders, ownSender, log, retries = RETRIES, onSent } = options;
+  const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN];
-  const patience = retries.reduce((sum, wait) => sum + wait, 0);
+  const retryingMs = retries.reduce((sum, wait) => sum + wait, 0);
 
-  async function send(message: Message, signal: AbortSignal): Promise<void> {
-    const { id, channel, name, notice, attempts, madeAt } = message;
-    const to = channel === OWN ? ownSender(message) : senders[channel];
+  async function send(message: Message, closing: AbortSignal): Promise<void> {
+    const { id, channel, name, notification } = message;
+    const sender = channel === OWN ? await ownSender(message) : senders[channel];
     try {
-      if (!to) throw new Error(TAKEN_AWAY);
-      await to.send(name, notice, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT)]));
-      store.sent(id);
+      if (!sender) throw new Error(WEBHOOK_REMOVED);
+      await sender.send(name, notification, AbortSignal.any([closing, AbortSignal.timeout(ATTEMPT_MS)]));
+      await store.markSent(id);
       onSent(channel, 'sent');
     } catch (error) {
-      // Nobody is to blame for the end of this process; the message is taken again at once.
-      const now = Date.now();
-      const last = !to || (now - madeAt > patience && attempts + 1 >= FEW);
-      const wait = signal.aborted ? 0 : last ? undefined : retries[attempts];
-      const told = asAppError(error);
-      const trouble = redactSecrets(told.code === 'internal' ? messageOf(error) : told.message).slice(0, 500);
-      store.failed(id, trouble, now, wait === undefined ? undefined : now + wait);
-      if (signal.aborted) return;
-      onSent(channel, wait === undefined ? 'dead' : 'failed');
-      const given = wait === undefined ? 'it is given up, and kept' : `tried again in ${wait / 1000} s`;
-      log.warn({ err: error, channel }, `a notice of an alert did not arrive: ${given}`);
+      await fail(message, error, sender !== undefined, closing.aborted);
     }
   }
 
-  return createPump<Message>({
-    take: (limit) => store.takeMessages(limit, channels, Date.now(), Date.now() + LEASE),
+  async function fail(
+    message: Message,
+    error: unknown,
+    hasSender: boolean,
+    isClosing: boolean,
+  ): Promise<void> {
+    const { id, channel } = message;
+    const now = Date.now();
+    // The end of this process is no failure of the receiver: the message is taken again at once.
+    const wait = isClosing ? 0 : waitAfter(message, hasSender, now);
+    await store.markFailed(id, troubleOf(error), now, wait === undefined ? undefined : now + wait);
+    if (isClosing) return;
+    onSent(channel, wait === undefined ? 'dead' : 'failed');
+    const next = wait === undefined ? 'it is given up, and kept' : `next attempt in ${wait / 1000} s`;
+    log.warn({ err: error, channel }, `a notification of an alert did not arrive: ${next}`);
+  }
+
+  /** Milliseconds before the next attempt; undefined where there is none. */
+  function waitAfter({ madeAt, attempts }: Message, hasSender: boolean, now: number): number | undefined {
+    const isLate = now - madeAt > retryingMs && attempts + 1 >= MIN_ATTEMPTS;
+    return hasSender && !isLate ? retries[attempts] : undefined;
+  }
+
+  const pump = createPump<Message>({
+    take: (limit) => store.takeMessages(limit, channels, Date.now(), Date.now() + LEASE_MS),
     nextAt: () => store.nextMessageAt(channels),
     run: send,
-    // The schedule frees what others left behind, of both tables.
-    tidy() {},
-    atOnce: AT_ONCE,
+    tidy: () => releaseDeadLeases(store),
+    concurrency: CONCURRENCY,
     isLeft: options.isLeft,
     log,
   });
+  return {
+    wake: pump.wake,
+    async close() {
+      await pump.close();
+      await store.releaseLeases();
+    },
+  };
+}
+
+function troubleOf(error: unknown): string {
+  const known = asAppError(error);
+  const text = known.code === 'internal' ? messageOf(error) : known.message;
+  return redactSecrets(text).slice(0, MAX_TROUBLE_CHARACTERS);
 }
 
 function messageOf(error: unknown): string {

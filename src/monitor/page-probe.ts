@@ -134,13 +134,13 @@ function answerOf(request: ClientRequest, secure: boolean, connectMs: number) {
   type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
   return new Promise<Answer>((resolve, reject) => {
     const begun = performance.now();
-    let [looked, connected, ready] = [begun, begun, begun];
+    let [resolved, connected, ready] = [begun, begun, begun];
     let facts: TlsFacts | undefined;
     const late = setTimeout(() => request.destroy(connectLate()), connectMs);
     request.once('close', () => clearTimeout(late));
     request.once('socket', (socket) => {
       socket.once('lookup', () => {
-        looked = performance.now();
+        resolved = performance.now();
       });
       socket.once('connect', () => {
         clearTimeout(late);
@@ -159,8 +159,8 @@ function answerOf(request: ClientRequest, secure: boolean, connectMs: number) {
     request.once('response', (message) => {
       const now = performance.now();
       const timings = {
-        dns: looked - begun,
-        connect: connected - looked,
+        dns: resolved - begun,
+        connect: connected - resolved,
         tls: secure ? ready - connected : 0,
         firstByte: now - ready,
         total: now - begun,

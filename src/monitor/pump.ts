@@ -1,72 +1,90 @@
+import { createLimiter } from '../lib/limiter.ts';
 import type { Logger } from '../log.ts';
 
 /** Takes work as it falls due, a bounded number at once. */
 export interface Pump {
   wake(): void;
-  /** Aborts what is under way and waits for it. */
+  /** Aborts what is under way and waits for it; takes nothing more. */
   close(): Promise<void>;
 }
 
 export interface PumpOptions<W> {
-  /** Up to so many pieces of work that are due, now this process's own. */
-  take(limit: number): readonly W[];
+  /** Leases up to so many pieces of work that are due to this process. */
+  take(limit: number): Promise<readonly W[]>;
   /** When the next falls due, in milliseconds since the epoch. */
-  nextAt(): number | undefined;
+  nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called now and then: what others left behind may be freed. */
-  tidy(): void;
-  readonly atOnce: number;
+  /** Called now and then: frees what other processes left behind. */
+  tidy(): Promise<void>;
+  readonly concurrency: number;
   /** Whether another process does all of it at present. */
-  isLeft?: (() => boolean) | undefined;
+  isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
 }
 
-/** Milliseconds after which another process's work is looked for, and between two tidyings. */
-const [LOOK, TIDY] = [1000, 5000];
+/** Milliseconds after which another process's work is looked up, and between two tidyings. */
+const [POLL_INTERVAL_MS, TIDY_INTERVAL_MS] = [1000, 5000];
 
+/** One turn at a time: each takes what is due, as far as there are places, and sets the time of the next. */
 export function createPump<W>(options: PumpOptions<W>): Pump {
-  const { take, nextAt, run, tidy, atOnce, isLeft, log } = options;
+  const { take, nextAt, run, tidy, concurrency, isLeft, log } = options;
   const stop = new AbortController();
-  const running = new Set<Promise<void>>();
+  const limiter = createLimiter({ concurrency });
   let timer: NodeJS.Timeout | undefined;
-  let tidied = 0;
+  let turning: Promise<void> | undefined;
+  /** Something came while a turn was under way: the next comes at once. */
+  let isWoken = false;
+  let tidiedAt = 0;
 
-  function turn(): void {
-    timer = undefined;
-    if (stop.signal.aborted) return;
-    let wait = LOOK;
-    try {
-      if (Date.now() - tidied >= TIDY) {
-        tidied = Date.now();
-        tidy();
-      }
-      const room = atOnce - running.size;
-      if (room > 0 && isLeft?.() !== true) {
-        for (const work of take(room)) begin(work);
-        wait = Math.min(LOOK, Math.max(0, (nextAt() ?? Infinity) - Date.now()));
-      }
-    } catch (err) {
-      log.warn({ err }, 'monitoring cannot read what is due');
+  /** Milliseconds until the next turn. */
+  async function turn(): Promise<number> {
+    if (Date.now() - tidiedAt >= TIDY_INTERVAL_MS) {
+      tidiedAt = Date.now();
+      await tidy();
     }
-    // With no room, the end of a piece of work is the next turn.
-    if (running.size < atOnce) timer ??= setTimeout(turn, wait).unref();
+    const free = concurrency - limiter.running();
+    if (free <= 0 || (await isLeft?.())) return POLL_INTERVAL_MS;
+    const taken = await take(free);
+    // What was taken while it was closed stays leased: whoever closes it gives that back.
+    if (stop.signal.aborted) return POLL_INTERVAL_MS;
+    for (const work of taken) begin(work);
+    const wait = ((await nextAt()) ?? Infinity) - Date.now();
+    return Math.min(POLL_INTERVAL_MS, Math.max(0, wait));
+  }
+
+  async function turnOnce(): Promise<void> {
+    isWoken = false;
+    let wait = POLL_INTERVAL_MS;
+    try {
+      wait = await turn();
+    } catch (err) {
+      if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
+    }
+    turning = undefined;
+    // With all places taken, the end of a piece of work is the next turn.
+    if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
+  }
+
+  function schedule(wait: number): void {
+    clearTimeout(timer);
+    if (stop.signal.aborted) return;
+    timer = setTimeout(() => {
+      turning = turnOnce();
+    }, wait).unref();
   }
 
   function begin(work: W): void {
-    const done: Promise<void> = run(work, stop.signal)
+    limiter
+      .run(() => run(work, stop.signal))
       .catch((err: unknown) => {
         if (!stop.signal.aborted) log.error({ err }, 'monitoring could not finish a piece of work');
       })
-      .finally(() => {
-        running.delete(done);
-        wake();
-      });
-    running.add(done);
+      .finally(wake);
   }
 
   function wake(): void {
-    clearTimeout(timer);
-    timer = setTimeout(turn, 0).unref();
+    isWoken = true;
+    if (!turning) schedule(0);
   }
 
   wake();
@@ -75,7 +93,8 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
     async close() {
       stop.abort();
       clearTimeout(timer);
-      await Promise.allSettled(running);
+      await turning;
+      await limiter.idle();
     },
   };
 }

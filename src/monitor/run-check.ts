@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
+import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import { type Check, type CheckResult, isUnseen, limitOf, type Unseen } from './check.ts';
-import { isTimeout, withDeadline } from './deadline.ts';
+import type { ProbeContext } from './probe-context.ts';
 import type { Target } from './target.ts';
-import type { Visit } from './visit.ts';
+import type { Outcome } from './types.ts';
 
 /** What one check found, or why it failed. */
 export interface Seen {
@@ -13,16 +14,19 @@ export interface Seen {
   readonly trouble?: string;
 }
 
-export type Outcome = 'good' | 'findings' | 'unknown' | 'failed';
-
 /**
- * One check at one target, within the check's own time. What it throws is its trouble, so that the others go on; so is
- * the end of its time, or of the whole visit's. Rejects when the visit is broken off otherwise.
+ * One check at one target, within the check's own time. What it throws is its trouble, so that the other checks run; so
+ * is the end of its time, or of the whole job's. Rejects when the job is broken off otherwise.
  */
-export async function runCheck(check: Check, target: Target, visit: Visit, log: Logger): Promise<Seen> {
-  const { signal } = visit;
+export async function runCheck(
+  check: Check,
+  target: Target,
+  probe: ProbeContext,
+  log: Logger,
+): Promise<Seen> {
+  const { signal } = probe;
   try {
-    const result = await withDeadline(signal, limitOf(check), (own) => check.run(target, visit.under(own)));
+    const result = await withDeadline(signal, limitOf(check), (own) => check.run(target, probe.under(own)));
     return { check, result };
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw error;
@@ -38,9 +42,9 @@ function troubleOf(error: unknown): string {
   return known ? redactSecrets(error.message).slice(0, 500) : 'the check failed; the log has the details';
 }
 
-/** In a word, for whoever counts them. */
+/** In a word, for metrics. */
 export function outcomeOf({ result, trouble }: Seen): Outcome {
   if (trouble !== undefined) return 'failed';
   if (isUnseen(result)) return 'unknown';
-  return result.faults.length > 0 ? 'findings' : 'good';
+  return result.problems.length > 0 ? 'findings' : 'good';
 }

@@ -1,56 +1,109 @@
-import type { Sort } from './check.ts';
-
-/** One thing that is done again and again: the checks of a sort at one target. */
-export interface Plan {
-  readonly target: string;
-  readonly sort: Sort;
-  readonly everyMs: number;
-}
-
-/** A plan that has fallen due and is this process's until it is done. */
-export interface Job extends Plan {
-  readonly monitor: number;
-  /** Milliseconds since the epoch. */
-  readonly dueAt: number;
-}
+import type { Logger } from '../log.ts';
+import { nextDue } from './grid.ts';
+import { releaseDeadLeases } from './leases.ts';
+import { createPump, type Pump } from './pump.ts';
+import type { Sort } from './sort.ts';
+import type { FinishedJob, Job, ScheduleStore } from './store.ts';
 
 /**
- * When what is done. A job is run by one process at a time, and once each time it falls due, however many processes or
- * nodes share the database; what one that is gone had in hand falls to another. `plan` and `upcoming` return at once, as
- * SQLite does: a driver that asks another machine has to make them asynchronous first.
+ * Runs jobs as they fall due. A job is run by one process at a time, and once each time it falls due, however many
+ * processes or machines share the store; what a dead one leased falls to another.
  */
 export interface Schedule {
-  /**
-   * What is done for a monitor from now on, in place of what was. Plans that stay as they were keep their time; new
-   * ones begin soon, one after the other, and are then spread over their interval.
-   */
-  plan(monitor: number, plans: readonly Plan[]): void;
-  /** The next time of each of a monitor's plans, in milliseconds since the epoch, soonest first. */
-  upcoming(
-    monitor: number,
-  ): readonly { readonly target: string; readonly sort: Sort; readonly dueAt: number }[];
-  /** Whether anybody does jobs at present, in this process or another. */
-  isWorked(): boolean;
-  /**
-   * Does jobs in this process from now on; the signal is aborted when it closes or the job's time is up. `leaves` are
-   * the monitors whose jobs are for other processes, `isLeft` whether all are.
-   */
-  work(
-    run: (job: Job, signal: AbortSignal) => Promise<void>,
-    leaves?: () => readonly number[],
-    isLeft?: () => boolean,
-  ): void;
-  /** Something may have fallen due sooner than was thought. */
+  /** Whether any process runs jobs at present, this one or another. */
+  isWorked(): Promise<boolean>;
+  /** Runs jobs in this process from now on. */
+  startWorking(options: WorkOptions): void;
+  /** Something may have fallen due sooner than was known. */
   wake(): void;
-  /** Breaks off what is under way; it is done again by whoever comes next. */
+  /** Breaks off what is under way, and frees it for the next process. */
   close(): Promise<void>;
 }
 
-/**
- * The point of the grid at which a job falls due next: at least half an interval after it was due, so that the first
- * round comes at once and the following ones are spread.
- */
-export function nextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
-  const after = Math.max(dueAt + everyMs / 2, now);
-  return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
+export interface WorkOptions {
+  /** The signal is aborted when the schedule closes or the job's time is up. */
+  run(job: Job, signal: AbortSignal): Promise<void>;
+  /** Monitors whose jobs are left to other processes. */
+  except?(): Promise<readonly number[]>;
+  /** Whether all jobs are. */
+  isLeft?: () => boolean | Promise<boolean>;
+}
+
+export interface ScheduleOptions {
+  readonly store: ScheduleStore;
+  readonly log: Logger;
+  /** Jobs at once. */
+  readonly concurrency: number;
+  /** Milliseconds that one job of each sort may take. */
+  readonly limits: Readonly<Record<Sort, number>>;
+}
+
+/** Milliseconds beyond its limit for which a job is leased. */
+const LEASE_SLACK_MS = 5000;
+
+export function createSchedule({ store, log, concurrency, limits }: ScheduleOptions): Schedule {
+  const leaseMs = {
+    watch: limits.watch + LEASE_SLACK_MS,
+    survey: limits.survey + LEASE_SLACK_MS,
+    scan: limits.scan + LEASE_SLACK_MS,
+  };
+  let pump: Pump | undefined;
+  /** Jobs that are done, whose next time is recorded with the next that are taken. */
+  let finished: Job[] = [];
+
+  /** Hands what is done to a step of the store; it stays for the next step where that fails. */
+  async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
+    const done = finished;
+    finished = [];
+    const now = Date.now();
+    try {
+      return await step(
+        done.map((job) => ({ job, nextAt: nextDue(job.origin, job.everyMs, job.dueAt, now) })),
+      );
+    } catch (error) {
+      finished = [...done, ...finished];
+      throw error;
+    }
+  }
+
+  async function runWithin({ run }: WorkOptions, job: Job, closing: AbortSignal): Promise<void> {
+    try {
+      await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
+    } finally {
+      // Broken off by the end of this process, it is still due.
+      if (!closing.aborted) finished.push(job);
+    }
+  }
+
+  return {
+    isWorked: async () => pump !== undefined || store.hasLeases(Date.now()),
+    startWorking(options) {
+      const { except = async () => [], isLeft } = options;
+      pump ??= createPump<Job>({
+        async take(limit) {
+          const left = await except();
+          return recordingFinished((done) =>
+            store.takeDue({ limit, now: Date.now(), leaseMs, except: left, finished: done }),
+          );
+        },
+        nextAt: async () => store.nextDueAt(await except()),
+        async tidy() {
+          // Another process may do the work by now, so that nothing more is taken.
+          if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
+          await releaseDeadLeases(store);
+        },
+        concurrency,
+        isLeft,
+        log,
+        run: (job, closing) => runWithin(options, job, closing),
+      });
+    },
+    wake: () => pump?.wake(),
+    async close() {
+      if (!pump) return;
+      await pump.close();
+      await recordingFinished((done) => store.finishJobs(done));
+      await store.releaseLeases();
+    },
+  };
 }

@@ -1,109 +1,45 @@
 import { SEVERITIES } from '../lib/severity.ts';
-import type { MonitorFinding } from './finding.ts';
-import { type Grade, gradeOf } from './grade.ts';
+import { gradeOf } from './grade.ts';
+import type { StoredMonitor, StoredResult, Uptime } from './store.ts';
 import type {
+  Coverage,
   DeadLetter,
   Deliveries,
-  MonitorState,
+  Infrastructure,
+  Monitored,
+  MonitorFinding,
+  MonitorStatus,
   StoredAlert,
-  StoredMonitor,
-  StoredResult,
-  Uptime,
-} from './store.ts';
-import type { Infrastructure, Target } from './target.ts';
-
-export const STATUSES = ['active', 'degraded', 'down', 'alerting', 'stopped'] as const;
-export type MonitorStatus = (typeof STATUSES)[number];
-
-/** How one target stands; times are milliseconds since the epoch. */
-export interface TargetStatus {
-  readonly name: string;
-  readonly kind: Target['kind'];
-  /** Undefined until it was looked at, and for repositories. */
-  readonly up?: boolean;
-  /** Share of the looks of the last 30 days that found it up, 0 to 1. */
-  readonly uptime?: number;
-  /** Of the HTTP Observatory; of web pages. */
-  readonly grade?: Grade;
-  readonly measures: Readonly<Record<string, number | string>>;
-  readonly lastRun?: number;
-  readonly nextRun?: number;
-  /** Checks that failed, with why. */
-  readonly trouble: Readonly<Record<string, string>>;
-}
-
-/** How a monitor stands. */
-export interface Monitored {
-  readonly id: string;
-  readonly status: MonitorStatus;
-  readonly state: MonitorState;
-  readonly trouble?: string;
-  /** 0 to 100; see `scoreOf`. Undefined until something was looked at. */
-  readonly score?: number;
-  readonly threshold: number;
-  readonly intervalMs: number;
-  /** Only where it leads: what follows its host may be a password. */
-  readonly webhook?: string;
-  readonly contact?: string;
-  readonly tags: readonly string[];
-  readonly startedAt: number;
-  readonly lastRun?: number;
-  readonly nextRun?: number;
-  readonly uptime?: number;
-  readonly targets: readonly TargetStatus[];
-  /** Worst first. */
-  readonly findings: readonly MonitorFinding[];
-  readonly openAlerts: number;
-  /** Open ones first, then ended ones; the newest first of each. */
-  readonly alerts: readonly StoredAlert[];
-  readonly deliveries: Deliveries;
-  /** Notices that were given up, newest first. */
-  readonly deadLetters: readonly DeadLetter[];
-  /** Each check at each target that it is for. */
-  readonly looked: readonly Looked[];
-}
-
-/** What a check has seen of a target: it was looked for there, all of it and lately, only where there is no `reason`. */
-export interface Looked {
-  readonly check: string;
-  readonly target: string;
-  /** When it last really saw something there, in milliseconds since the epoch; undefined when it never has. */
-  readonly at?: number;
-  /**
-   * Why it has seen nothing the last time, or not all: it is not watched now, was not looked at yet, or what the check
-   * said (`the page refuses the connection`). What was found at `at` or before stands meanwhile.
-   */
-  readonly reason?: string;
-  /** Milliseconds from one look to the next, as long as it is watched. */
-  readonly everyMs: number;
-}
+  Target,
+  TargetStatus,
+} from './types.ts';
 
 export interface StatusParts {
   readonly monitor: StoredMonitor;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Undefined when it is in the inventory no more. */
+  /** Undefined when it is no longer in the inventory. */
   readonly infrastructure: Infrastructure | undefined;
   /** Why the inventory that is watched is not the one of its file. */
   readonly listingTrouble: string | undefined;
   readonly results: readonly StoredResult[];
-  /** The checks that a target is looked at with, and how often. */
+  /** The checks that apply to a target, and how often they run. */
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
   readonly uptime: readonly Uptime[];
   readonly upcoming: readonly { readonly target: string; readonly dueAt: number }[];
   readonly openAlerts: number;
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: Deliveries;
-  /** Notices that were given up, newest first. */
+  /** Notifications that were given up, newest first. */
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** All that there is to tell of a monitor. */
+/** How a monitor stands, of all that is known of it. */
 export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
   const lastRun = latest(results.map(({ at }) => at));
-  const trouble = [monitor.trouble, listed, unlooked(parts, lastRun)]
+  const trouble = [monitor.trouble, listed, whyNotProbed(parts, lastRun)]
     .filter((why) => why !== undefined)
     .join('; ');
   const byTarget = Map.groupBy(results, ({ target }) => target);
@@ -116,7 +52,7 @@ export function statusOf(parts: StatusParts): Monitored {
   const targets = known.map(targetStatus);
   const findings = results.flatMap((result) => result.findings).sort(worstFirst);
   const nextRun = upcoming[0]?.dueAt;
-  const looks = known.reduce((sum, { uptime }) => sum + (uptime?.looks ?? 0), 0);
+  const probes = known.reduce((sum, { uptime }) => sum + (uptime?.probes ?? 0), 0);
   const ups = known.reduce((sum, { uptime }) => sum + (uptime?.ups ?? 0), 0);
   return {
     id: monitor.id,
@@ -132,14 +68,14 @@ export function statusOf(parts: StatusParts): Monitored {
     startedAt: monitor.startedAt,
     lastRun,
     nextRun,
-    uptime: looks > 0 ? ups / looks : undefined,
+    uptime: probes > 0 ? ups / probes : undefined,
     targets,
     findings,
     openAlerts,
     alerts,
     deliveries,
     deadLetters,
-    looked: known.flatMap((one) => lookedAt(one, parts)),
+    coverage: known.flatMap((one) => coverageOf(one, parts)),
   };
 }
 
@@ -163,7 +99,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     name: target.name,
     kind: target.kind,
     up: up !== undefined ? up === 1 : undefined,
-    uptime: uptime && uptime.looks > 0 ? uptime.ups / uptime.looks : undefined,
+    uptime: uptime && uptime.probes > 0 ? uptime.ups / uptime.probes : undefined,
     grade: target.kind === 'url' && points.length > 0 ? gradeOf(points) : undefined,
     measures: rest,
     lastRun,
@@ -174,10 +110,10 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
 
 const UNWATCHED = { active: undefined, paused: 'watching is paused', stopped: 'watching was stopped' };
 
-function lookedAt({ target, results: own }: Known, { monitor, checksOf }: StatusParts): Looked[] {
+function coverageOf({ target, results: own }: Known, { monitor, checksOf }: StatusParts): Coverage[] {
   return checksOf(target).map(({ name, everyMs }) => {
     const result = own.find((one) => one.check === name);
-    const unseen = result ? result.unseen : 'not looked at yet';
+    const unseen = result ? result.unseen : 'not probed yet';
     const reason = UNWATCHED[monitor.state] ?? unseen;
     return {
       check: name,
@@ -189,21 +125,24 @@ function lookedAt({ target, results: own }: Known, { monitor, checksOf }: Status
   });
 }
 
-/** Intervals, and milliseconds at least, after which a look that has not come is missed. */
-const [INTERVALS, LEAST] = [3, 300_000];
+/** Intervals, and milliseconds at least, after which a probe is overdue. */
+const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** That nobody looks any more, though it is watched; undefined where somebody does, or there is nothing to look at. */
-function unlooked({ monitor, now, infrastructure, checksOf }: StatusParts, lastRun = 0): string | undefined {
+/** That no process probes it although it is active; undefined where one does, or there is nothing to probe. */
+function whyNotProbed(
+  { monitor, now, infrastructure, checksOf }: StatusParts,
+  lastRun = 0,
+): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // Started again after a pause, it has not been looked at for long, and that is no fault.
+  // Resumed after a pause, it was not probed for long, and that is expected.
   const since = Math.max(lastRun, monitor.startedAt);
-  const missed = now - since > Math.max(LEAST, INTERVALS * Math.min(...every));
-  if (monitor.state !== 'active' || !missed) return undefined;
+  const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
+  if (monitor.state !== 'active' || !isOverdue) return undefined;
   const when = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
-  return `nobody has looked since ${when} UTC: a running Magpie does it (magpie serve)`;
+  return `not probed since ${when} UTC: a running Magpie probes it (magpie serve)`;
 }
 
-/** Down: nothing answers that should. Degraded: something does not, or cannot be looked at, without an alert. */
+/** Down: nothing answers that should. Degraded: something does not, or cannot be probed, without an alert. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -220,8 +159,8 @@ function judge(
 }
 
 /**
- * From 100, each fault takes off half the square of its score on the CVSS scale: a critical one (9.5) 45, a high one
- * (8) 32, a medium one (5) 12.5, a low one (2) 2. A fault of several targets counts once, at its worst.
+ * From 100, each problem takes off half the square of its score on the CVSS scale: a critical one (9.5) 45, a high one
+ * (8) 32, a medium one (5) 12.5, a low one (2) 2. A problem of several targets counts once, at its worst.
  */
 export function scoreOf(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();

@@ -1,21 +1,27 @@
-import type { ClearReason, OpenAlert } from './alerts.ts';
-import type { MonitorFinding } from './finding.ts';
-import type { Notice } from './notice.ts';
-
-export const STATES = ['active', 'paused', 'stopped'] as const;
-export type MonitorState = (typeof STATES)[number];
+import type { Sort } from './sort.ts';
+import type {
+  ClearReason,
+  DeadLetter,
+  Deliveries,
+  MonitorFinding,
+  MonitorState,
+  Notification,
+  OpenAlert,
+  Resent,
+  StoredAlert,
+} from './types.ts';
 
 /** How an infrastructure is watched. */
 export interface MonitorOptions {
   /** On the CVSS scale, 0 to 10: findings at or above it raise an alert. */
   readonly threshold: number;
-  /** Milliseconds between two looks at a target. */
+  /** Milliseconds between two probes of a target. */
   readonly intervalMs: number;
   /** Where its alerts are posted besides the operator's places: a public address. */
-  readonly webhook?: string;
+  readonly webhook?: string | undefined;
 }
 
-/** A monitor as it is kept; times are milliseconds since the epoch. */
+/** A monitor as it is stored; times are milliseconds since the epoch. */
 export interface StoredMonitor extends MonitorOptions {
   readonly key: number;
   readonly owner: string;
@@ -27,7 +33,7 @@ export interface StoredMonitor extends MonitorOptions {
   readonly trouble?: string;
 }
 
-/** The last look of one check at one target. */
+/** The last probe of one check at one target. */
 export interface StoredResult {
   readonly target: string;
   readonly check: string;
@@ -35,26 +41,25 @@ export interface StoredResult {
   readonly at: number;
   /** When it last saw something; undefined when it never has. */
   readonly seenAt?: number;
-  /** What the last try did not see, and why; what stands beside it is then of an earlier look. */
+  /** What the last try did not see, and why; what stands beside it is then of an earlier probe. */
   readonly unseen?: string;
-  /** Why the check failed; what stands beside it is then of an earlier look. */
+  /** Why the check failed; what stands beside it is then of an earlier probe. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
   readonly points: Readonly<Record<string, number>>;
 }
 
-export interface StoredAlert extends OpenAlert {
-  readonly finding: MonitorFinding;
-  readonly raisedAt: number;
-  readonly clearedAt?: number;
-  readonly reason?: ClearReason;
+/** A check at a target. */
+export interface CheckedTarget {
+  readonly target: string;
+  readonly check: string;
 }
 
 /** Channel of a monitor's own webhook. */
 export const OWN = 'own';
 
-/** A notice on its way to one place. */
+/** A notification on its way to one place. */
 export interface Message {
   readonly id: number;
   readonly owner: string;
@@ -64,103 +69,203 @@ export interface Message {
   readonly channel: string;
   /** Unique, and the same at each attempt. */
   readonly name: string;
-  readonly notice: Notice;
-  /** When it was put in its line. */
+  readonly notification: Notification;
+  /** When it was queued. */
   readonly madeAt: number;
   /** Attempts before this one. */
   readonly attempts: number;
 }
 
-/** A notice that was given up. */
-export interface DeadLetter {
-  readonly channel: string;
-  readonly notice: Notice;
-  readonly attempts: number;
-  readonly triedAt?: number;
-  /** Why the last attempt failed. */
-  readonly trouble: string;
-}
-
 export interface Uptime {
   readonly target: string;
-  readonly looks: number;
+  readonly probes: number;
   readonly ups: number;
 }
 
-export interface Deliveries {
-  readonly waiting: number;
-  readonly sent: number;
-  /** Given up after the last attempt; kept. */
-  readonly dead: number;
+/** What has changed or was removed since a mark, oldest change first, and the newest mark, which never falls. */
+export interface MonitorChanges {
+  readonly mark: number;
+  readonly changes: readonly { readonly owner: string; readonly id: string }[];
 }
 
-/** Monitors and what they found. */
+/** Monitors and what they found. Each method is one atomic step. */
 export interface MonitorStore {
-  /** All of it, or none; durable when it returns. They do not nest. */
-  atomically<T>(work: () => T): T;
-  /** Makes it, or changes its options and makes it active. */
-  put(owner: string, id: string, options: MonitorOptions, at: number): StoredMonitor;
-  get(owner: string, id: string): StoredMonitor | undefined;
-  byKey(key: number): StoredMonitor | undefined;
-  list(owner: string): StoredMonitor[];
-  active(): StoredMonitor[];
-  setState(key: number, state: MonitorState): void;
-  setTrouble(key: number, trouble: string | undefined): void;
-  /** Its messages that wait are sent all the same; the rest goes with it. */
-  remove(key: number): void;
-  /** Marks a monitor as changed. */
-  touch(key: number): void;
-  /** What has changed or was removed since a mark, oldest change first, and the newest mark, which never falls. */
-  changedSince(mark: number): {
-    readonly mark: number;
-    readonly changes: readonly { readonly owner: string; readonly id: string }[];
-  };
-  results(key: number): StoredResult[];
-  result(key: number, target: string, check: string): StoredResult | undefined;
+  /** Inserts it, or changes its options and makes it active; marks it as changed. */
+  putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
+  findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
+  findByKey(key: number): Promise<StoredMonitor | undefined>;
+  /** By id. */
+  listMonitors(owner: string): Promise<StoredMonitor[]>;
+  countMonitors(owner: string): Promise<number>;
+  /** Of all owners, oldest first. */
+  listActive(): Promise<StoredMonitor[]>;
+  setState(key: number, state: MonitorState): Promise<void>;
+  setTrouble(key: number, trouble: string | undefined): Promise<void>;
+  /** Its messages that wait are sent all the same; the rest is deleted with it. */
+  removeMonitor(key: number): Promise<void>;
+  markChanged(key: number): Promise<void>;
+  changedSince(mark: number): Promise<MonitorChanges>;
+  /** The mark of the newest change; 0 where there is none. */
+  newestMark(): Promise<number>;
+  listResults(key: number): Promise<StoredResult[]>;
+  findResult(key: number, target: string, check: string): Promise<StoredResult | undefined>;
   /** Which checks were tried at which targets since a time. */
-  tried(key: number, since: number): { readonly target: string; readonly check: string }[];
-  putResult(key: number, result: StoredResult): void;
-  /** Forgets what was found by looks that are made no more. */
-  keepResults(key: number, isMade: (target: string, check: string) => boolean): void;
-  /** Counts a look on its day; `day` is days since the epoch. */
-  countLook(key: number, target: string, day: number, up: boolean): void;
-  uptime(key: number, sinceDay: number): Uptime[];
+  listTried(key: number, since: number): Promise<CheckedTarget[]>;
+  putResult(key: number, result: StoredResult): Promise<void>;
+  removeResults(key: number, which: readonly CheckedTarget[]): Promise<void>;
+  /** Counts a probe on its day; `day` is days since the epoch. */
+  countProbe(key: number, target: string, day: number, up: boolean): Promise<void>;
+  listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
 }
 
+/** Alerts of monitors. Each method is one atomic step. */
 export interface AlertStore {
-  open(key: number, target: string, check: string): OpenAlert[];
-  /** All that stand, oldest first. */
-  standing(key: number): { readonly id: number; readonly target: string; readonly check: string }[];
-  raise(key: number, check: string, finding: MonitorFinding, flapping: boolean, at: number): number;
-  setGood(alert: number, good: number): void;
-  clear(alert: number, at: number, reason: ClearReason): void;
-  get(alert: number): StoredAlert | undefined;
-  /** Raises of a fault, without those that ended for another reason than that it was gone. */
-  raisedSince(key: number, fingerprint: string, since: number): number;
+  listOpenAt(key: number, target: string, check: string): Promise<OpenAlert[]>;
+  /** All open ones of a monitor, oldest first. */
+  listOpen(key: number): Promise<(CheckedTarget & { readonly id: number })[]>;
+  /** Gives its id. */
+  insertAlert(
+    key: number,
+    check: string,
+    finding: MonitorFinding,
+    flapping: boolean,
+    at: number,
+  ): Promise<number>;
+  setGood(alert: number, good: number): Promise<void>;
+  clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
+  findAlert(alert: number): Promise<StoredAlert | undefined>;
+  /**
+   * How often alerts with these fingerprints were raised since a time, without those that ended for another reason than
+   * that the problem was gone.
+   */
+  countRaised(
+    key: number,
+    fingerprints: readonly string[],
+    since: number,
+  ): Promise<ReadonlyMap<string, number>>;
   /** Open ones first, then the newest. */
-  list(key: number, limit: number): StoredAlert[];
-  openCount(key: number): number;
+  listAlerts(key: number, limit: number): Promise<StoredAlert[]>;
+  countOpen(key: number): Promise<number>;
 }
 
-/** Notices on their way. Those to one channel about one fault go one after the other, in order. */
-export interface MessageStore {
-  post(key: number, channel: string, notice: Notice, at: number): void;
-  /** Channels that messages about an alert were posted for. */
-  told(key: number, alert: number): string[];
-  deliveries(key: number): Deliveries;
+/** A process that leases jobs or messages. */
+export interface LeaseHolder {
+  readonly runner: string;
+  /** When the first of its leases expires; milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Rows that one process at a time works on: leased until a time, or until their holder is known to be dead. */
+export interface LeaseStore {
+  listHolders(): Promise<LeaseHolder[]>;
+  /** Frees what a process leases; this process where it is left out. */
+  releaseLeases(runner?: string): Promise<void>;
+  /** Frees those of a process that have expired. */
+  releaseExpired(runner: string, now: number): Promise<void>;
+}
+
+/** Notifications on their way. Those to one channel about one problem go one after the other, in order. */
+export interface MessageStore extends LeaseStore {
+  insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
+  /** Channels that messages about an alert were inserted for. */
+  listNotifiedChannels(key: number, alert: number): Promise<string[]>;
+  countDeliveries(key: number): Promise<Deliveries>;
   /** Those that were given up, newest first. */
-  dead(key: number, limit: number): DeadLetter[];
-  /** Puts those in their lines again, but for what a later message has overtaken. */
-  resend(key: number, at: number): { readonly again: number; readonly outdated: number };
+  listDead(key: number, limit: number): Promise<DeadLetter[]>;
+  /** Queues those again, except what a later message has made outdated. */
+  resendDead(key: number, at: number): Promise<Resent>;
   /** Gives up what waits for a channel of a monitor. */
-  giveUp(key: number, channel: string, trouble: string): void;
+  giveUp(key: number, channel: string, trouble: string): Promise<void>;
   /**
-   * Takes up to so many messages that are due, few of each place; they are this process's until `leaseUntil`. Only of
-   * channels that it has: another process may have others.
+   * Leases up to so many messages that are due, few of each place, until `leaseUntil`. Only of channels that this process
+   * has: another process may have others.
    */
-  takeMessages(limit: number, channels: readonly string[], now: number, leaseUntil: number): Message[];
-  nextMessageAt(channels: readonly string[]): number | undefined;
-  sent(message: number): void;
+  takeMessages(
+    limit: number,
+    channels: readonly string[],
+    now: number,
+    leaseUntil: number,
+  ): Promise<Message[]>;
+  /** When the next can go; undefined where none can. */
+  nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
+  /** Nothing where this process no longer leases it; so is `markFailed`. */
+  markSent(message: number): Promise<void>;
   /** `nextAt` is left out when it is given up. */
-  failed(message: number, trouble: string, at: number, nextAt: number | undefined): void;
+  markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
+}
+
+/** One thing that is done again and again: the checks of a sort at one target. */
+export interface Plan {
+  readonly target: string;
+  readonly sort: Sort;
+  readonly everyMs: number;
+}
+
+/** A plan with its grid: it falls due at `origin` and each `everyMs` from there, but first at `firstAt`. */
+export interface PlannedJob extends Plan {
+  readonly origin: number;
+  readonly firstAt: number;
+}
+
+/** A plan that has fallen due and is leased by this process; times are milliseconds since the epoch. */
+export interface Job extends Plan {
+  readonly id: number;
+  readonly monitor: number;
+  readonly origin: number;
+  readonly dueAt: number;
+}
+
+/** A job that was done, and when it falls due next. */
+export interface FinishedJob {
+  readonly job: Job;
+  readonly nextAt: number;
+}
+
+export interface TakeJobs {
+  readonly limit: number;
+  readonly now: number;
+  /** Milliseconds of a lease, by the job's sort. */
+  readonly leaseMs: Readonly<Record<Sort, number>>;
+  /** Monitors whose jobs are left to other processes. */
+  readonly except: readonly number[];
+  /** Recorded in the same step. */
+  readonly finished: readonly FinishedJob[];
+}
+
+/**
+ * When which job is done. A job is leased by one process at a time, and once each time it falls due, however many
+ * processes or machines share the store. Each method is one atomic step, so a store with SKIP LOCKED or a job queue
+ * can be another driver.
+ */
+export interface ScheduleStore extends LeaseStore {
+  /**
+   * The jobs of a monitor from now on. One that is there with the same interval keeps its grid and its time; one that is
+   * no longer planned is deleted, or once it has ended where it is leased.
+   */
+  planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
+  /** Next time of each job of a monitor, soonest first. */
+  listUpcoming(
+    monitor: number,
+  ): Promise<{ readonly target: string; readonly sort: Sort; readonly dueAt: number }[]>;
+  /** Records what was done, and leases what is due, longest due first. */
+  takeDue(options: TakeJobs): Promise<Job[]>;
+  /** Frees jobs of this process; their next time is set unless the plan has changed since. */
+  finishJobs(finished: readonly FinishedJob[]): Promise<void>;
+  /** When the next free job falls due. */
+  nextDueAt(except: readonly number[]): Promise<number | undefined>;
+  /** Whether any process holds a lease that has not expired. */
+  hasLeases(now: number): Promise<boolean>;
+}
+
+/** All stores of the room, on one database. */
+export interface MonitorStores {
+  readonly monitors: MonitorStore;
+  readonly alerts: AlertStore;
+  readonly messages: MessageStore;
+  readonly schedule: ScheduleStore;
+  /**
+   * Steps of several stores in one transaction: durable when it resolves, or none of them. `work` uses only the stores that
+   * it is handed and waits for nothing else.
+   */
+  transaction<T>(work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

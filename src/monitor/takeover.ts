@@ -1,44 +1,79 @@
 import type { Logger } from '../log.ts';
 import type { Listing } from './listing.ts';
 import type { MonitorStore, StoredMonitor } from './store.ts';
-import type { Infrastructure } from './target.ts';
+import type { Transact, Transaction } from './transactions.ts';
+import type { Infrastructure } from './types.ts';
 
 export interface TakeoverParts {
-  readonly store: Pick<MonitorStore, 'active' | 'setTrouble'>;
+  readonly monitors: Pick<MonitorStore, 'listActive'>;
+  readonly transact: Transact;
   readonly listing: Listing;
-  /** What a monitor is of; undefined when it is in the inventory no more. */
+  /** What a monitor is of; undefined when it is no longer in the inventory. */
   find(monitor: StoredMonitor): Infrastructure | undefined;
-  begin(monitor: StoredMonitor, infrastructure: Infrastructure): void;
+  begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
   readonly log: Logger;
 }
 
-/** What is left of an entry that is in the inventory no more. */
+/** What is left of an entry that is no longer in the inventory. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
 /** Plans all that is watched, by what this process knows: there may be other targets now, or other intervals. */
-export function resumeAll({ store, listing, find, begin, log }: TakeoverParts): void {
-  for (const monitor of store.active()) {
-    const infrastructure = find(monitor);
-    if (!infrastructure && !listing.configured) continue;
-    const gone = infrastructure ? undefined : `${monitor.id} is in the inventory no more`;
-    if (monitor.trouble !== gone) {
-      store.setTrouble(monitor.key, gone);
-      if (gone !== undefined) log.warn({ infrastructure: monitor.id }, `a monitor is left: ${gone}`);
-    }
-    begin(monitor, infrastructure ?? { ...NOTHING, id: monitor.id });
+export async function resumeAll({
+  monitors,
+  transact,
+  listing,
+  find,
+  begin,
+  log,
+}: TakeoverParts): Promise<void> {
+  for (const { key } of await monitors.listActive()) {
+    await transact(async (tx) => {
+      const monitor = await tx.monitors.findByKey(key);
+      // Stopped or removed since it was listed.
+      if (monitor?.state !== 'active') return;
+      const infrastructure = find(monitor);
+      if (!infrastructure && !listing.configured) return;
+      const gone = infrastructure ? undefined : `${monitor.id} is no longer in the inventory`;
+      if (monitor.trouble !== gone) {
+        await tx.monitors.setTrouble(key, gone);
+        if (gone !== undefined) log.warn({ infrastructure: monitor.id }, `a monitor has no targets: ${gone}`);
+      }
+      await begin(tx, monitor, infrastructure ?? { ...NOTHING, id: monitor.id });
+    });
   }
 }
 
 /**
- * `isLeft`, which plans at the first time that the work is not left to another process, and each time that it falls to
- * this one again: the other had an inventory of its own. Throws what `resume` throws, and then does it the next time.
+ * `isLeft`, which resumes at the first time that the work is not left to another process, and each time that it falls to
+ * this one again: the other had an inventory of its own. Rejects as `resume` does, and then resumes the next time.
  */
-export function resumingAtTakeover(isLeft: () => boolean, resume: () => void): () => boolean {
-  let left = true;
-  return () => {
-    const now = isLeft();
-    if (left && !now) resume();
-    left = now;
-    return now;
+export function resumingAtTakeover(
+  isLeft: () => boolean,
+  resume: () => Promise<void>,
+): () => Promise<boolean> {
+  let needsResume = true;
+  let resuming: Promise<void> | undefined;
+
+  async function resumeOnce(): Promise<void> {
+    // Left to another process while this one resumes, it is to be done again.
+    needsResume = false;
+    try {
+      await resume();
+    } catch (error) {
+      needsResume = true;
+      throw error;
+    } finally {
+      resuming = undefined;
+    }
+  }
+
+  return async () => {
+    if (isLeft()) {
+      needsResume = true;
+      return true;
+    }
+    if (needsResume) resuming ??= resumeOnce();
+    await resuming;
+    return false;
   };
 }

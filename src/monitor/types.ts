@@ -1,3 +1,300 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+import type { Severity } from '../lib/severity.ts';
+import type { AlertEvent, MonitorEvents } from './events.ts';
+import type { Infrastructure, Target } from './target.ts';
 
-export type { CreateMonitorOptions, Monitor, MonitorEvents, WantedOptions } from './monitor.ts';
+/** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
+export type { AlertEvent, MonitorEvents, Outcome } from './events.ts';
+export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
+export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
+
+/** What its owner wants of a monitor. */
+export type MonitorState = 'active' | 'paused' | 'stopped';
+/** How what is watched stands. */
+export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
+
+/** Why an alert ended: its problem is gone, scores less than the threshold, or is no longer checked. */
+export type ClearReason =
+  | 'recovered'
+  | 'below_threshold'
+  | 'target_removed'
+  | 'monitor_stopped'
+  | 'monitor_removed';
+
+/** A problem of a target, as it stands now. */
+export interface MonitorFinding {
+  /** Id of the rule: `certificate/expired`. */
+  readonly id: string;
+  readonly severity: Severity;
+  /** On the CVSS scale, 0 to 10; compared with the alert threshold. */
+  readonly score: number;
+  readonly title: string;
+  readonly description: string;
+  readonly fix: string;
+  readonly cwe?: readonly string[];
+  /** Name of the target. */
+  readonly target: string;
+  /** Names of the scanners that found it, in a repository. */
+  readonly scanners?: readonly string[];
+  /** See `fingerprintOf`. */
+  readonly fingerprint: string;
+}
+
+/** An open alert, of one check at one target. */
+export interface OpenAlert {
+  readonly id: number;
+  readonly fingerprint: string;
+  /** Probes in a row that did not find it. */
+  readonly good: number;
+  /** It came and went before. */
+  readonly flapping: boolean;
+}
+
+export interface StoredAlert extends OpenAlert {
+  readonly finding: MonitorFinding;
+  readonly raisedAt: number;
+  readonly clearedAt?: number;
+  readonly reason?: ClearReason;
+}
+
+/** What receivers get when an alert is raised or cleared; stored as JSON until it has arrived. */
+export interface Notification {
+  readonly event: AlertEvent;
+  readonly infrastructure_id: string;
+  readonly alert: {
+    /** The same when it is raised and when it is cleared: a receiver's key of the incident. */
+    readonly id: number;
+    readonly finding: MonitorFinding;
+    /** It comes and goes: the next notification comes once it has stayed away for a while. */
+    readonly flapping: boolean;
+    /** ISO 8601. */
+    readonly raised_at: string;
+    readonly cleared_at?: string;
+    readonly cleared_reason?: ClearReason;
+  };
+}
+
+/** A notification that was given up. */
+export interface DeadLetter {
+  readonly channel: string;
+  readonly notification: Notification;
+  readonly attempts: number;
+  readonly triedAt?: number;
+  /** Why the last attempt failed. */
+  readonly trouble: string;
+}
+
+export interface Deliveries {
+  readonly waiting: number;
+  readonly sent: number;
+  /** Given up after the last attempt; kept. */
+  readonly dead: number;
+}
+
+/** Score and grade of the HTTP Observatory. */
+export interface Grade {
+  readonly score: number;
+  readonly grade: string;
+}
+
+/** How one target stands; times are milliseconds since the epoch. */
+export interface TargetStatus {
+  readonly name: string;
+  readonly kind: Target['kind'];
+  /** Undefined until it was probed, and for repositories. */
+  readonly up?: boolean;
+  /** Share of the probes of the last 30 days that found it up, 0 to 1. */
+  readonly uptime?: number;
+  /** Of the HTTP Observatory; of web pages. */
+  readonly grade?: Grade;
+  readonly measures: Readonly<Record<string, number | string>>;
+  readonly lastRun?: number;
+  readonly nextRun?: number;
+  /** Checks that failed, with why. */
+  readonly trouble: Readonly<Record<string, string>>;
+}
+
+/** What a check has seen of a target: all of it and lately, only where there is no `reason`. */
+export interface Coverage {
+  readonly check: string;
+  readonly target: string;
+  /** When it last really saw something there, in milliseconds since the epoch; undefined when it never has. */
+  readonly at?: number;
+  /**
+   * Why it saw nothing the last time, or not all: it is not watched now, was not probed yet, or what the check said
+   * (`the page refuses the connection`). What was found at `at` or before stands until then.
+   */
+  readonly reason?: string;
+  /** Milliseconds from one probe to the next, as long as it is watched. */
+  readonly everyMs: number;
+}
+
+/** How a monitor stands; times are milliseconds since the epoch. */
+export interface Monitored {
+  readonly id: string;
+  readonly status: MonitorStatus;
+  readonly state: MonitorState;
+  readonly trouble?: string;
+  /** 0 to 100; see `scoreOf`. Undefined until something was probed. */
+  readonly score?: number;
+  readonly threshold: number;
+  readonly intervalMs: number;
+  /** Scheme and host only: what follows may be a password. */
+  readonly webhook?: string;
+  readonly contact?: string;
+  readonly tags: readonly string[];
+  readonly startedAt: number;
+  readonly lastRun?: number;
+  readonly nextRun?: number;
+  readonly uptime?: number;
+  readonly targets: readonly TargetStatus[];
+  /** Worst first. */
+  readonly findings: readonly MonitorFinding[];
+  readonly openAlerts: number;
+  /** Open ones first, then ended ones; the newest first of each. */
+  readonly alerts: readonly StoredAlert[];
+  readonly deliveries: Deliveries;
+  /** Notifications that were given up, newest first. */
+  readonly deadLetters: readonly DeadLetter[];
+  /** Each check at each target that it applies to. */
+  readonly coverage: readonly Coverage[];
+}
+
+export interface DescribeOptions {
+  /** All of it, for programs; a model gets the worst. */
+  readonly whole: boolean;
+  /** What posts to its webhook are signed with: only for the answer that sets one, since answers are kept. */
+  readonly secret?: string | undefined;
+}
+
+export interface FindingDescription extends Omit<MonitorFinding, 'cwe' | 'scanners'> {
+  readonly cwe?: string[];
+}
+
+/** A monitor in the one shape that answers, resources and `--json` have: times are ISO 8601, intervals seconds. */
+export interface MonitorDescription {
+  readonly infrastructure_id: string;
+  readonly status: MonitorStatus;
+  readonly score?: number;
+  readonly options: {
+    readonly alert_threshold: number;
+    readonly scan_interval: number;
+    readonly webhook?: string;
+    readonly webhook_secret?: string;
+  };
+  readonly runs: {
+    readonly started: string;
+    readonly last?: string;
+    readonly next?: string;
+    readonly paused?: boolean;
+    readonly trouble?: string;
+    readonly uptime?: number;
+    readonly open_alerts: number;
+    readonly findings_left?: number;
+    readonly deliveries: Deliveries;
+    readonly owner?: string;
+    readonly tags?: string[];
+  };
+  readonly targets: {
+    readonly name: string;
+    readonly kind: Target['kind'];
+    readonly up?: boolean;
+    readonly uptime?: number;
+    readonly grade?: string;
+    readonly grade_score?: number;
+    readonly measures: Record<string, number | string>;
+    readonly last_run?: string;
+    readonly next_run?: string;
+    readonly trouble?: Record<string, string>;
+  }[];
+  readonly findings: FindingDescription[];
+  readonly alerts: {
+    readonly id: number;
+    readonly state: 'open' | 'cleared';
+    readonly flapping: boolean;
+    readonly raised_at: string;
+    readonly cleared_at?: string;
+    readonly cleared_reason?: ClearReason;
+    readonly finding: FindingDescription;
+  }[];
+  readonly dead_deliveries?: {
+    readonly channel: string;
+    readonly event: string;
+    readonly alert: number;
+    readonly title: string;
+    readonly target: string;
+    readonly at: string;
+    readonly attempts: number;
+    readonly last_attempt?: string;
+    readonly trouble: string;
+  }[];
+}
+
+/** The same in a line of a list. */
+export interface MonitorSummary {
+  readonly infrastructure_id: string;
+  readonly status: MonitorStatus;
+  readonly score?: number;
+  readonly open_alerts: number;
+  readonly last_run?: string;
+}
+
+/** Options of a start: what is left out stays; a webhook that is null is removed. */
+export interface StartOptions {
+  /** On the CVSS scale, 0 to 10: findings at or above it raise an alert. */
+  readonly threshold?: number | undefined;
+  /** Milliseconds between two probes of a target. */
+  readonly intervalMs?: number | undefined;
+  readonly webhook?: string | null | undefined;
+}
+
+/** Notifications that were sent again, and those that a later one has made outdated. */
+export interface Resent {
+  readonly again: number;
+  readonly outdated: number;
+}
+
+export interface FirstProbeWatch {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** The room: watches infrastructures. Every call takes the owner; monitors of other users do not exist for it. */
+export interface Monitor {
+  /**
+   * Watches an infrastructure from now on, or with other options. AppError
+   * `bad_request` for an unknown id or option, `forbidden` for a private address, `too_large` for too many.
+   */
+  startMonitor(owner: string, id: string, options: StartOptions, signal: AbortSignal): Promise<Monitored>;
+  /** Waits a moment for the first probe of what was just started, by any process; see `awaitFirstProbe`. */
+  waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
+  /** AppError `not_found`, as all below. */
+  getMonitor(owner: string, id: string): Promise<Monitored>;
+  listMonitors(owner: string): Promise<Monitored[]>;
+  /** In the shape of every surface. */
+  describeMonitor(monitor: Monitored, options: DescribeOptions): MonitorDescription;
+  summarizeMonitor(monitor: Monitored): MonitorSummary;
+  /** What an id stands for, watched or not; undefined where it is not an infrastructure of the owner's. */
+  findInfrastructure(owner: string, id: string): Infrastructure | undefined;
+  /** Ends the watching, and the open alerts: no probe would see them clear. What was found stays. */
+  stopMonitor(owner: string, id: string): Promise<Monitored>;
+  /** For a while: open alerts stay open until it is resumed. */
+  pauseMonitor(owner: string, id: string): Promise<Monitored>;
+  /** As it was before a pause or a stop. */
+  resumeMonitor(owner: string, id: string): Promise<Monitored>;
+  /** Deletes it, with all it found; who was notified of an open alert is notified that it ended. */
+  removeMonitor(owner: string, id: string): Promise<void>;
+  /** Sends notifications that were given up once more; those that a later one has made outdated stay, and are counted. */
+  resendNotifications(owner: string, id: string): Promise<Resent>;
+  /** Called when a monitor has changed or was removed, by any process; ends by the function. */
+  onChange(listener: (owner: string, id: string) => void): () => void;
+  /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
+  webhookSecret(owner: string): string;
+  /** Whether posts to such a webhook are signed: not where it takes Slack's body. */
+  signsWebhook(webhook: string): boolean;
+  /**
+   * Probes what is due from now on, and sends notifications; not as long as it `isLeft` to another process. Called again
+   * after it has failed, as for a busy database, it starts from scratch.
+   */
+  startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
+  close(): Promise<void>;
+}

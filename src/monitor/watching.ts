@@ -1,41 +1,37 @@
-import type { ClearReason } from './alerts.ts';
-import { type Check, SORTS, type Sort } from './check.ts';
-import type { Plan, Schedule } from './schedule.ts';
-import type { AlertStore, MonitorState, MonitorStore, StoredMonitor } from './store.ts';
-import type { Infrastructure } from './target.ts';
-import type { Telling } from './telling.ts';
+import type { Check } from './check.ts';
+import { layOut } from './grid.ts';
+import type { Notifier } from './notifier.ts';
+import { SORTS, type Sort } from './sort.ts';
+import type { CheckedTarget, Plan, StoredMonitor } from './store.ts';
+import type { Transaction } from './transactions.ts';
+import type { ClearReason, Infrastructure, MonitorState } from './types.ts';
 
 export interface WatchingParts {
-  readonly store: MonitorStore;
-  readonly alerts: AlertStore;
-  readonly telling: Telling;
-  readonly schedule: Schedule;
+  readonly notifier: Notifier;
   readonly checks: readonly Check[];
   readonly surveyMs: number;
   readonly scanMs: number;
 }
 
-/** Which looks are made, and what becomes of results and alerts when they are made no more. */
+/** Which probes are made, and what becomes of results and alerts when they end. Each call is a part of a transaction. */
 export interface Watching {
-  /** Milliseconds between two looks of a sort. */
+  /** Milliseconds between two probes of a sort. */
   everyMs(sort: Sort, intervalMs: number): number;
-  /** Plans a monitor's looks; what was found by others than these is forgotten, and its alerts end. */
-  begin(monitor: StoredMonitor, infrastructure: Infrastructure): void;
-  /** Makes no more looks. A stop ends its alerts, since nobody would see them clear; in a pause they stand. */
-  end(monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): void;
-  /** Forgets the monitor, and ends its alerts. */
-  remove(monitor: StoredMonitor): void;
+  /** Plans a monitor's probes; what other probes found is deleted, and their alerts end. */
+  begin(tx: Transaction, monitor: StoredMonitor, infrastructure: Infrastructure): Promise<void>;
+  /** Ends all probes. A stop ends the alerts, since no probe would see them clear; in a pause they stay open. */
+  end(tx: Transaction, monitor: StoredMonitor, state: Exclude<MonitorState, 'active'>): Promise<void>;
+  /** Deletes the monitor, and ends its alerts. */
+  remove(tx: Transaction, monitor: StoredMonitor): Promise<void>;
 }
 
-export function createWatching(parts: WatchingParts): Watching {
-  const { store, alerts, telling, schedule, checks, surveyMs, scanMs } = parts;
-
+export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingParts): Watching {
   function everyMs(sort: Sort, intervalMs: number): number {
     const least = { watch: 0, survey: surveyMs, scan: scanMs };
     return Math.max(intervalMs, least[sort]);
   }
 
-  function plans({ targets }: Infrastructure, intervalMs: number): Plan[] {
+  function plansOf({ targets }: Infrastructure, intervalMs: number): Plan[] {
     return SORTS.flatMap((sort) =>
       targets
         .filter((target) => checks.some((check) => check.sort === sort && check.wants(target)))
@@ -43,43 +39,39 @@ export function createWatching(parts: WatchingParts): Watching {
     );
   }
 
-  /** Ends alerts that stand though their faults may; within a transaction. */
-  function clearAlerts(
+  /** Ends open alerts although their problems may still be there. */
+  async function clearAlerts(
+    tx: Transaction,
     monitor: StoredMonitor,
     reason: ClearReason,
-    which: (alert: { readonly target: string; readonly check: string }) => boolean = () => true,
-  ): void {
-    const over = alerts.standing(monitor.key).filter(which);
-    for (const { id } of over) telling.clear(monitor, id, Date.now(), reason);
-    if (over.length > 0) store.touch(monitor.key);
+    which: (alert: CheckedTarget) => boolean = () => true,
+  ): Promise<void> {
+    const ending = (await tx.alerts.listOpen(monitor.key)).filter(which);
+    for (const { id } of ending) await notifier.clearAlert(tx, monitor, id, Date.now(), reason);
+    if (ending.length > 0) await tx.monitors.markChanged(monitor.key);
   }
 
   return {
     everyMs,
-    begin(monitor, infrastructure) {
+    async begin(tx, monitor, infrastructure) {
+      const { key, intervalMs } = monitor;
       const targets = new Map(infrastructure.targets.map((target) => [target.name, target]));
-      const isMade = (name: string, check: string) => {
+      const isEnded = ({ target: name, check }: CheckedTarget) => {
         const target = targets.get(name);
-        return target !== undefined && checks.some((one) => one.name === check && one.wants(target));
+        return target === undefined || !checks.some((one) => one.name === check && one.wants(target));
       };
-      store.atomically(() => {
-        store.keepResults(monitor.key, isMade);
-        clearAlerts(monitor, 'target_removed', ({ target, check }) => !isMade(target, check));
-      });
-      schedule.plan(monitor.key, plans(infrastructure, monitor.intervalMs));
+      await tx.monitors.removeResults(key, (await tx.monitors.listTried(key, 0)).filter(isEnded));
+      await clearAlerts(tx, monitor, 'target_removed', isEnded);
+      await tx.schedule.planJobs(key, layOut(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
-    end(monitor, state) {
-      store.atomically(() => {
-        store.setState(monitor.key, state);
-        if (state === 'stopped') clearAlerts(monitor, 'monitor_stopped');
-      });
-      schedule.plan(monitor.key, []);
+    async end(tx, monitor, state) {
+      await tx.monitors.setState(monitor.key, state);
+      if (state === 'stopped') await clearAlerts(tx, monitor, 'monitor_stopped');
+      await tx.schedule.planJobs(monitor.key, []);
     },
-    remove(monitor) {
-      store.atomically(() => {
-        clearAlerts(monitor, 'monitor_removed');
-        store.remove(monitor.key);
-      });
+    async remove(tx, monitor) {
+      await clearAlerts(tx, monitor, 'monitor_removed');
+      await tx.monitors.removeMonitor(monitor.key);
     },
   };
 }

@@ -1,68 +1,63 @@
 import type { Caller, Standing } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends what outlasts a request once the credential that opened it is no longer valid. */
+/** Ends what outlasts a request once the credential that opened it is good no more. */
 export interface CredentialWatch {
   /**
-   * `end` is called when the caller's credential is revoked, and with `ended` also when it has expired. Returns the
-   * function that stops watching.
+   * `end` is called when the caller's credential is revoked, and with `over` also when it is over by its time. Gives
+   * the function that has it watched no more.
    */
-  add(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  /**
-   * Checks at once what one owner has open, or everything, and resolves when what has to end was ended. Never rejects.
-   */
-  check(owner?: string): Promise<void>;
+  add(caller: Caller, when: 'over' | 'revoked', end: () => void): () => void;
+  /** Looks at once, at what one owner has open or at all. */
+  look(owner?: string): void;
   close(): void;
 }
 
 export interface CredentialWatchOptions {
-  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
+  readonly standing: (caller: Caller) => Standing;
   readonly log: Logger;
-  /** Milliseconds between two checks of everything. */
-  readonly intervalMs?: number;
+  /** Milliseconds between two looks at all. */
+  readonly every?: number;
 }
 
 interface Watched {
   readonly caller: Caller;
-  readonly when: 'ended' | 'revoked';
+  readonly when: 'over' | 'revoked';
   readonly end: () => void;
 }
 
-/** It watches as many as there are sessions and streams, which others bound. */
+/** As many as there are sessions and streams, which others bound. */
 export function createCredentialWatch({
-  standingOf,
+  standing,
   log,
-  intervalMs = 2000,
+  every = 2000,
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** What cannot be checked is ended: the client comes again, and is told why. */
-  const judge = async (caller: Caller): Promise<Standing> => {
+  /** Who cannot be judged is told nothing more: a client comes again, and hears why. */
+  const judge = (caller: Caller): Standing => {
     try {
-      return await standingOf(caller);
+      return standing(caller);
     } catch (err) {
-      log.warn({ err }, 'a stream is ended: its credential cannot be checked');
-      return 'ended';
+      log.warn({ err }, 'a stream is ended: whether its credential is good cannot be told');
+      return 'over';
     }
   };
-  const check = async (owner?: string) => {
-    const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
+  const look = (owner?: string) => {
     // Many streams of one credential are one question.
-    const judged = new Map<string, Promise<Standing>>();
-    const standings = due.map(({ caller }) => {
-      const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
-      const standing = judged.get(name) ?? judge(caller);
-      judged.set(name, standing);
-      return standing;
-    });
-    for (const [at, standing] of (await Promise.all(standings)).entries()) {
-      const one = due[at];
-      // It may have ended while its credential was checked.
-      if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
-      one.end();
+    const judged = new Map<string, Standing>();
+    for (const one of [...watched]) {
+      const { caller, when, end } = one;
+      if (owner !== undefined && caller.id !== owner) continue;
+      const name = `${caller.credential ?? ''} ${caller.until ?? ''}`;
+      const found = judged.get(name) ?? judge(caller);
+      judged.set(name, found);
+      if (found !== 'revoked' && found !== when) continue;
+      watched.delete(one);
+      end();
     }
   };
-  const timer = setInterval(() => void check(), intervalMs).unref();
+  const timer = setInterval(look, every).unref();
 
   return {
     add(caller, when, end) {
@@ -70,7 +65,7 @@ export function createCredentialWatch({
       watched.add(one);
       return () => void watched.delete(one);
     },
-    check,
+    look,
     close() {
       clearInterval(timer);
       watched.clear();
@@ -78,12 +73,12 @@ export function createCredentialWatch({
   };
 }
 
-/** A stream that can be ended from here as if its reader had gone: its source learns of it, and the client sees its end. */
+/** A stream that can be ended from here as if its reader had gone: its source is told, and the client sees its end. */
 export interface Endable {
   readonly response: Response;
   readonly end: () => void;
-  /** Resolves once it has ended, by whichever side. */
-  readonly ended: Promise<void>;
+  /** Resolves once it is over, by whichever side. */
+  readonly over: Promise<void>;
 }
 
 /** The answer, with its status and headers, as one that can be ended. */
@@ -101,6 +96,6 @@ export function endable(answer: Response): Endable {
   return {
     response: new Response(body, answer),
     end: () => void end(),
-    ended: reader.closed.catch(() => {}),
+    over: reader.closed.catch(() => {}),
   };
 }

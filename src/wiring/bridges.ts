@@ -1,7 +1,7 @@
 import type { PassageIndex } from '../documents/passage-index.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import { TYPICAL_SCORES } from '../lib/severity.ts';
-import type { RepositoryScan } from '../monitor/visit.ts';
+import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';
 
 /** Where two rooms meet: one is handed what the other does. */
@@ -47,12 +47,12 @@ export function repositoryScan(security: () => Promise<Security>): RepositorySca
       .filter(({ ok }) => !ok)
       .map(({ name, reason = 'it failed' }) => ({ scanner: name, why: `${name}: ${reason}` }));
     const findings = await room.listFindings(owner, id);
-    return { faults: findings.filter(({ suppressed }) => !suppressed).map(scannedFinding), failed };
+    return { findings: findings.filter(({ suppressed }) => !suppressed).map(scannedFinding), failed };
   };
 }
 
 /** A finding of a scan in the shape of the monitor room. */
-function scannedFinding(one: Finding): Awaited<ReturnType<RepositoryScan>>['faults'][number] {
+function scannedFinding(one: Finding): ScanFinding {
   return {
     id: one.id,
     score: one.cvss?.score ?? TYPICAL_SCORES[one.severity],

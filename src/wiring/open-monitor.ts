@@ -6,28 +6,27 @@ import type { GuardedFetch } from '../lib/fetch.ts';
 import { withoutSecrets } from '../lib/redact.ts';
 import { createUrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
-import { limitOf, type Sort } from '../monitor/check.ts';
+import { limitOf } from '../monitor/check.ts';
 import { checks } from '../monitor/checks/list.ts';
 import { createListing, fixedListing } from '../monitor/listing.ts';
-import { createMonitor, type Monitor } from '../monitor/monitor.ts';
-import type { Sender } from '../monitor/notice.ts';
+import { createMonitor } from '../monitor/monitor.ts';
+import type { Sender } from '../monitor/notification.ts';
 import { createResolver } from '../monitor/resolver.ts';
+import { createSchedule } from '../monitor/schedule.ts';
 import { createMailSender } from '../monitor/senders/mail.ts';
 import { createOwnSender } from '../monitor/senders/own.ts';
 import { createSlackSender } from '../monitor/senders/slack.ts';
 import { createWebhookSender } from '../monitor/senders/webhook.ts';
-import { createSqliteAlertStore } from '../monitor/stores/alerts.ts';
-import { createSqliteMessageStore } from '../monitor/stores/messages.ts';
-import { createSqliteMonitorStore } from '../monitor/stores/monitors.ts';
-import { createSqliteSchedule } from '../monitor/stores/schedule.ts';
-import type { RepositoryScan } from '../monitor/visit.ts';
+import type { Sort } from '../monitor/sort.ts';
+import { createSqliteMonitorStores } from '../monitor/stores/stores.ts';
+import type { Monitor, RepositoryScan } from '../monitor/types.ts';
 import { loadSecret } from '../storage/secret.ts';
 import type { Database } from '../storage/sqlite.ts';
 
 export interface OpenMonitorOptions {
   readonly config: Config;
   readonly db: Database;
-  /** For notices. */
+  /** For notifications. */
   readonly fetch: GuardedFetch;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
@@ -36,12 +35,14 @@ export interface OpenMonitorOptions {
 
 /** CVSS's high begins at 7. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
-/** Milliseconds that a look may take besides its checks. */
-const MORE = 60_000;
+/** Milliseconds that a job may take besides its checks. */
+const JOB_SLACK_MS = 60_000;
 
-/** Milliseconds that a look may take: each of its checks has its own time. */
+/** Milliseconds that a job may take: each of its checks has its own time. */
 function limitOfAll(sort: Sort): number {
-  return checks.filter((check) => check.sort === sort).reduce((sum, check) => sum + limitOf(check), MORE);
+  return checks
+    .filter((check) => check.sort === sort)
+    .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
 }
 
 /** The room on the embedded database, as configured. AppError `bad_request` names what is wrong in the inventory. */
@@ -51,15 +52,18 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
   // Each user's own key for the posts of their monitors.
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
+  const stores = createSqliteMonitorStores(db);
   return createMonitor({
-    store: createSqliteMonitorStore(db),
-    alerts: createSqliteAlertStore(db),
-    messages: createSqliteMessageStore(db),
-    schedule: createSqliteSchedule({
-      db,
+    stores,
+    schedule: createSchedule({
+      store: stores.schedule,
       log,
-      atOnce: config.monitorAtOnce,
-      limits: { watch: limitOfAll('watch'), survey: limitOfAll('survey'), scan: config.scanTimeout + MORE },
+      concurrency: config.monitorAtOnce,
+      limits: {
+        watch: limitOfAll('watch'),
+        survey: limitOfAll('survey'),
+        scan: config.scanTimeout + JOB_SLACK_MS,
+      },
     }),
     checks,
     listing: config.inventory === undefined ? fixedListing() : createListing(config.inventory, log),
@@ -73,7 +77,7 @@ export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor>
     defaults: DEFAULTS,
     surveyMs: config.monitorSurvey * 1000,
     scanMs: config.monitorScan * 1000,
-    most: config.monitors,
+    maxMonitors: config.monitors,
     log,
   });
 }
@@ -104,13 +108,13 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
   });
 }
 
-/** Users read why a notice did not arrive, and not where the operator's hooks are. */
+/** Users read why a notification did not arrive, and not where the operator's hooks are. */
 function discreet(url: string, sender: Sender): Sender {
   const { host, hostname } = new URL(url);
   return {
-    async send(name, notice, signal) {
+    async send(name, notification, signal) {
       try {
-        await sender.send(name, notice, signal);
+        await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message } = asAppError(error);
         throw new AppError(code, withoutSecrets(message, [host, hostname]), { cause: error });

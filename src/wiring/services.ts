@@ -1,5 +1,5 @@
+import type { Access } from '../access/access.ts';
 import type { Tokens } from '../access/tokens.ts';
-import type { Access } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -10,7 +10,7 @@ import type { ChangeListener, Knowledge } from '../knowledge/knowledge.ts';
 import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
-import type { Monitor } from '../monitor/monitor.ts';
+import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, Search } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import { repositoryScan } from './bridges.ts';
@@ -107,9 +107,10 @@ export function createServices(
   );
   const access = once(async () => {
     const { openAccess } = await import('./open-access.ts');
+    const issued = config.oauthIssuer !== undefined && { tokens };
     const stored = async (user: string) =>
       (await (await knowledge()).readStats(user)).bytes + (await (await documents()).readUsage(user)).bytes;
-    return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
+    return openAccess({ db: await db(), config, fetch, stored, log, ...issued });
   });
 
   /** What works for others is closed before what it works with. */

@@ -1,5 +1,3 @@
-import type { KeyStore } from '../access/key-store.ts';
-import type { UsageStore } from '../access/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessment-store.ts';
 import type { JobStore } from '../compliance/job.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
@@ -23,8 +21,6 @@ export interface Stores {
   blobs(): Promise<BlobStore>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
-  keys(): Promise<KeyStore>;
-  usage(): Promise<UsageStore>;
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
   database(): Promise<Database>;

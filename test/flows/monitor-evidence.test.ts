@@ -33,7 +33,8 @@ async function site(options: TlsSiteOptions = {}) {
 }
 
 async function seen(made: Awaited<ReturnType<typeof room>>['made']) {
-  const tried = () => made.get(OWNER, 'shop').looked.every(({ reason = '' }) => !reason.includes('yet'));
+  const tried = async () =>
+    (await made.getMonitor(OWNER, 'shop')).coverage.every(({ reason = '' }) => !reason.includes('yet'));
   await vi.waitUntil(tried, { timeout: 30_000, interval: 20 });
 }
 
@@ -43,31 +44,31 @@ function lookOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
 
 test('a look counts for three of its intervals and an hour at least, and not before it was made', async () => {
   const { made } = await room((await site()).url);
-  await made.start(OWNER, 'shop', { intervalMs: 10_000 }, signal);
-  const early = evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now());
-  expect(lookOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not looked at yet$/ });
-  made.work();
+  await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);
+  const early = evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
+  expect(lookOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not probed yet$/ });
+  await made.startWorking();
   await seen(made);
   const now = Date.now();
-  const at = (later: number) =>
-    lookOf(evidenceOfMonitor(made.get(OWNER, 'shop'), now + later), 'certificate');
-  expect(at(0)).toMatchObject({ ok: true, items: 1 });
-  expect(at(0)?.why).toBeUndefined();
-  expect(at(0.9 * HOUR)).toMatchObject({ ok: true });
-  expect(at(1.1 * HOUR)).toMatchObject({ ok: false, why: /nobody has looked lately, last seen 20\d\d-/ });
-  await made.start(OWNER, 'shop', { intervalMs: HOUR }, signal);
-  expect(at(2.9 * HOUR)).toMatchObject({ ok: true });
-  expect(at(3.1 * HOUR)).toMatchObject({ ok: false });
+  const at = async (later: number) =>
+    lookOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), now + later), 'certificate');
+  expect(await at(0)).toMatchObject({ ok: true, items: 1 });
+  expect((await at(0))?.why).toBeUndefined();
+  expect(await at(0.9 * HOUR)).toMatchObject({ ok: true });
+  expect(await at(1.1 * HOUR)).toMatchObject({ ok: false, why: /not probed lately, last seen 20\d\d-/ });
+  await made.startMonitor(OWNER, 'shop', { intervalMs: HOUR }, signal);
+  expect(await at(2.9 * HOUR)).toMatchObject({ ok: true });
+  expect(await at(3.1 * HOUR)).toMatchObject({ ok: false });
 });
 
 test('of several targets each counts, and those that were not seen are named', async () => {
   const [up, ...down] = await Promise.all([site(), site(), site(), site(), site()]);
   for (const one of down) await one.close();
   const { made } = await room(up?.url ?? '', ...down.map(({ url }) => url));
-  made.work();
-  await made.start(OWNER, 'shop', {}, signal);
+  await made.startWorking();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
   await seen(made);
-  const look = lookOf(evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now()), 'headers');
+  const look = lookOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()), 'headers');
   expect(look).toMatchObject({ ok: false, items: 1 });
   expect(look?.why).toMatch(/refuses the connection.* and 1 more$/);
   expect(look?.why).not.toContain(up?.url);
@@ -76,21 +77,24 @@ test('of several targets each counts, and those that were not seen are named', a
 test('what was found stands where it cannot be looked at again', async () => {
   const expired = await startTlsSite({ certificate: 'expired' });
   const { made } = await room(expired.url);
-  made.work();
-  await made.start(OWNER, 'shop', { intervalMs: 250 }, signal);
+  await made.startWorking();
+  await made.startMonitor(OWNER, 'shop', { intervalMs: 250 }, signal);
   await seen(made);
   await expired.close();
-  const part = () => evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now());
-  await vi.waitUntil(() => lookOf(part(), 'certificate')?.ok === false, { timeout: 30_000, interval: 20 });
-  expect(part().findings.map(({ rule }) => rule)).toContain('certificate/expired');
+  const part = async () => evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
+  await vi.waitUntil(async () => lookOf(await part(), 'certificate')?.ok === false, {
+    timeout: 30_000,
+    interval: 20,
+  });
+  expect((await part()).findings.map(({ rule }) => rule)).toContain('certificate/expired');
 });
 
 test('a site without a policy for its scripts lacks a defence, and has no injection for that', async () => {
   const { made } = await room((await site({ headers: {} })).url);
-  made.work();
-  await made.start(OWNER, 'shop', {}, signal);
+  await made.startWorking();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
   await seen(made);
-  const evidence = { scope: 'shop', ...evidenceOfMonitor(made.get(OWNER, 'shop'), Date.now()) };
+  const evidence = { scope: 'shop', ...evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()) };
   expect(evidence.findings.map(({ rule }) => rule)).toContain('headers/csp-missing');
   const results = (await assess(CATALOGUES, evidence)).flatMap(({ controls }) => controls);
   const statusOf = (id: string) => results.find((one) => one.id === id)?.status;
@@ -99,14 +103,14 @@ test('a site without a policy for its scripts lacks a defence, and has no inject
   expect(statusOf('A02:2025')).toBe('fail');
 });
 
-test('an entry that is in the inventory no more says so', async () => {
+test('an entry that is no longer in the inventory says so', async () => {
   const { made, folder } = await room((await site()).url);
-  await made.start(OWNER, 'shop', {}, signal);
+  await made.startMonitor(OWNER, 'shop', {}, signal);
   await endings.pop()?.();
   const later = await monitorRoom({ folder, listed: 'infrastructure: {}\n' });
   endings.push(() => later.end());
-  later.work();
-  const part = evidenceOfMonitor(later.get(OWNER, 'shop'), Date.now());
+  await later.startWorking();
+  const part = evidenceOfMonitor(await later.getMonitor(OWNER, 'shop'), Date.now());
   expect(part.looks).toEqual([]);
-  expect(part.subjects).toMatchObject([{ name: 'shop', trouble: 'shop is in the inventory no more' }]);
+  expect(part.subjects).toMatchObject([{ name: 'shop', trouble: 'shop is no longer in the inventory' }]);
 });

@@ -4,13 +4,12 @@ import { createLog } from '../../src/log.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
 import { parseInventory } from '../../src/monitor/inventory.ts';
 import { fixedListing } from '../../src/monitor/listing.ts';
-import { type CreateMonitorOptions, createMonitor, type Monitor } from '../../src/monitor/monitor.ts';
+import { type CreateMonitorOptions, createMonitor } from '../../src/monitor/monitor.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
+import { createSchedule } from '../../src/monitor/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
-import { createSqliteAlertStore } from '../../src/monitor/stores/alerts.ts';
-import { createSqliteMessageStore } from '../../src/monitor/stores/messages.ts';
-import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
-import { createSqliteSchedule } from '../../src/monitor/stores/schedule.ts';
+import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import type { Monitor } from '../../src/monitor/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 
 /** The signing key of the tests' webhook. */
@@ -23,33 +22,31 @@ export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
   readonly webhook?: string;
   /** Which process it plays. */
   readonly runner?: string;
-  /** Looks at once; default 8. */
+  /** Probes at once; default 8. */
   readonly atOnce?: number;
 }
 
-/** A monitor room on a database of its own, with real checks; the look of every sort comes at once. */
+/** A monitor room on a database of its own, with real checks; probes of every sort come at once. */
 export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor & { end(): Promise<void> }> {
   const { folder, listed, webhook, runner, atOnce = 8, ...rest } = options;
   const db = await openDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
   const inventory = listed === undefined ? undefined : parseInventory(listed, 'infrastructure.yaml');
+  const stores = createSqliteMonitorStores(db, runner);
   const room = createMonitor({
-    store: createSqliteMonitorStore(db),
-    alerts: createSqliteAlertStore(db),
-    messages: createSqliteMessageStore(db, runner),
-    schedule: createSqliteSchedule({
-      db,
+    stores,
+    schedule: createSchedule({
+      store: stores.schedule,
       log,
-      atOnce,
+      concurrency: atOnce,
       limits: { watch: 30_000, survey: 30_000, scan: 30_000 },
-      ...(runner !== undefined && { runner }),
     }),
     checks,
     listing: fixedListing(inventory),
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
-    scan: async () => ({ faults: [], failed: [] }),
+    scan: async () => ({ findings: [], failed: [] }),
     userAgent: 'Magpie test',
     senders:
       webhook === undefined
@@ -60,7 +57,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     defaults: { threshold: 7, intervalMs: 300_000 },
     surveyMs: 0,
     scanMs: 0,
-    most: 100,
+    maxMonitors: 100,
     log,
     ...rest,
   });

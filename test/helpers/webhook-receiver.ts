@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Notice } from '../../src/monitor/notice.ts';
+import type { Notification } from '../../src/monitor/types.ts';
 
 /** A webhook's receiver on 127.0.0.1; what it got, in order. */
 export interface Receiver {
   readonly url: string;
-  readonly got: { readonly headers: IncomingHttpHeaders; readonly body: string; readonly notice: Notice }[];
+  readonly got: {
+    readonly headers: IncomingHttpHeaders;
+    readonly body: string;
+    readonly notification: Notification;
+  }[];
   /** Status of the next answers; 200 at first. */
   status: number;
   /** `raised certificate/expired`, in order. */
@@ -22,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
       body += chunk;
     });
     request.on('end', () => {
-      got.push({ headers: request.headers, body, notice: JSON.parse(body) as Notice });
+      got.push({ headers: request.headers, body, notification: JSON.parse(body) as Notification });
       response.writeHead(receiver.status).end();
     });
   });
@@ -33,7 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
     got,
     status: 200,
     events: () =>
-      got.map(({ notice: { event, alert } }) => `${event.replace('alert.', '')} ${alert.finding.id}`),
+      got.map(({ notification: { event, alert } }) => `${event.replace('alert.', '')} ${alert.finding.id}`),
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { judgeAlerts, type OpenAlert } from '../../src/monitor/alerts.ts';
-import type { MonitorFinding } from '../../src/monitor/finding.ts';
-import { nextDue } from '../../src/monitor/schedule.ts';
+import { judgeAlerts } from '../../src/monitor/alerts.ts';
+import { nextDue } from '../../src/monitor/grid.ts';
 import { scoreOf } from '../../src/monitor/status.ts';
+import type { MonitorFinding, OpenAlert } from '../../src/monitor/types.ts';
 
 const finding = (fingerprint: string, score: number): MonitorFinding => ({
   id: 'reachability/down',
@@ -15,7 +15,7 @@ const finding = (fingerprint: string, score: number): MonitorFinding => ({
   fingerprint,
 });
 
-/** Looks at a fault that is there (`x`) or not (`.`): what each look did. */
+/** Looks at a problem that is there (`x`) or not (`.`): what each look did. */
 function story(looks: string, sort: 'watch' | 'scan' = 'watch'): string {
   let open: OpenAlert[] = [];
   let [raised, id] = [0, 0];
@@ -66,10 +66,10 @@ test('the next time is on the grid, at least half an interval on, and none is ma
   expect(nextDue(0, 100, 200, 950)).toBe(1000);
 });
 
-test('each fault takes off half the square of its score, once over all targets', () => {
+test('each problem takes off half the square of its score, once over all targets', () => {
   expect(scoreOf([])).toBe(100);
-  const fault = (id: string, score: number) => ({ ...finding(id, score), id });
-  expect(scoreOf([fault('a', 8), fault('a', 4)])).toBe(68);
-  expect(scoreOf([fault('a', 8), fault('b', 2)])).toBe(66);
-  expect(scoreOf([fault('a', 10), fault('b', 10), fault('c', 10)])).toBe(0);
+  const problem = (id: string, score: number) => ({ ...finding(id, score), id });
+  expect(scoreOf([problem('a', 8), problem('a', 4)])).toBe(68);
+  expect(scoreOf([problem('a', 8), problem('b', 2)])).toBe(66);
+  expect(scoreOf([problem('a', 10), problem('b', 10), problem('c', 10)])).toBe(0);
 });

@@ -2,14 +2,18 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { isUnseen } from '../../src/monitor/check.ts';
-import { certificateFaults } from '../../src/monitor/checks/certificate.ts';
+import { certificateProblems } from '../../src/monitor/checks/certificate.ts';
 import { checks, monitorRules } from '../../src/monitor/checks/list.ts';
 import { readCookies } from '../../src/monitor/checks/observatory/cookies.ts';
 import { readCsp } from '../../src/monitor/checks/observatory/csp.ts';
 import { gradeOf } from '../../src/monitor/grade.ts';
+import {
+  createProbeContext,
+  isUnreached,
+  type ProbeContextOptions,
+} from '../../src/monitor/probe-context.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
 import type { Target } from '../../src/monitor/target.ts';
-import { createVisit, isUnreached, type VisitOptions } from '../../src/monitor/visit.ts';
 import { startNameServer } from '../helpers/name-server.ts';
 import { startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
@@ -18,12 +22,12 @@ afterEach(async () => {
   for (const end of endings.splice(0)) await end();
 });
 
-function visitOf(allow: readonly string[], more: Partial<VisitOptions> = {}) {
-  return createVisit({
+function probeOf(allow: readonly string[], more: Partial<ProbeContextOptions> = {}) {
+  return createProbeContext({
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     userAgent: 'Magpie test',
-    scan: async () => ({ faults: [], failed: [] }),
+    scan: async () => ({ findings: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow },
     signal: AbortSignal.timeout(60_000),
@@ -31,12 +35,17 @@ function visitOf(allow: readonly string[], more: Partial<VisitOptions> = {}) {
   });
 }
 
-async function run(name: string, target: Target, allow: readonly string[], more: Partial<VisitOptions> = {}) {
+async function run(
+  name: string,
+  target: Target,
+  allow: readonly string[],
+  more: Partial<ProbeContextOptions> = {},
+) {
   const check = checks.find((one) => one.name === name);
   if (!check?.wants(target)) throw new Error(`${name} does not want ${target.name}`);
-  const result = await check.run(target, visitOf(allow, more));
-  if (isUnseen(result)) return { faults: [], ids: [], measures: {}, unseen: result.unseen };
-  return { ...result, ids: result.faults.map(({ rule }) => rule.id) };
+  const result = await check.run(target, probeOf(allow, more));
+  if (isUnseen(result)) return { problems: [], ids: [], measures: {}, unseen: result.unseen };
+  return { ...result, ids: result.problems.map(({ rule }) => rule.id) };
 }
 
 async function site(options: TlsSiteOptions) {
@@ -108,8 +117,8 @@ describe('Content-Security-Policy', () => {
   });
 });
 
-test('cookies: each fault with its cookie', () => {
-  const { faults, sameSite, cookies } = readCookies(
+test('cookies: each problem with its cookie', () => {
+  const { problems, sameSite, cookies } = readCookies(
     [
       'sessionid=1; HttpOnly; SameSite=Lax',
       'csrf=2; Secure',
@@ -118,7 +127,7 @@ test('cookies: each fault with its cookie', () => {
     ],
     false,
   );
-  expect(faults.map(({ verdict, cookie }) => `${cookie} ${verdict}`)).toEqual([
+  expect(problems.map(({ verdict, cookie }) => `${cookie} ${verdict}`)).toEqual([
     'sessionid session-not-secure',
     'csrf csrf-without-same-site',
     'a same-site-invalid',
@@ -138,12 +147,12 @@ test.each([
 
 test('the certificate warns 30, 14 and 7 days before its end, once for each', async () => {
   const { port, url } = await site({ certificate: 'good' });
-  const page = await visitOf([`localhost:${port}`]).page(url);
+  const page = await probeOf([`localhost:${port}`]).page(url);
   if (isUnreached(page) || !page.tls) throw new Error('no certificate was shown');
   const { tls } = page;
   const end = Date.parse(tls.certificate.validTo);
   const at = (days: number) =>
-    certificateFaults(
+    certificateProblems(
       { ...tls, distrust: undefined },
       { host: 'localhost', port },
       end - days * 86_400_000,
@@ -166,14 +175,14 @@ test('ports: what is open and not listed, and what is listed and closed', async 
   await closed.close();
   const target = { kind: 'host' as const, name: '127.0.0.1', tls: [] };
   const odd = await run('ports', { ...target, ports: [], closed: [port] }, ['127.0.0.1']);
-  expect(odd?.faults).toContainEqual(
+  expect(odd?.problems).toContainEqual(
     expect.objectContaining({
       subject: String(port),
       rule: expect.objectContaining({ id: 'ports/unlisted' }),
     }),
   );
   const gone = await run('ports', { ...target, ports: [port, closed.port], closed: [] }, ['127.0.0.1']);
-  expect(gone?.faults.filter(({ subject }) => subject === String(closed.port))).toMatchObject([
+  expect(gone?.problems.filter(({ subject }) => subject === String(closed.port))).toMatchObject([
     { rule: { id: 'ports/closed' } },
   ]);
   const up = await run('reachability', { ...target, ports: [closed.port, port], closed: [] }, ['127.0.0.1']);
@@ -281,7 +290,7 @@ describe('DNS', () => {
 test('a redirect to a private address is not followed, and nothing is asked there', async () => {
   const inside = await site({});
   const outside = await site({ answer: () => ({ status: 302, headers: { location: inside.url } }) });
-  const page = await visitOf([`localhost:${outside.port}`]).page(outside.url);
+  const page = await probeOf([`localhost:${outside.port}`]).page(outside.url);
   expect(page).toMatchObject({ reason: expect.stringContaining('only from the inventory') });
   expect(inside.asked).toEqual([]);
 });

@@ -34,7 +34,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** A site whose only fault is that its headers lack a policy; `well` mends it. */
+/** A site whose only problem is that its headers lack a policy; `well` mends it. */
 async function faulty(): Promise<TlsSite & { well(is: boolean): void }> {
   const { 'content-security-policy': _policy, ...headers } = GOOD_HEADERS;
   const site = await startTlsSite({ certificate: 'good', headers });
@@ -64,11 +64,12 @@ async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>
   return made;
 }
 
-const watch = (made: Room, id = 'shop') => made.start(OWNER, id, { threshold: 5, intervalMs: OFTEN }, signal);
+const watch = (made: Room, id = 'shop') =>
+  made.startMonitor(OWNER, id, { threshold: 5, intervalMs: OFTEN }, signal);
 const FAULT = 'headers/csp-missing';
 /** `raised`, `cleared target_removed`, in the order in which they came. */
 const events = () =>
-  receiver.got.map(({ notice: { event, alert } }) =>
+  receiver.got.map(({ notification: { event, alert } }) =>
     [event.slice(6), alert.cleared_reason].filter(Boolean).join(' '),
   );
 const got = (count: number) => vi.waitUntil(() => receiver.got.length >= count, PATIENT);
@@ -83,16 +84,16 @@ describe('order', () => {
     receiver.status = 503;
     const site = await faulty();
     const made = await room(entry('shop', site), { retries: Array.from({ length: 400 }, () => 100) });
-    made.work();
+    await made.startWorking();
     await watch(made);
     await got(1);
     site.well(true);
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.waiting === 2, PATIENT);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.waiting === 2, PATIENT);
     const refused = receiver.got.length;
     await got(refused + 3);
     expect(new Set(events())).toEqual(new Set(['raised']));
     receiver.status = 200;
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 2, PATIENT);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.sent === 2, PATIENT);
     expect(events().filter((event) => event !== 'raised')).toEqual(['cleared recovered']);
     expect(events().at(-1)).toBe('cleared recovered');
   }, 60_000);
@@ -110,10 +111,12 @@ describe('order', () => {
         webhook: createWebhookSender({ url: receiver.url, fetch, trusted: true }),
       },
     });
-    made.work();
+    await made.startWorking();
     for (const name of names) await watch(made, name);
     await got(names.length);
-    expect(new Set(receiver.got.map(({ notice }) => notice.infrastructure_id))).toEqual(new Set(names));
+    expect(new Set(receiver.got.map(({ notification }) => notification.infrastructure_id))).toEqual(
+      new Set(names),
+    );
   }, 60_000);
 });
 
@@ -126,19 +129,22 @@ describe('the end of an alert that nobody sees clear', () => {
   test('of a target that is in the entry no more: told once, with the reason [monitor.alerts]', async () => {
     const [stays, leaves] = [await faulty(), await faulty()];
     const made = await room(entry('shop', stays, leaves));
-    made.work();
+    await made.startWorking();
     await watch(made);
     // One that is not marked as sent when a process ends comes again.
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 2, PATIENT);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.sent === 2, PATIENT);
     await made.end();
     for (const runner of ['b 2 y', 'c 3 z']) {
       const next = await room(entry('shop', stays), { runner });
-      next.work();
+      await next.startWorking();
       await looks(stays, 3);
-      await vi.waitUntil(() => next.get(OWNER, 'shop').deliveries.waiting === 0, PATIENT);
+      await vi.waitUntil(
+        async () => (await next.getMonitor(OWNER, 'shop')).deliveries.waiting === 0,
+        PATIENT,
+      );
     }
     expect(events()).toEqual(['raised', 'raised', 'cleared target_removed']);
-    const [first, second, last] = receiver.got.map(({ notice }) => notice.alert);
+    const [first, second, last] = receiver.got.map(({ notification }) => notification.alert);
     expect(last?.finding.target).toBe(leaves.url);
     expect([first?.id, second?.id]).toContain(last?.id);
   }, 60_000);
@@ -146,14 +152,14 @@ describe('the end of an alert that nobody sees clear', () => {
   test('a pause tells nothing, a stop ends alerts, and what is watched again raises them anew', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
-    made.work();
+    await made.startWorking();
     await watch(made);
     await got(1);
-    expect(made.pause(OWNER, 'shop')).toMatchObject({ state: 'paused', openAlerts: 1 });
-    made.resume(OWNER, 'shop');
+    expect(await made.pauseMonitor(OWNER, 'shop')).toMatchObject({ state: 'paused', openAlerts: 1 });
+    await made.resumeMonitor(OWNER, 'shop');
     await looks(site, 3);
     expect(events()).toEqual(['raised']);
-    expect(made.stop(OWNER, 'shop')).toMatchObject({
+    expect(await made.stopMonitor(OWNER, 'shop')).toMatchObject({
       status: 'stopped',
       openAlerts: 0,
       alerts: [{ reason: 'monitor_stopped', clearedAt: expect.any(Number) }],
@@ -162,14 +168,14 @@ describe('the end of an alert that nobody sees clear', () => {
     for (let round = 0; round < 3; round++) {
       await watch(made);
       await got(3 + 2 * round);
-      made.stop(OWNER, 'shop');
+      await made.stopMonitor(OWNER, 'shop');
       await got(4 + 2 * round);
     }
     const [first, end, ...later] = events();
     expect([first, end]).toEqual(['raised', 'cleared monitor_stopped']);
     expect(later.filter((event) => event === 'raised')).toHaveLength(3);
-    // Its owner stopped it: that is no coming and going of the fault.
-    expect(receiver.got.some(({ notice }) => notice.alert.flapping)).toBe(false);
+    // Its owner stopped it: that is no coming and going of the problem.
+    expect(receiver.got.some(({ notification }) => notification.alert.flapping)).toBe(false);
   }, 60_000);
 
   test('a monitor that is removed tells the end of its alerts, though its history is gone', async () => {
@@ -178,40 +184,40 @@ describe('the end of an alert that nobody sees clear', () => {
     const other = await room(entry('shop', site), { runner: 'elsewhere 1 x' });
     const heard: string[] = [];
     other.onChange((owner, id) => heard.push(`${owner} ${id}`));
-    made.work();
+    await made.startWorking();
     await watch(made);
     await got(1);
     await vi.waitUntil(() => heard.length > 0, PATIENT);
-    made.pause(OWNER, 'shop');
+    await made.pauseMonitor(OWNER, 'shop');
     await new Promise((resolve) => setTimeout(resolve, 1200));
     const before = heard.length;
     // As a command does, which looks at nothing and has none of the operator's places.
     const command = await room(entry('shop', site), { runner: 'command 1 x', senders: {} });
-    command.remove(OWNER, 'shop');
+    await command.removeMonitor(OWNER, 'shop');
     await got(2);
     expect(events()).toEqual(['raised', 'cleared monitor_removed']);
     await vi.waitUntil(() => heard.length > before, PATIENT);
     expect(heard.at(-1)).toBe('ada shop');
-    expect(() => made.get(OWNER, 'shop')).toThrow('there is no monitor');
+    await expect(made.getMonitor(OWNER, 'shop')).rejects.toThrow('there is no monitor');
   }, 60_000);
 
-  test('a threshold above what stands clears it, and says that the fault is there', async () => {
+  test('a threshold above what stands clears it, and says that the problem is there', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
-    made.work();
+    await made.startWorking();
     await watch(made);
     await got(1);
-    await made.start(OWNER, 'shop', { threshold: 9 }, signal);
+    await made.startMonitor(OWNER, 'shop', { threshold: 9 }, signal);
     await got(2);
     expect(events()).toEqual(['raised', 'cleared below_threshold']);
-    expect(made.get(OWNER, 'shop').findings.map(({ id }) => id)).toContain(FAULT);
+    expect((await made.getMonitor(OWNER, 'shop')).findings.map(({ id }) => id)).toContain(FAULT);
   }, 60_000);
 });
 
-test('a fault that comes and goes is told less and less [monitor.flapping]', async () => {
+test('a problem that comes and goes is told less and less [monitor.flapping]', async () => {
   const site = await faulty();
   const made = await room(entry('shop', site));
-  made.work();
+  await made.startWorking();
   await watch(made);
   for (const count of [1, 3]) {
     await got(count);
@@ -221,7 +227,13 @@ test('a fault that comes and goes is told less and less [monitor.flapping]', asy
   }
   await got(5);
   expect(events()).toEqual(['raised', 'cleared recovered', 'raised', 'cleared recovered', 'raised']);
-  expect(receiver.got.map(({ notice }) => notice.alert.flapping)).toEqual([false, false, false, false, true]);
+  expect(receiver.got.map(({ notification }) => notification.alert.flapping)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
   // Two good looks cleared it before; now it takes six in a row.
   for (let round = 0; round < 3; round++) {
     site.well(true);
@@ -230,7 +242,7 @@ test('a fault that comes and goes is told less and less [monitor.flapping]', asy
     await looks(site, 2);
   }
   expect(receiver.got).toHaveLength(5);
-  expect(made.get(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
+  expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
   site.well(true);
   const from = site.asked.length;
   await got(6);
@@ -263,11 +275,11 @@ describe("a user's own webhook", () => {
   test('gets its alerts, signed with its key; a status shows where it leads and no more', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, site, url } = await webhooks();
-    made.work();
+    await made.startWorking();
     await watch(made);
-    await made.start(OWNER, 'shop', { webhook: url }, signal);
+    await made.startMonitor(OWNER, 'shop', { webhook: url }, signal);
     site.well(true);
-    await vi.waitUntil(() => made.get(OWNER, 'shop').openAlerts === 0, PATIENT);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).openAlerts === 0, PATIENT);
     const before = receiver.got.length;
     site.well(false);
     await got(before + 1);
@@ -275,29 +287,29 @@ describe("a user's own webhook", () => {
     const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = last?.headers ?? {};
     const hash = createHmac('sha256', OWN_KEY).update(`${id}.${at}.${last?.body}`).digest('base64');
     expect(signature).toBe(`v1,${hash}`);
-    expect(made.get(OWNER, 'shop').webhook).toBe(`${new URL(url).origin}/…`);
-    expect(JSON.stringify(made.get(OWNER, 'shop'))).not.toContain('token=abc');
-    const without = await made.start(OWNER, 'shop', { webhook: null }, signal);
+    expect((await made.getMonitor(OWNER, 'shop')).webhook).toBe(`${new URL(url).origin}/…`);
+    expect(JSON.stringify(await made.getMonitor(OWNER, 'shop'))).not.toContain('token=abc');
+    const without = await made.startMonitor(OWNER, 'shop', { webhook: null }, signal);
     expect(without.webhook).toBeUndefined();
-    const kept = await made.start(OWNER, 'shop', { threshold: 5 }, signal);
+    const kept = await made.startMonitor(OWNER, 'shop', { threshold: 5 }, signal);
     expect(kept.webhook).toBeUndefined();
   }, 60_000);
 
   test('a name that leads inside when it is sent to gets nothing; once it is taken away nothing waits', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, url } = await webhooks({ retries: [50, 600_000] });
-    await made.start(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
+    await made.startMonitor(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
     hosts['hook.example'] = '10.0.0.1';
-    made.work();
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.waiting === 1, PATIENT);
+    await made.startWorking();
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.waiting === 1, PATIENT);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(receiver.got).toEqual([]);
-    await made.start(OWNER, 'shop', { webhook: null }, signal);
-    expect(made.get(OWNER, 'shop')).toMatchObject({
+    await made.startMonitor(OWNER, 'shop', { webhook: null }, signal);
+    expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({
       deliveries: { waiting: 0, sent: 0, dead: 1 },
-      deadLetters: [{ channel: 'own', trouble: 'its webhook was taken away' }],
+      deadLetters: [{ channel: 'own', trouble: 'its webhook was removed' }],
     });
-    await expect(made.start(OWNER, 'shop', { webhook: url }, signal)).rejects.toThrow(
+    await expect(made.startMonitor(OWNER, 'shop', { webhook: url }, signal)).rejects.toThrow(
       'monitoring_options.webhook takes a public URL',
     );
   }, 60_000);
@@ -306,27 +318,27 @@ describe("a user's own webhook", () => {
     hosts['hook.example'] = '127.0.0.1';
     receiver.status = 500;
     const { made, url } = await webhooks({ retries: [20] });
-    made.work();
-    await made.start(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.dead === 1, PATIENT);
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.dead === 1, PATIENT);
     const { host } = new URL(url);
-    expect(made.get(OWNER, 'shop').deadLetters).toMatchObject([
+    expect((await made.getMonitor(OWNER, 'shop')).deadLetters).toMatchObject([
       {
         channel: 'own',
         attempts: 2,
         trouble: `the webhook at ${host} answers 500`,
-        notice: { event: 'alert.raised', alert: { finding: { id: FAULT } } },
+        notification: { event: 'alert.raised', alert: { finding: { id: FAULT } } },
       },
     ]);
     const refused = receiver.got.length;
     receiver.status = 200;
-    expect(made.resend(OWNER, 'shop')).toEqual({ again: 1, outdated: 0 });
+    expect(await made.resendNotifications(OWNER, 'shop')).toEqual({ again: 1, outdated: 0 });
     await got(refused + 1);
-    await vi.waitUntil(() => made.get(OWNER, 'shop').deliveries.sent === 1, PATIENT);
-    expect(made.get(OWNER, 'shop').deadLetters).toEqual([]);
+    await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.sent === 1, PATIENT);
+    expect((await made.getMonitor(OWNER, 'shop')).deadLetters).toEqual([]);
     const names = receiver.got.map(({ headers }) => headers['webhook-id']);
     expect(new Set(names).size).toBe(1);
-    expect(() => made.resend('eve', 'shop')).toThrow('there is no monitor');
+    await expect(made.resendNotifications('eve', 'shop')).rejects.toThrow('there is no monitor');
   }, 60_000);
 });
 
@@ -344,10 +356,10 @@ test('Slack and e-mail get the raise and the end, in words', async () => {
       mail: createMailSender({ server: smtp.url, from: 'magpie@example.org', to: ['ops@example.org'] }),
     },
   });
-  made.work();
+  await made.startWorking();
   await watch(made);
   await vi.waitUntil(() => smtp.mails.length === 1 && receiver.got.length === 1, PATIENT);
-  made.stop(OWNER, 'shop');
+  await made.stopMonitor(OWNER, 'shop');
   await vi.waitUntil(() => smtp.mails.length === 2 && receiver.got.length === 2, PATIENT);
   const texts = receiver.got.map(({ body }) => (JSON.parse(body) as { text: string }).text.split('\n'));
   expect(texts.map(([headline]) => headline)).toEqual([
@@ -367,18 +379,18 @@ test('a process without an inventory leaves entries, and channels that it has no
   const made = await room(entry('shop', site));
   const other = await monitorRoom({ folder: folder.path, runner: 'assistant 1 x' });
   endings.push(() => other.end());
-  other.work();
-  made.work();
+  await other.startWorking();
+  await made.startWorking();
   await watch(made);
   await got(1);
   await looks(site, 2);
   await other.end();
   const late = await monitorRoom({ folder: folder.path, runner: 'assistant 2 x' });
   endings.push(() => late.end());
-  late.work();
+  await late.startWorking();
   await looks(site, 4);
-  expect(made.get(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
-  expect(made.get(OWNER, 'shop').trouble).toBeUndefined();
+  expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
+  expect((await made.getMonitor(OWNER, 'shop')).trouble).toBeUndefined();
   expect(events()).toEqual(['raised']);
 }, 60_000);
 
@@ -386,12 +398,12 @@ test('what is left to a server is looked at and told by it, and taken over when 
   const site = await faulty();
   const assistant = await room(entry('shop', site), { runner: 'assistant 1 x', senders: {} });
   let server = true;
-  assistant.work(undefined, () => server);
+  await assistant.startWorking(undefined, () => server);
   await watch(assistant);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   expect(site.asked).toEqual([]);
   const made = await room(entry('shop', site));
-  made.work();
+  await made.startWorking();
   await got(1);
   expect(events()).toEqual(['raised']);
   await made.end();
@@ -404,25 +416,25 @@ test('an entry whose name reads like a host is not that host where the entry is 
   const site = await faulty();
   const id = 'shop.internal';
   const made = await room(entry(id, site));
-  made.work();
+  await made.startWorking();
   await watch(made, id);
   // Not marked as sent before the end, it would come again.
-  await vi.waitUntil(() => made.get(OWNER, id).deliveries.sent === 1, PATIENT);
+  await vi.waitUntil(async () => (await made.getMonitor(OWNER, id)).deliveries.sent === 1, PATIENT);
   await made.end();
   const assistant = await monitorRoom({ folder: folder.path, runner: 'assistant 1 x' });
   endings.push(() => assistant.end());
-  assistant.work();
-  const targets = (one: Room) => one.get(OWNER, id).targets.map(({ name }) => name);
-  expect(targets(assistant)).toEqual([]);
+  await assistant.startWorking();
+  const targets = async (one: Room) => (await one.getMonitor(OWNER, id)).targets.map(({ name }) => name);
+  expect(await targets(assistant)).toEqual([]);
   await assistant.end();
   const next = await room(entry('other', site), { runner: 'b 2 y' });
-  next.work();
+  await next.startWorking();
   await got(2);
   expect(events()).toEqual(['raised', 'cleared target_removed']);
-  expect(next.get(OWNER, id)).toMatchObject({
+  expect(await next.getMonitor(OWNER, id)).toMatchObject({
     status: 'degraded',
-    trouble: `${id} is in the inventory no more`,
+    trouble: `${id} is no longer in the inventory`,
     targets: [],
   });
-  expect(() => next.resume(OWNER, id)).toThrow(/shop\.internal is in the inventory no more/);
+  await expect(next.resumeMonitor(OWNER, id)).rejects.toThrow(/shop\.internal is no longer in the inventory/);
 }, 60_000);

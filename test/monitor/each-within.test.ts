@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTimeout, withDeadline } from '../../src/monitor/deadline.ts';
+import { isTimeout, withDeadline } from '../../src/lib/deadline.ts';
 import { eachWithin } from '../../src/monitor/each-within.ts';
 
 const signal = new AbortController().signal;
@@ -36,7 +36,7 @@ test('what there is no time for is left, and another part of it the next time', 
   expect(seen.size).toBe(things.length);
 });
 
-test('a fault and an abortion end it', async () => {
+test('a problem and an abortion end it', async () => {
   const how = { atOnce: 3, budgetMs: 60_000, signal };
   const begun: number[] = [];
   const failing = eachWithin(things, how, async (thing) => {

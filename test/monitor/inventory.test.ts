@@ -34,7 +34,7 @@ infrastructure:
   expect(shop?.allow).toEqual(['shop.internal:443', '[::1]:8443', '[::1]:8080', '10.0.0.5']);
 });
 
-describe('a fault is named with its line', () => {
+describe('a problem is named with its line', () => {
   test.each([
     ['infrastructure:\n  a:\n    urls:\n      - ftp://x.example\n', ':4: infrastructure.a.urls[0]', 'http'],
     [

@@ -23,7 +23,7 @@ beforeEach(() => {
   writeFileSync(file, listed('shop'));
   heard = 0;
   listing = createListing(file, createLog('silent'), 20);
-  listing.watch(() => {
+  listing.watch(async () => {
     heard++;
   });
 });
@@ -48,7 +48,7 @@ test('other certificates of an authority are a change too', async () => {
   expect(listing.current().get('shop')?.authority).toContain('# renewed');
 });
 
-test('a faulty file, and one that is gone, leave what was; a good one takes the fault back', async () => {
+test('a faulty file, and one that is gone, leave what was; a good one takes the problem back', async () => {
   writeFileSync(file, 'infrastructure: [\n');
   await until(() => listing.trouble() !== undefined);
   expect(listing.trouble()).toMatch(/^the inventory has changed and is not used: infrastructure\.yaml:\d: /);
@@ -68,7 +68,7 @@ test('a change that came while the server started is seen', async () => {
   await listing.close();
   listing = createListing(file, createLog('silent'), 20);
   writeFileSync(file, listed('bank'));
-  listing.watch(() => {
+  listing.watch(async () => {
     heard++;
   });
   await until(() => names()[0] === 'bank');

@@ -48,15 +48,12 @@ async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>
 /** Waits until every target of the monitors has been looked at so many times more. */
 async function looks(made: Awaited<ReturnType<typeof room>>, ids: readonly string[], more: number) {
   const count = () =>
-    ids.map((id) =>
-      made
-        .get(OWNER, id)
-        .looked.map(({ at }) => at)
-        .join(),
+    Promise.all(
+      ids.map(async (id) => (await made.getMonitor(OWNER, id)).coverage.map(({ at }) => at).join()),
     );
   for (let round = 0; round < more; round++) {
-    const before = count();
-    await vi.waitUntil(() => count().every((one, at) => one !== '' && one !== before[at]), {
+    const before = await count();
+    await vi.waitUntil(async () => (await count()).every((one, at) => one !== '' && one !== before[at]), {
       timeout: 30_000,
       interval: 20,
     });
@@ -78,7 +75,7 @@ async function settled(count: () => number): Promise<number> {
 }
 
 describe('alerts', () => {
-  test('each fault of real servers raises one alert, and a good server none [monitor.alerts]', async () => {
+  test('each problem of real servers raises one alert, and a good server none [monitor.alerts]', async () => {
     const sites = {
       good: await site({ certificate: 'good' }),
       expired: await site({ certificate: 'expired' }),
@@ -89,13 +86,13 @@ describe('alerts', () => {
       bare: await site({ certificate: 'good', headers: { 'set-cookie': 'sessionid=1' } }),
     };
     const made = await room(listing(sites));
-    made.work();
+    await made.startWorking();
     const ids = Object.keys(sites);
-    for (const id of ids) await made.start(OWNER, id, { threshold: 4.5, intervalMs: OFTEN }, signal);
+    for (const id of ids) await made.startMonitor(OWNER, id, { threshold: 4.5, intervalMs: OFTEN }, signal);
     const told = (id: string) =>
       receiver.got
-        .filter(({ notice }) => notice.infrastructure_id === id)
-        .map(({ notice }) => notice.alert.finding.id);
+        .filter(({ notification }) => notification.infrastructure_id === id)
+        .map(({ notification }) => notification.alert.finding.id);
     const expected: Record<string, string[]> = {
       good: [],
       expired: ['certificate/expired', 'headers/hsts-invalid'],
@@ -114,9 +111,13 @@ describe('alerts', () => {
     await vi.waitUntil(() => receiver.got.length >= all, { timeout: 30_000, interval: 20 });
     await looks(made, ids, 3);
     expect(Object.fromEntries(ids.map((id) => [id, told(id).sort()]))).toEqual(expected);
-    expect(made.get(OWNER, 'good')).toMatchObject({ status: 'active', openAlerts: 0, score: 100 });
-    expect(made.get(OWNER, 'good').targets[0]?.grade).toEqual({ score: 120, grade: 'A+' });
-    expect(made.get(OWNER, 'bare')).toMatchObject({ status: 'alerting', openAlerts: 4 });
+    expect(await made.getMonitor(OWNER, 'good')).toMatchObject({
+      status: 'active',
+      openAlerts: 0,
+      score: 100,
+    });
+    expect((await made.getMonitor(OWNER, 'good')).targets[0]?.grade).toEqual({ score: 120, grade: 'A+' });
+    expect(await made.getMonitor(OWNER, 'bare')).toMatchObject({ status: 'alerting', openAlerts: 4 });
     const names = receiver.got.map(({ headers }) => headers['webhook-id']);
     expect(new Set(names).size).toBe(names.length);
   }, 90_000);
@@ -124,19 +125,19 @@ describe('alerts', () => {
   test('a server that goes down and comes up again: one alert, cleared once [monitor.alerts]', async () => {
     const first = await site({ certificate: 'good' });
     const made = await room(listing({ shop: first }));
-    made.work();
-    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'shop', { intervalMs: OFTEN }, signal);
     await looks(made, ['shop'], 1);
-    expect(made.get(OWNER, 'shop').status).toBe('active');
+    expect((await made.getMonitor(OWNER, 'shop')).status).toBe('active');
     await first.close();
     await vi.waitUntil(() => receiver.got.length === 1, { timeout: 30_000, interval: 20 });
-    expect(made.get(OWNER, 'shop').status).toBe('down');
+    expect((await made.getMonitor(OWNER, 'shop')).status).toBe('down');
     await looks(made, ['shop'], 2);
     await site({ certificate: 'good', port: first.port });
     await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
     await looks(made, ['shop'], 3);
     expect(receiver.events()).toEqual(['raised reachability/down', 'cleared reachability/down']);
-    const { status, alerts, uptime } = made.get(OWNER, 'shop');
+    const { status, alerts, uptime } = await made.getMonitor(OWNER, 'shop');
     expect(status).toBe('active');
     expect(alerts).toMatchObject([{ clearedAt: expect.any(Number), finding: { severity: 'critical' } }]);
     expect(uptime).toBeGreaterThan(0);
@@ -146,11 +147,11 @@ describe('alerts', () => {
   test('notices are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
     receiver.status = 503;
     const made = await room(listing({ old: await site({ certificate: 'expired' }) }), { retries: [20, 20] });
-    made.work();
-    await made.start(OWNER, 'old', { intervalMs: 60_000 }, signal);
-    const dead = () => made.get(OWNER, 'old').deliveries;
-    await vi.waitUntil(() => dead().dead === 1, { timeout: 30_000, interval: 20 });
-    expect(dead()).toEqual({ waiting: 0, sent: 0, dead: 1 });
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'old', { intervalMs: 60_000 }, signal);
+    const dead = async () => (await made.getMonitor(OWNER, 'old')).deliveries;
+    await vi.waitUntil(async () => (await dead()).dead === 1, { timeout: 30_000, interval: 20 });
+    expect(await dead()).toEqual({ waiting: 0, sent: 0, dead: 1 });
     expect(receiver.got).toHaveLength(3);
     const [first] = receiver.got;
     const headers = first?.headers ?? ({} as Record<string, string>);
@@ -167,53 +168,67 @@ describe('what was looked at', () => {
     await gone.close();
     const shop = await site({ certificate: 'expired' });
     const made = await room(listing({ gone, shop }));
-    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
-    const looked = (id: string) =>
-      Object.fromEntries(made.get(OWNER, id).looked.map(({ check, everyMs: _, ...rest }) => [check, rest]));
-    expect(looked('shop').certificate).toEqual({ target: shop.url, reason: 'not looked at yet' });
-    made.work();
-    await made.start(OWNER, 'gone', { intervalMs: OFTEN }, signal);
-    await vi.waitUntil(() => Object.values(looked('gone')).every(({ reason = '' }) => !/yet/.test(reason)), {
-      timeout: 30_000,
-      interval: 20,
-    });
-    const dead = looked('gone');
+    await made.startMonitor(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    const coverage = async (id: string) =>
+      Object.fromEntries(
+        (await made.getMonitor(OWNER, id)).coverage.map(({ check, everyMs: _, ...rest }) => [check, rest]),
+      );
+    expect((await coverage('shop')).certificate).toEqual({ target: shop.url, reason: 'not probed yet' });
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'gone', { intervalMs: OFTEN }, signal);
+    await vi.waitUntil(
+      async () => Object.values(await coverage('gone')).every(({ reason = '' }) => !/yet/.test(reason)),
+      {
+        timeout: 30_000,
+        interval: 20,
+      },
+    );
+    const dead = await coverage('gone');
     expect(dead.reachability).toEqual({ target: gone.url, at: expect.any(Number) });
     expect(dead.headers).toEqual({ target: gone.url, reason: 'the page refuses the connection' });
     const seen = Object.entries(dead).filter(([, { at }]) => at !== undefined);
     expect(seen.map(([check]) => check)).toEqual(['reachability']);
-    expect(made.get(OWNER, 'gone').status).toBe('down');
-    await vi.waitUntil(() => looked('shop').certificate?.at !== undefined, { timeout: 30_000, interval: 20 });
-    expect(looked('shop').certificate?.reason).toBeUndefined();
-    await shop.close();
-    await vi.waitUntil(() => looked('shop').certificate?.reason !== undefined, {
+    expect((await made.getMonitor(OWNER, 'gone')).status).toBe('down');
+    await vi.waitUntil(async () => (await coverage('shop')).certificate?.at !== undefined, {
       timeout: 30_000,
       interval: 20,
     });
-    const { at } = looked('shop').certificate ?? {};
+    expect((await coverage('shop')).certificate?.reason).toBeUndefined();
+    await shop.close();
+    await vi.waitUntil(async () => (await coverage('shop')).certificate?.reason !== undefined, {
+      timeout: 30_000,
+      interval: 20,
+    });
+    const { at } = (await coverage('shop')).certificate ?? {};
     await looks(made, ['shop'], 2);
-    expect(looked('shop').certificate).toMatchObject({
+    expect((await coverage('shop')).certificate).toMatchObject({
       at,
       reason: `port ${shop.port} refuses the connection`,
     });
-    expect(made.get(OWNER, 'shop').findings.map(({ id }) => id)).toContain('certificate/expired');
-    made.pause(OWNER, 'shop');
-    expect(looked('shop').reachability).toMatchObject({ reason: 'watching is paused' });
+    expect((await made.getMonitor(OWNER, 'shop')).findings.map(({ id }) => id)).toContain(
+      'certificate/expired',
+    );
+    await made.pauseMonitor(OWNER, 'shop');
+    expect((await coverage('shop')).reachability).toMatchObject({ reason: 'watching is paused' });
   }, 90_000);
 
   test('of a machine with two ports the one that answers is looked at, and the other stands', async () => {
     const [old, other] = [await site({ certificate: 'expired' }), await site({ certificate: 'expired' })];
     const host = `{ host: localhost, tls: [${old.port}, ${other.port}] }`;
     const made = await room(`infrastructure:\n  pair:\n    hosts: [${host}]\n`);
-    made.work();
-    await made.start(OWNER, 'pair', { intervalMs: OFTEN, threshold: 8.2 }, signal);
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'pair', { intervalMs: OFTEN, threshold: 8.2 }, signal);
     await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
     await other.close();
-    const certificate = () => made.get(OWNER, 'pair').looked.find(({ check }) => check === 'certificate');
-    await vi.waitUntil(() => certificate()?.reason !== undefined, { timeout: 30_000, interval: 20 });
-    expect(certificate()?.reason).toBe(`port ${other.port} refuses the connection`);
+    const certificate = async () =>
+      (await made.getMonitor(OWNER, 'pair')).coverage.find(({ check }) => check === 'certificate');
+    await vi.waitUntil(async () => (await certificate())?.reason !== undefined, {
+      timeout: 30_000,
+      interval: 20,
+    });
+    expect((await certificate())?.reason).toBe(`port ${other.port} refuses the connection`);
     await looks(made, ['pair'], 4);
-    const { openAlerts, findings } = made.get(OWNER, 'pair');
+    const { openAlerts, findings } = await made.getMonitor(OWNER, 'pair');
     expect(findings.filter(({ id }) => id === 'certificate/expired')).toHaveLength(2);
     expect(openAlerts).toBe(2);
     expect(receiver.events()).toEqual(['raised certificate/expired', 'raised certificate/expired']);
@@ -224,41 +239,45 @@ describe('monitors', () => {
   test('another start changes the options; pause, resume, stop and remove', async () => {
     const bare = await site({ certificate: 'good', headers: {} });
     const made = await room(listing({ bare }));
-    made.work();
-    await made.start(OWNER, 'bare', { intervalMs: OFTEN }, signal);
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'bare', { intervalMs: OFTEN }, signal);
     await looks(made, ['bare'], 2);
-    expect(made.get(OWNER, 'bare')).toMatchObject({ status: 'active', openAlerts: 0, threshold: 7 });
-    const started = await made.start(OWNER, 'bare', { threshold: 5 }, signal);
+    expect(await made.getMonitor(OWNER, 'bare')).toMatchObject({
+      status: 'active',
+      openAlerts: 0,
+      threshold: 7,
+    });
+    const started = await made.startMonitor(OWNER, 'bare', { threshold: 5 }, signal);
     expect(started).toMatchObject({ threshold: 5, intervalMs: OFTEN });
     await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
     expect(receiver.events()).toEqual(['raised headers/csp-missing']);
-    expect(made.pause(OWNER, 'bare')).toMatchObject({ status: 'stopped', state: 'paused' });
-    expect(made.get(OWNER, 'bare').nextRun).toBeUndefined();
+    expect(await made.pauseMonitor(OWNER, 'bare')).toMatchObject({ status: 'stopped', state: 'paused' });
+    expect((await made.getMonitor(OWNER, 'bare')).nextRun).toBeUndefined();
     // What is under way comes to its end; then nothing is asked any more.
     const asked = await settled(() => bare.asked.length);
-    expect(made.resume(OWNER, 'bare')).toMatchObject({ state: 'active', threshold: 5 });
+    expect(await made.resumeMonitor(OWNER, 'bare')).toMatchObject({ state: 'active', threshold: 5 });
     await vi.waitUntil(() => bare.asked.length > asked, { timeout: 30_000, interval: 20 });
-    made.stop(OWNER, 'bare');
-    expect(made.list(OWNER).map(({ status }) => status)).toEqual(['stopped']);
-    made.remove(OWNER, 'bare');
-    expect(() => made.get(OWNER, 'bare')).toThrow('there is no monitor of "bare"');
+    await made.stopMonitor(OWNER, 'bare');
+    expect((await made.listMonitors(OWNER)).map(({ status }) => status)).toEqual(['stopped']);
+    await made.removeMonitor(OWNER, 'bare');
+    await expect(made.getMonitor(OWNER, 'bare')).rejects.toThrow('there is no monitor of "bare"');
   }, 60_000);
 
   test('what is private or unknown is refused, and what another user has is not there [monitor.private]', async () => {
     const shop = await site({ certificate: 'good' });
     const listed = `${listing({ shop })}    users: [ada]\n`;
     const made = await room(listed);
-    const start = (owner: string, id: string) => made.start(owner, id, {}, signal);
+    const start = (owner: string, id: string) => made.startMonitor(owner, id, {}, signal);
     await expect(start(OWNER, shop.url)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(start(OWNER, 'http://169.254.169.254/')).rejects.toThrow('only from the inventory');
     await expect(start(OWNER, 'shpo')).rejects.toThrow('did you mean shop');
     await expect(start('eve', 'shop')).rejects.toMatchObject({ code: 'bad_request' });
-    await expect(made.start(OWNER, 'shop', { webhook: receiver.url }, signal)).rejects.toThrow(
+    await expect(made.startMonitor(OWNER, 'shop', { webhook: receiver.url }, signal)).rejects.toThrow(
       /^monitoring_options\.webhook takes a public URL: 127\.0\.0\.1:\d+ is not a public address and is not read$/,
     );
     await start(OWNER, 'shop');
-    expect(() => made.get('eve', 'shop')).toThrow('there is no monitor');
-    expect(made.list('eve')).toEqual([]);
+    await expect(made.getMonitor('eve', 'shop')).rejects.toThrow('there is no monitor');
+    expect(await made.listMonitors('eve')).toEqual([]);
   });
 
   test('changes are told to whoever listens, in other processes too [monitor.notices]', async () => {
@@ -267,10 +286,11 @@ describe('monitors', () => {
     const other = await room(listing({ shop }), { runner: 'elsewhere 1 x' });
     const heard: string[] = [];
     other.onChange((owner, id) => heard.push(`${owner} ${id}`));
-    made.work();
-    await made.start(OWNER, 'shop', { intervalMs: OFTEN }, signal);
+    await made.startWorking();
+    await made.startMonitor(OWNER, 'shop', { intervalMs: OFTEN }, signal);
     await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
-    const seen = () => made.get(OWNER, 'shop').looked.every(({ reason = '' }) => !/yet/.test(reason));
+    const seen = async () =>
+      (await made.getMonitor(OWNER, 'shop')).coverage.every(({ reason = '' }) => !/yet/.test(reason));
     await vi.waitUntil(seen, { timeout: 30_000, interval: 20 });
     const before = await settled(() => heard.length);
     expect(before).toBeGreaterThan(0);

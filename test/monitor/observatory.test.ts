@@ -6,8 +6,8 @@ import { cookies } from '../../src/monitor/checks/cookies.ts';
 import { cors } from '../../src/monitor/checks/cors.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
 import { gradeOf } from '../../src/monitor/grade.ts';
+import { createProbeContext } from '../../src/monitor/probe-context.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
-import { createVisit } from '../../src/monitor/visit.ts';
 import { AUTHORITY, type HeaderValues, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 
 /** Local servers, each with other headers, cookies and scripts, and what the HTTP Observatory's own package says of it. */
@@ -39,18 +39,18 @@ afterAll(() => site.close());
 test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   current = one;
   const target = { kind: 'url' as const, name: site.url };
-  const visit = createVisit({
+  const probe = createProbeContext({
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     userAgent: 'Magpie test',
-    scan: async () => ({ faults: [], failed: [] }),
+    scan: async () => ({ findings: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow: [`localhost:${site.port}`], authority },
     signal: AbortSignal.timeout(60_000),
   });
   const points: Record<string, number> = {};
   for (const check of [headers, cookies, cors]) {
-    const result = await check.run(target, visit);
+    const result = await check.run(target, probe);
     if (isUnseen(result)) throw new Error(`${check.name}: ${result.unseen}`);
     Object.assign(points, result.points);
   }

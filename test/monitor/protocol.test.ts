@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { isUnseen } from '../../src/monitor/check.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
+import { createProbeContext } from '../../src/monitor/probe-context.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
-import { createVisit } from '../../src/monitor/visit.ts';
 import { certificateOf } from '../helpers/tls-site.ts';
 
 /** The floor of TLS at servers that refuse, accept, break off and stay silent. */
@@ -80,17 +80,17 @@ function boxBefore(port: number, act: (version: string, seen: number) => Act): P
 
 async function look(...ports: number[]) {
   const target = { kind: 'host' as const, name: '127.0.0.1', ports, tls: ports, closed: [] };
-  const visit = createVisit({
+  const probe = createProbeContext({
     guard: createUrlGuard({ allowHosts: [] }),
     resolver: createResolver(['127.0.0.1:9']),
     userAgent: 'Magpie test',
-    scan: async () => ({ faults: [], failed: [] }),
+    scan: async () => ({ findings: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow: ['127.0.0.1'] },
     signal: AbortSignal.timeout(60_000),
-    patience: { page: 15_000, handshake: 2000, connect: 4000 },
+    timeouts: { page: 15_000, handshake: 2000, connect: 4000 },
   });
-  return protocol.run(target, visit);
+  return protocol.run(target, probe);
 }
 
 /** Rules that were broken, and those that could not be told. */
@@ -100,7 +100,7 @@ async function verdict(...ports: number[]) {
   const unknown = (result.gaps ?? []).flatMap(({ rules = protocol.rules }) =>
     rules.map(({ id }) => id.split('/')[1]),
   );
-  return { found: result.faults.map(({ rule }) => rule.id.split('/')[1]), unknown, gaps: result.gaps };
+  return { found: result.problems.map(({ rule }) => rule.id.split('/')[1]), unknown, gaps: result.gaps };
 }
 
 test.each([
@@ -159,7 +159,7 @@ test('of a port that nobody answers nothing is said, and nothing of the others i
   expect(await verdict(silent)).toEqual({ unseen: `port ${silent} did not answer within 2 s` });
   const both = await look(silent, old);
   expect(both).toMatchObject({
-    faults: [{ subject: String(old) }, { subject: String(old) }, { subject: String(old) }],
+    problems: [{ subject: String(old) }, { subject: String(old) }, { subject: String(old) }],
     gaps: [{ subject: String(silent) }],
   });
 });

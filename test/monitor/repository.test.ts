@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const CLEAN = { path: 'src/app.js', data: 'export const answer = 42;\n' };
-// Made here, so that no scanner takes this file for the fault.
+// Made here, so that no scanner takes this file for the problem.
 const SECRET = { path: 'src/deploy.js', data: `const key = "${['AKIA', '5T3QWX7HNV2LBZ4C'].join('')}";\n` };
 
 /** The repository as it is from now on. */
@@ -58,14 +58,14 @@ async function watch(trees: readonly TreeScanner[] = []) {
   endings.push(() => repositories.close());
   endings.push(() => scans.close());
   endings.push(() => made.end());
-  made.work();
-  await made.start('ada', 'code', { intervalMs: 400 }, signal);
-  const status = () => made.get('ada', 'code');
+  await made.startWorking();
+  await made.startMonitor('ada', 'code', { intervalMs: 400 }, signal);
+  const status = async () => await made.getMonitor('ada', 'code');
   /** Waits until the repository has been scanned so many times more. */
   const scanned = async (more: number) => {
     for (let round = 0; round < more; round++) {
-      const before = status().lastRun;
-      await vi.waitUntil(() => status().lastRun !== before, { timeout: 60_000, interval: 20 });
+      const before = (await status()).lastRun;
+      await vi.waitUntil(async () => (await status()).lastRun !== before, { timeout: 60_000, interval: 20 });
     }
   };
   return { status, scanned };
@@ -75,22 +75,22 @@ test('a secret that is committed raises one alert, and its removal clears it', a
   await commit();
   const { status, scanned } = await watch();
   await scanned(1);
-  expect(status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0, score: 100 });
+  expect(await status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0, score: 100 });
   await commit(SECRET);
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 20 });
   await scanned(1);
   expect(receiver.got).toHaveLength(1);
-  const [{ notice } = {}] = receiver.got;
-  expect(notice?.event).toBe('alert.raised');
-  expect(notice?.alert.finding).toMatchObject({ target: `${site.url}/shop.git` });
-  expect(notice?.alert.finding.id).toMatch(/^secrets\//);
-  expect(notice?.alert.finding.description).toContain('src/deploy.js:1');
-  expect(status()).toMatchObject({ status: 'alerting', openAlerts: 1 });
+  const [{ notification } = {}] = receiver.got;
+  expect(notification?.event).toBe('alert.raised');
+  expect(notification?.alert.finding).toMatchObject({ target: `${site.url}/shop.git` });
+  expect(notification?.alert.finding.id).toMatch(/^secrets\//);
+  expect(notification?.alert.finding.description).toContain('src/deploy.js:1');
+  expect(await status()).toMatchObject({ status: 'alerting', openAlerts: 1 });
   await commit();
   await vi.waitUntil(() => receiver.got.length > 1, { timeout: 60_000, interval: 20 });
   await scanned(1);
-  expect(receiver.got.map((one) => one.notice.event)).toEqual(['alert.raised', 'alert.cleared']);
-  expect(status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0 });
+  expect(receiver.got.map((one) => one.notification.event)).toEqual(['alert.raised', 'alert.cleared']);
+  expect(await status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0 });
 }, 120_000);
 
 test('a repository that cannot be fetched is trouble, and what was found stands', async () => {
@@ -101,14 +101,20 @@ test('a repository that cannot be fetched is trouble, and what was found stands'
     response.writeHead(500).end();
     return true;
   };
-  await vi.waitUntil(() => status().looked[0]?.reason !== undefined, { timeout: 60_000, interval: 20 });
+  await vi.waitUntil(async () => (await status()).coverage[0]?.reason !== undefined, {
+    timeout: 60_000,
+    interval: 20,
+  });
   await scanned(1);
-  expect(Object.keys(status().targets[0]?.trouble ?? {})).toEqual(['repository']);
-  expect(status()).toMatchObject({ status: 'alerting', openAlerts: 1 });
-  expect(status().findings).toHaveLength(1);
+  expect(Object.keys((await status()).targets[0]?.trouble ?? {})).toEqual(['repository']);
+  expect(await status()).toMatchObject({ status: 'alerting', openAlerts: 1 });
+  expect((await status()).findings).toHaveLength(1);
   site.intercept = () => false;
-  await vi.waitUntil(() => status().looked[0]?.reason === undefined, { timeout: 60_000, interval: 20 });
-  expect(status().targets[0]?.trouble).toEqual({});
+  await vi.waitUntil(async () => (await status()).coverage[0]?.reason === undefined, {
+    timeout: 60_000,
+    interval: 20,
+  });
+  expect((await status()).targets[0]?.trouble).toEqual({});
   expect(receiver.events()).toHaveLength(1);
 }, 120_000);
 
@@ -125,9 +131,9 @@ test('what a scanner found that fails the next time stands; what others found is
       }
       return [
         {
-          id: 'outside/fault',
+          id: 'outside/problem',
           severity: 'critical',
-          title: 'A fault',
+          title: 'A problem',
           description: 'It is there.',
           fix: 'Mend it.',
           path: 'src/app.js',
@@ -137,18 +143,21 @@ test('what a scanner found that fails the next time stands; what others found is
     },
   };
   const { status, scanned } = await watch([outside]);
-  const ids = () => status().findings.map(({ id }) => id.split('/')[0]);
+  const ids = async () => (await status()).findings.map(({ id }) => id.split('/')[0]);
   await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 20 });
-  expect(ids().sort()).toEqual(['outside', 'secrets']);
+  expect((await ids()).sort()).toEqual(['outside', 'secrets']);
   answers = false;
   await commit();
   await vi.waitUntil(() => receiver.got.length === 3, { timeout: 60_000, interval: 20 });
   await scanned(1);
-  expect(ids()).toEqual(['outside']);
-  expect(status().looked[0]?.reason).toBe('outside: it did not answer');
-  expect(receiver.got.at(-1)?.notice).toMatchObject({ event: 'alert.cleared' });
-  expect(receiver.got.at(-1)?.notice.alert.finding.id).toMatch(/^secrets/);
+  expect(await ids()).toEqual(['outside']);
+  expect((await status()).coverage[0]?.reason).toBe('outside: it did not answer');
+  expect(receiver.got.at(-1)?.notification).toMatchObject({ event: 'alert.cleared' });
+  expect(receiver.got.at(-1)?.notification.alert.finding.id).toMatch(/^secrets/);
   answers = true;
-  await vi.waitUntil(() => status().looked[0]?.reason === undefined, { timeout: 60_000, interval: 20 });
+  await vi.waitUntil(async () => (await status()).coverage[0]?.reason === undefined, {
+    timeout: 60_000,
+    interval: 20,
+  });
   expect(receiver.got).toHaveLength(3);
 }, 120_000);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import type { Schedule } from '../../src/monitor/schedule.ts';
-import { createSqliteMonitorStore } from '../../src/monitor/stores/monitors.ts';
-import { createSqliteSchedule } from '../../src/monitor/stores/schedule.ts';
+import { layOut } from '../../src/monitor/grid.ts';
+import { createSchedule, type Schedule } from '../../src/monitor/schedule.ts';
+import type { MonitorStores } from '../../src/monitor/store.ts';
+import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -25,16 +26,27 @@ afterEach(async () => {
 async function node(runner: string, atOnce = 4) {
   const db = await openDatabase({ folder: folder.path });
   const limits = { watch: 20_000, survey: 20_000, scan: 20_000 };
-  const schedule = createSqliteSchedule({ db, log: createLog('silent'), atOnce, limits, runner });
+  const stores = createSqliteMonitorStores(db, runner);
+  const schedule = createSchedule({
+    store: stores.schedule,
+    log: createLog('silent'),
+    concurrency: atOnce,
+    limits,
+  });
   opened.push({ db, schedule });
-  return { db, schedule };
+  async function plan(monitor: number, jobs: ReturnType<typeof plans>): Promise<void> {
+    await stores.schedule.planJobs(monitor, layOut(monitor, jobs, Date.now()));
+    schedule.wake();
+  }
+  const upcoming = (monitor: number) => stores.schedule.listUpcoming(monitor);
+  return { db, stores, schedule, plan, upcoming };
 }
 
 const plans = (count: number, everyMs: number) =>
   Array.from({ length: count }, (_, at) => ({ target: `t${at}`, sort: 'watch' as const, everyMs }));
 
-function monitorIn(db: Database, id = 'shop'): number {
-  return createSqliteMonitorStore(db).put('ada', id, { threshold: 7, intervalMs: 1000 }, Date.now()).key;
+async function monitorIn({ monitors }: MonitorStores, id = 'shop'): Promise<number> {
+  return (await monitors.putMonitor('ada', id, { threshold: 7, intervalMs: 1000 }, Date.now())).key;
 }
 
 test('nodes that share a database run each job once each time, and never two of one at once', async () => {
@@ -45,118 +57,161 @@ test('nodes that share a database run each job once each time, and never two of 
   const under = new Set<string>();
   let together = 0;
   for (const { schedule } of nodes) {
-    schedule.work(async ({ target, dueAt }) => {
-      if (under.has(target)) together++;
-      under.add(target);
-      runs.push(`${target} ${dueAt}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-      under.delete(target);
+    schedule.startWorking({
+      async run({ target, dueAt }) {
+        if (under.has(target)) together++;
+        under.add(target);
+        runs.push(`${target} ${dueAt}`);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        under.delete(target);
+      },
     });
   }
-  first.schedule.plan(monitorIn(first.db), plans(10, 200));
+  await first.plan(await monitorIn(first.stores), plans(10, 200));
   await vi.waitUntil(() => runs.length >= 60, { timeout: 30_000, interval: 20 });
   expect(new Set(runs).size).toBe(runs.length);
   expect(together).toBe(0);
   expect(new Set(runs.map((run) => run.split(' ')[0])).size).toBe(10);
 });
 
-test('what a process that is gone had in hand falls to another', async () => {
+test('what a dead process leased falls to another', async () => {
   // It does one thing at once, so that it takes nothing more.
   const gone = await node('elsewhere 1 x', 1);
-  const key = monitorIn(gone.db);
-  gone.schedule.work((_, signal) => new Promise((done) => signal.addEventListener('abort', () => done())));
-  gone.schedule.plan(key, plans(1, 1000));
-  const held = () =>
-    gone.db.get<{ runner: string | null }>('SELECT runner FROM monitor_jobs')?.runner === 'elsewhere 1 x';
+  const key = await monitorIn(gone.stores);
+  gone.schedule.startWorking({
+    run: (_, signal) => new Promise((done) => signal.addEventListener('abort', () => done())),
+  });
+  await gone.plan(key, plans(1, 1000));
+  const held = async () => (await gone.stores.schedule.listHolders())[0]?.runner === 'elsewhere 1 x';
   await vi.waitUntil(held, { timeout: 20_000, interval: 10 });
-  // Its lease is over; the process itself is on a machine that nobody can ask.
-  gone.db.run('UPDATE monitor_jobs SET leased_until = ?', Date.now() - 1);
+  // Its lease expires; the process itself is on another machine, where its id says nothing.
+  await gone.db.write((sql) => sql.run('UPDATE monitor_jobs SET leased_until = ?', Date.now() - 1));
   const runs: string[] = [];
   const other = await node('here 2 y');
-  other.schedule.work(async ({ target }) => void runs.push(target));
+  other.schedule.startWorking({ run: async ({ target }) => void runs.push(target) });
   await vi.waitUntil(() => runs.length > 0, { timeout: 20_000, interval: 10 });
   expect(runs[0]).toBe('t0');
 });
 
-test('plans that stay keep their time, and what is taken out is run no more', async () => {
-  const { db, schedule } = await node('a 1 x');
-  const key = monitorIn(db);
-  schedule.plan(key, plans(3, 60_000));
-  const before = schedule.upcoming(key);
-  schedule.plan(key, plans(2, 60_000));
-  expect(schedule.upcoming(key)).toEqual(before.filter(({ target }) => target !== 't2'));
-  schedule.plan(key, []);
-  expect(schedule.upcoming(key)).toEqual([]);
+test('plans that stay keep their time, and what is taken out is no longer run', async () => {
+  const { stores, plan, upcoming } = await node('a 1 x');
+  const key = await monitorIn(stores);
+  await plan(key, plans(3, 60_000));
+  const before = await upcoming(key);
+  await plan(key, plans(2, 60_000));
+  expect(await upcoming(key)).toEqual(before.filter(({ target }) => target !== 't2'));
+  await plan(key, []);
+  expect(await upcoming(key)).toEqual([]);
 });
 
 test('what a node leaves to others it never takes, however long it is due', async () => {
   const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map((name) => node(name)));
   if (!one || !other) throw new Error('no node');
-  const left = monitorIn(one.db);
-  const shared = createSqliteMonitorStore(one.db).put('ada', 'b', { threshold: 7, intervalMs: 1000 }, 0).key;
+  const left = await monitorIn(one.stores);
+  const shared = await monitorIn(one.stores, 'b');
   const ran: number[] = [];
-  one.schedule.work(
-    async ({ monitor }) => void ran.push(monitor),
-    () => [left],
-  );
-  one.schedule.plan(left, plans(4, 100));
-  one.schedule.plan(shared, plans(1, 100));
+  one.schedule.startWorking({
+    run: async ({ monitor }) => void ran.push(monitor),
+    except: async () => [left],
+  });
+  await one.plan(left, plans(4, 100));
+  await one.plan(shared, plans(1, 100));
   await vi.waitUntil(() => ran.length >= 5, { timeout: 30_000, interval: 20 });
   expect(new Set(ran)).toEqual(new Set([shared]));
   const others: number[] = [];
-  other.schedule.work(async ({ monitor }) => void others.push(monitor));
+  other.schedule.startWorking({ run: async ({ monitor }) => void others.push(monitor) });
   await vi.waitUntil(() => others.includes(left), { timeout: 30_000, interval: 20 });
   expect(ran).not.toContain(left);
 });
 
 test('what is planned again while it is under way waits for its end', async () => {
-  const { db, schedule } = await node('a 1 x');
-  const key = monitorIn(db);
+  const { db, stores, schedule, plan, upcoming } = await node('a 1 x');
+  const key = await monitorIn(stores);
   let [begun, under, together] = [0, 0, 0];
   let end = () => {};
   const held = new Promise<void>((resolve) => {
     end = resolve;
   });
-  schedule.work(async (_, signal) => {
-    begun++;
-    under++;
-    together = Math.max(together, under);
-    signal.addEventListener('abort', end);
-    await held;
-    under--;
+  schedule.startWorking({
+    async run(_, signal) {
+      begun++;
+      under++;
+      together = Math.max(together, under);
+      signal.addEventListener('abort', end);
+      await held;
+      under--;
+    },
   });
-  schedule.plan(key, plans(1, 60_000));
+  await plan(key, plans(1, 60_000));
   await vi.waitUntil(() => begun === 1, { timeout: 20_000, interval: 10 });
-  schedule.plan(key, []);
-  expect(schedule.upcoming(key)).toEqual([]);
-  schedule.plan(key, plans(1, 60_000));
-  expect(schedule.upcoming(key)).toHaveLength(1);
-  // Another place in the line is free, so that it would be taken if it might.
-  schedule.plan(monitorIn(db, 'other'), plans(1, 60_000));
+  await plan(key, []);
+  expect(await upcoming(key)).toEqual([]);
+  await plan(key, plans(1, 60_000));
+  expect(await upcoming(key)).toHaveLength(1);
+  // There is a free place, so that it would be taken if it might.
+  await plan(await monitorIn(stores, 'other'), plans(1, 60_000));
   await vi.waitUntil(() => begun === 2, { timeout: 20_000, interval: 10 });
   expect(under).toBe(2);
   end();
   await vi.waitUntil(() => begun === 3, { timeout: 20_000, interval: 10 });
   expect(together).toBe(2);
-  schedule.plan(key, []);
-  await vi.waitUntil(() => db.all('SELECT 1 FROM monitor_jobs WHERE monitor = ?', key).length === 0, {
-    timeout: 20_000,
-    interval: 10,
-  });
+  await plan(key, []);
+  const rows = () => db.read((sql) => sql.all('SELECT 1 FROM monitor_jobs WHERE monitor = ?', key));
+  await vi.waitUntil(async () => (await rows()).length === 0, { timeout: 20_000, interval: 10 });
 });
 
-test('what has ended while others do the work is given back', async () => {
-  const { db, schedule } = await node('a 1 x');
+test('what has ended while another process does the work is freed', async () => {
+  const { stores, schedule, plan } = await node('a 1 x');
   let isLeft = false;
-  schedule.work(
-    async () => {
+  schedule.startWorking({
+    async run() {
       isLeft = true;
     },
-    () => [],
-    () => isLeft,
-  );
-  schedule.plan(monitorIn(db), plans(1, 60_000));
+    isLeft: () => isLeft,
+  });
+  await plan(await monitorIn(stores), plans(1, 60_000));
   await vi.waitUntil(() => isLeft, { timeout: 20_000, interval: 10 });
-  const held = () => db.all('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL').length;
-  await vi.waitUntil(() => held() === 0, { timeout: 15_000, interval: 50 });
+  const held = async () => (await stores.schedule.listHolders()).length;
+  await vi.waitUntil(async () => (await held()) === 0, { timeout: 15_000, interval: 50 });
+});
+
+test('what is under way when it closes is due at once for the next process, and what has ended is not', async () => {
+  const one = await node('a 1 x');
+  const key = await monitorIn(one.stores);
+  const begun: string[] = [];
+  one.schedule.startWorking({
+    run(job, signal) {
+      begun.push(job.target);
+      if (job.target === 't0') return Promise.resolve();
+      return new Promise((done) => signal.addEventListener('abort', () => done()));
+    },
+  });
+  await one.plan(key, plans(2, 60_000));
+  await vi.waitUntil(() => begun.length === 2, { timeout: 20_000, interval: 10 });
+  await one.schedule.close();
+  expect(await one.stores.schedule.listHolders()).toEqual([]);
+  const due = (await one.upcoming(key)).filter(({ dueAt }) => dueAt <= Date.now());
+  expect(due.map(({ target }) => target)).toEqual(['t1']);
+});
+
+test('a close while jobs are being taken leaves none of them leased, nor begun', async () => {
+  const { stores, schedule, plan } = await node('a 1 x');
+  await plan(await monitorIn(stores), plans(3, 60_000));
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: open, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  schedule.startWorking({
+    run: async ({ target }) => void begun.push(target),
+    async except() {
+      ask();
+      await open;
+      return [];
+    },
+  });
+  await asked;
+  const closed = schedule.close();
+  release();
+  await closed;
+  expect(begun).toEqual([]);
+  expect(await stores.schedule.listHolders()).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
-import type { Notice } from '../../src/monitor/notice.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';
 import { createSlackSender } from '../../src/monitor/senders/slack.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
+import type { Notification } from '../../src/monitor/types.ts';
 import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-const notice: Notice = {
+const notification: Notification = {
   event: 'alert.raised',
   infrastructure_id: 'shop',
   alert: {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 test("a mail arrives through the operator's server, with no header of the finding's own", async () => {
   const mail = createMailSender({ server: smtp.url, from: 'magpie@example.org', to: ['ops@example.org'] });
-  await mail.send('name-1', notice, signal);
+  await mail.send('name-1', notification, signal);
   expect(smtp.mails).toHaveLength(1);
   const [{ from, to, text } = { from: '', to: [], text: '' }] = smtp.mails;
   expect({ from, to }).toEqual({ from: 'magpie@example.org', to: ['ops@example.org'] });
@@ -58,12 +58,12 @@ test("a mail arrives through the operator's server, with no header of the findin
 test('a mail that the server refuses is an error', async () => {
   smtp.refusing = true;
   const mail = createMailSender({ server: smtp.url, from: 'a@example.org', to: ['b@example.org'] });
-  await expect(mail.send('name-2', notice, signal)).rejects.toThrow('550');
+  await expect(mail.send('name-2', notification, signal)).rejects.toThrow('550');
   expect(smtp.mails).toHaveLength(1);
 });
 
 test('a post for Slack has one text, with its three characters escaped', async () => {
-  await createSlackSender({ url: receiver.url, fetch, trusted: true }).send('name-3', notice, signal);
+  await createSlackSender({ url: receiver.url, fetch, trusted: true }).send('name-3', notification, signal);
   const { text } = JSON.parse(receiver.got[0]?.body ?? '') as { text: string };
   expect(text).toContain('*[HIGH] shop: The certificate has &lt;expired&gt;*\nTarget: https://shop.example/');
   expect(text).toContain('it ended &amp; is over');
@@ -72,7 +72,7 @@ test('a post for Slack has one text, with its three characters escaped', async (
 test('a webhook of a user reaches no private address', async () => {
   const before = receiver.got.length;
   const own = createWebhookSender({ url: receiver.url, fetch, trusted: false });
-  await expect(own.send('name-4', notice, signal)).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(own.send('name-4', notification, signal)).rejects.toMatchObject({ code: 'forbidden' });
   expect(receiver.got).toHaveLength(before);
 });
 
@@ -94,13 +94,13 @@ test.each([
   });
   try {
     const own = createOwnSender({ url: `http://${name}:${port}${path}`, fetch: local, secret: KEY });
-    await own.send('name-5', notice, signal);
+    await own.send('name-5', notification, signal);
   } finally {
     await local.close();
   }
   const { headers = {}, body = '' } = receiver.got.at(-1) ?? {};
   expect(headers.host).toBe(`${name}:${port}`);
-  expect(Object.keys(JSON.parse(body) as object)).toEqual(slack ? ['text'] : Object.keys(notice));
+  expect(Object.keys(JSON.parse(body) as object)).toEqual(slack ? ['text'] : Object.keys(notification));
   expect(headers['webhook-signature'] === undefined).toBe(slack);
 });
 
@@ -117,7 +117,7 @@ test("a user's webhook at Slack's name that leads to a private address is not po
     fetch: lured,
     secret: KEY,
   });
-  await expect(own.send('name-6', notice, signal)).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(own.send('name-6', notification, signal)).rejects.toMatchObject({ code: 'forbidden' });
   await lured.close();
   expect(receiver.got).toHaveLength(before);
 });

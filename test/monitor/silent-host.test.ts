@@ -30,33 +30,33 @@ async function start(host: string, more: Partial<Parameters<typeof monitorRoom>[
     folder: folder.path,
     listed: `infrastructure:\n  box:\n    hosts: [${host}]\n`,
     webhook: receiver.url,
-    patience: { page: 8000, handshake: 8000, connect: 1500 },
+    timeouts: { page: 8000, handshake: 8000, connect: 1500 },
     ...more,
   });
   endings.push(() => receiver.close());
   endings.push(() => made.end());
-  made.work();
-  await made.start('ada', 'box', { intervalMs: 60_000 }, signal);
-  const looked = () => made.get('ada', 'box').looked;
-  const done = () => looked().every(({ reason = '' }) => !reason.endsWith('not looked at yet'));
-  return { made, receiver, looked, done };
+  await made.startWorking();
+  await made.startMonitor('ada', 'box', { intervalMs: 60_000 }, signal);
+  const coverage = async () => (await made.getMonitor('ada', 'box')).coverage;
+  const done = async () => (await coverage()).every(({ reason = '' }) => !reason.endsWith('not probed yet'));
+  return { made, receiver, coverage, done };
 }
 
 test('a machine with many silent ports is down, and told of', async () => {
   const listed = silent.ports.join(', ');
   const { made, receiver, done } = await start(`{ host: 127.0.0.1, ports: [${listed}], tls: [${listed}] }`, {
-    patience: { page: 8000, handshake: 8000, connect: 600 },
+    timeouts: { page: 8000, handshake: 8000, connect: 600 },
   });
   await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
-  const { status, looked, targets } = made.get('ada', 'box');
+  const { status, coverage, targets } = await made.getMonitor('ada', 'box');
   expect(status).toBe('down');
   expect(receiver.events()).toEqual(['raised reachability/down']);
   expect(targets[0]).toMatchObject({ up: false, trouble: {} });
-  const reasons = Object.fromEntries(looked.map(({ check, reason }) => [check, reason]));
+  const reasons = Object.fromEntries(coverage.map(({ check, reason }) => [check, reason]));
   expect(reasons.reachability).toBeUndefined();
   expect(reasons.ports).toBe('no port that should be open answers');
   expect(reasons.certificate).toContain(`port ${silent.ports[0]} did not`);
-  expect(looked.filter(({ at }) => at !== undefined).map(({ check }) => check)).toEqual(['reachability']);
+  expect(coverage.filter(({ at }) => at !== undefined).map(({ check }) => check)).toEqual(['reachability']);
 }, 90_000);
 
 test('of a machine that answers at one port, the silent ones are found closed, and the certificate is seen', async () => {
@@ -66,7 +66,7 @@ test('of a machine that answers at one port, the silent ones are found closed, a
     `{ host: 127.0.0.1, ports: [${silent.ports.join(', ')}], tls: [${site.port}] }`,
   );
   await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
-  const { findings, targets } = made.get('ada', 'box');
+  const { findings, targets } = await made.getMonitor('ada', 'box');
   expect(findings.filter(({ id }) => id === 'ports/closed')).toHaveLength(36);
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   expect(targets[0]).toMatchObject({ trouble: {} });
@@ -88,8 +88,8 @@ test('a check that does not end is its own trouble alone', async () => {
     checks: [stuck, ...checks],
   });
   await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
-  const { looked, targets, findings } = made.get('ada', 'box');
-  expect(looked.find(({ check }) => check === 'stuck')).toMatchObject({ reason: 'it did not end in time' });
+  const { coverage, targets, findings } = await made.getMonitor('ada', 'box');
+  expect(coverage.find(({ check }) => check === 'stuck')).toMatchObject({ reason: 'it did not end in time' });
   expect(targets[0]).toMatchObject({ up: true, trouble: { stuck: 'it did not end in time' } });
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 50 });

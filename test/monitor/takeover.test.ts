@@ -29,7 +29,7 @@ test('whoever takes over looks at what its own inventory has', async () => {
   const listed = (...urls: string[]) =>
     `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: ${JSON.stringify(urls)}\n`;
   const server = await monitorRoom({ folder, listed: listed(one.url), runner: 'here 1 server' });
-  await server.start(OWNER, 'shop', { intervalMs: 250 }, signal);
+  await server.startMonitor(OWNER, 'shop', { intervalMs: 250 }, signal);
   let isServed = true;
   const assistant = await monitorRoom({
     folder,
@@ -37,33 +37,60 @@ test('whoever takes over looks at what its own inventory has', async () => {
     runner: 'here 1 assistant',
   });
   endings.push(() => assistant.end());
-  assistant.work(undefined, () => isServed);
-  server.work();
-  await vi.waitUntil(() => server.get(OWNER, 'shop').lastRun !== undefined, PATIENT);
+  await assistant.startWorking(undefined, () => isServed);
+  await server.startWorking();
+  await vi.waitUntil(async () => (await server.getMonitor(OWNER, 'shop')).lastRun !== undefined, PATIENT);
   await server.end();
   // Its jobs are free, and nobody looks at the second.
   expect(two.asked).toEqual([]);
   isServed = false;
   await vi.waitUntil(() => two.asked.length > 0, PATIENT);
-  expect(assistant.get(OWNER, 'shop').targets.map(({ name }) => name)).toEqual([one.url, two.url]);
+  expect((await assistant.getMonitor(OWNER, 'shop')).targets.map(({ name }) => name)).toEqual([
+    one.url,
+    two.url,
+  ]);
 }, 60_000);
 
-test('it plans at the first time and at each takeover, and again after it could not', () => {
+test('it resumes at the first time and at each takeover, and again after it failed', async () => {
   let left = false;
   let isBusy = true;
-  let plans = 0;
+  let resumed = 0;
+  const isOthers = resumingAtTakeover(
+    () => left,
+    async () => {
+      if (isBusy) throw new Error('busy');
+      resumed++;
+    },
+  );
+  await expect(isOthers()).rejects.toThrow('busy');
+  isBusy = false;
+  expect([await isOthers(), await isOthers(), resumed]).toEqual([false, false, 1]);
+  left = true;
+  expect([await isOthers(), await isOthers(), resumed]).toEqual([true, true, 1]);
+  left = false;
+  expect([await isOthers(), await isOthers(), resumed]).toEqual([false, false, 2]);
+});
+
+test('callers at once resume once; what is left and falls back meanwhile is resumed again', async () => {
+  let left = false;
+  let resumed = 0;
+  const ends: (() => void)[] = [];
   const isOthers = resumingAtTakeover(
     () => left,
     () => {
-      if (isBusy) throw new Error('busy');
-      plans++;
+      resumed++;
+      return new Promise<void>((resolve) => ends.push(resolve));
     },
   );
-  expect(isOthers).toThrow('busy');
-  isBusy = false;
-  expect([isOthers(), isOthers(), plans]).toEqual([false, false, 1]);
+  const both = [isOthers(), isOthers()];
+  expect(resumed).toBe(1);
   left = true;
-  expect([isOthers(), isOthers(), plans]).toEqual([true, true, 1]);
+  expect(await isOthers()).toBe(true);
   left = false;
-  expect([isOthers(), isOthers(), plans]).toEqual([false, false, 2]);
+  ends[0]?.();
+  expect(await Promise.all(both)).toEqual([false, false]);
+  const again = isOthers();
+  expect(resumed).toBe(2);
+  ends[1]?.();
+  expect(await again).toBe(false);
 });

@@ -98,7 +98,7 @@ test('a target that is taken out ends, and whoever was told of its alert is told
   replace(listing([good]));
   await vi.waitUntil(() => receiver.got.length > 1, { timeout: 60_000, interval: 100 });
   expect(receiver.events()).toEqual(['raised certificate/expired', 'cleared certificate/expired']);
-  expect(receiver.got[1]?.notice.alert).toMatchObject({ cleared_reason: 'target_removed' });
+  expect(receiver.got[1]?.notification.alert).toMatchObject({ cleared_reason: 'target_removed' });
   const { status: said, targets, runs } = await until((data) => data.runs.trouble === undefined);
   expect(targets.map(({ name }) => name)).toEqual([good?.url]);
   expect(said).toBe('active');
@@ -120,10 +120,10 @@ test('one target down beside one that is up is degraded where no alert is asked 
 test('an entry that is taken out is told of, and comes back', async () => {
   replace(listing([good]).replace('shop:', 'other:'));
   const { status: said, runs } = await until((data) => data.runs.trouble !== undefined);
-  expect(runs.trouble).toBe('shop is in the inventory no more');
+  expect(runs.trouble).toBe('shop is no longer in the inventory');
   expect(said).toBe('degraded');
   const shown = await runMagpie(['monitor', 'status', 'shop'], env);
-  expect(shown.stdout.split('\n')[1]).toBe('  shop is in the inventory no more');
+  expect(shown.stdout.split('\n')[1]).toBe('  shop is no longer in the inventory');
   replace(listing([good]));
   await until((data) => data.status === 'active' && data.targets[0]?.up === true);
 }, 90_000);

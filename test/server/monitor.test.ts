@@ -68,7 +68,9 @@ async function same(one: () => Promise<unknown>, other: () => Promise<unknown>):
 }
 
 const raised = (id: string) =>
-  receiver.got.filter(({ notice }) => notice.infrastructure_id === id).map(({ notice }) => notice.event);
+  receiver.got
+    .filter(({ notification }) => notification.infrastructure_id === id)
+    .map(({ notification }) => notification.event);
 
 test('POST /v1/monitor/start watches, and GET tells how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
   const response = await start({

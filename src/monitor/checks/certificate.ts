@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { counted } from '../../lib/counted.ts';
-import { type Check, type Fault, type Gap, rulesOf, whyOf } from '../check.ts';
+import { type Check, type Gap, type Problem, rulesOf, whyOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
+import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import type { TlsFacts } from '../tls-probe.ts';
-import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
 /** The certificate: its time, chain, name, key and signature. */
 
@@ -67,30 +67,30 @@ export const certificate: Check = {
   sort: 'watch',
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
-  async run(target, visit) {
+  async run(target, probe) {
     const page = target.kind === 'url' ? target.name : undefined;
     const all = tlsEndpoints(target);
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: visit.signal };
+    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
     const { done, left } = await eachWithin(
       all,
       how,
-      async (endpoint) => [endpoint, await factsOf(page, endpoint, visit)] as const,
+      async (endpoint) => [endpoint, await factsOf(page, endpoint, probe)] as const,
     );
     const why = noTimeFor(left.length, all.length);
     const gaps: Gap[] = left.map(({ port }) => ({ subject: String(port), why }));
-    const faults: Fault[] = [];
+    const problems: Problem[] = [];
     let days: number | undefined;
     for (const [endpoint, facts] of done) {
       if (isUnreached(facts)) {
         gaps.push({ subject: String(endpoint.port), why: `port ${endpoint.port} ${facts.reason}` });
         continue;
       }
-      faults.push(...certificateFaults(facts, endpoint, visit.now()));
-      const rest = Math.floor((Date.parse(facts.certificate.validTo) - visit.now()) / DAY);
+      problems.push(...certificateProblems(facts, endpoint, probe.now()));
+      const rest = Math.floor((Date.parse(facts.certificate.validTo) - probe.now()) / DAY);
       days = Math.min(days ?? rest, rest);
     }
     if (days === undefined) return { unseen: whyOf(gaps) };
-    return { faults, gaps, measures: { certificate_days: days } };
+    return { problems, gaps, measures: { certificate_days: days } };
   },
 };
 
@@ -98,21 +98,21 @@ export const certificate: Check = {
 async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
-  visit: Visit,
+  probe: ProbeContext,
 ): Promise<TlsFacts | Unreached> {
-  const answer = page === undefined ? undefined : await visit.page(page);
+  const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
   // Who takes no connection takes none a second later.
   if (answer && isUnreached(answer) && answer.code === 'ETIMEDOUT') return answer;
-  return visit.handshake(endpoint);
+  return probe.handshake(endpoint);
 }
 
 /** What is wrong with a certificate at a moment, in milliseconds since the epoch. */
-export function certificateFaults(facts: TlsFacts, { host, port }: Endpoint, now: number): Fault[] {
+export function certificateProblems(facts: TlsFacts, { host, port }: Endpoint, now: number): Problem[] {
   const { certificate: shown, distrust, sent } = facts;
-  const faults: Fault[] = [];
+  const problems: Problem[] = [];
   const add = (rule: keyof typeof RULES, description: string) =>
-    faults.push({ rule: RULES[rule], description, subject: String(port) });
+    problems.push({ rule: RULES[rule], description, subject: String(port) });
   const [from, to] = [Date.parse(shown.validFrom), Date.parse(shown.validTo)];
   const left = Math.floor((to - now) / DAY);
   const ends = `it ends on ${dayOf(to)}, in ${counted(left, 'day')}`;
@@ -134,7 +134,7 @@ export function certificateFaults(facts: TlsFacts, { host, port }: Endpoint, now
   if (short) add('weak-key', short);
   const signature = shown.signatureAlgorithm ?? '';
   if (/md5|md2|sha1(?!\d)/i.test(signature)) add('weak-signature', `signed with ${signature}`);
-  return faults;
+  return problems;
 }
 
 /** NIST SP 800-57 part 1, table 2: 112 bits of security, which is RSA of 2048 and curves of 224 bits. */

@@ -47,7 +47,7 @@ const RULES = rulesOf<CookieVerdict>('cookies', {
   },
 });
 
-/** Points of the worst fault count; from the best to the worst as the Observatory has them. */
+/** Points of the worst problem count; from the best to the worst as the Observatory has them. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],
@@ -66,14 +66,14 @@ export const cookies: Check = {
   sort: 'watch',
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
-  async run(target, visit) {
-    const page = readable(await visit.page(target.name));
+  async run(target, probe) {
+    const page = readable(await probe.page(target.name));
     if (isUnseen(page)) return page;
     const set = page.hops.flatMap((hop) => hop.cookies);
-    const { faults, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
-    const worst = POINTS.findLast(([verdict]) => faults.some((fault) => fault.verdict === verdict));
+    const { problems, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
+    const worst = POINTS.findLast(([verdict]) => problems.some((problem) => problem.verdict === verdict));
     return {
-      faults: faults.slice(0, MOST).map(({ verdict, cookie }) => ({
+      problems: problems.slice(0, MOST).map(({ verdict, cookie }) => ({
         rule: RULES[verdict],
         description: `${page.url} sets ${cookie}`,
         subject: cookie,

@@ -1,6 +1,6 @@
 import { type Check, isUnseen, rulesOf } from '../check.ts';
+import { isUnreached } from '../probe-context.ts';
 import { readable } from '../readable.ts';
-import { isUnreached } from '../visit.ts';
 
 /** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
 
@@ -22,10 +22,10 @@ export const cors: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
-  async run(target, visit) {
-    const found = readable(await visit.page(target.name));
+  async run(target, probe) {
+    const found = readable(await probe.page(target.name));
     if (isUnseen(found)) return found;
-    const page = await visit.ask(found.url, {
+    const page = await probe.ask(found.url, {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
@@ -34,11 +34,11 @@ export const cors: Check = {
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();
     if (allowed?.trim() !== ORIGIN || credentials !== 'true') {
-      return { faults: [], points: { 'cross-origin-resource-sharing': 0 } };
+      return { problems: [], points: { 'cross-origin-resource-sharing': 0 } };
     }
     const description = `${page.url} allows ${ORIGIN} with credentials`;
     return {
-      faults: [{ rule: RULES['open-to-all'], description }],
+      problems: [{ rule: RULES['open-to-all'], description }],
       points: { 'cross-origin-resource-sharing': -50 },
     };
   },

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Check, type Fault, rulesOf } from '../check.ts';
+import { type Check, type Problem, rulesOf } from '../check.ts';
 import type { Resolver } from '../resolver.ts';
 import { bareHost, type Target } from '../target.ts';
 
@@ -50,13 +50,13 @@ export const dns: Check = {
     try {
       const zone = await apexOf(host, resolver, signal);
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
-      const faults = await faultsOf(host, zone, resolver, signal);
+      const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.vouched(zone, signal);
       // A resolver that does not validate says of every zone that it is not vouched for; an info is no alarm.
       if (vouched === false)
-        faults.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
+        problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
-        faults,
+        problems,
         measures: { zone, ...(vouched !== undefined && { dnssec: vouched ? 'yes' : 'no' }) },
       };
     } catch (error) {
@@ -94,29 +94,29 @@ async function firstOf<T>(names: readonly string[], ask: (name: string) => Promi
   return undefined;
 }
 
-async function faultsOf(
+async function problemsOf(
   host: string,
   zone: string,
   resolver: Resolver,
   signal: AbortSignal,
-): Promise<Fault[]> {
-  const faults: Fault[] = [];
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
   const spf = ((await resolver.txt(zone, signal)) ?? []).filter((text) => /^v=spf1(?:\s|$)/i.test(text));
   const [record] = spf;
-  if (record === undefined) faults.push({ rule: RULES['spf-missing'], description: `at ${zone}` });
+  if (record === undefined) problems.push({ rule: RULES['spf-missing'], description: `at ${zone}` });
   else if (spf.length > 1 || isOpen(record)) {
-    faults.push({ rule: RULES['spf-invalid'], description: `at ${zone}: ${record.slice(0, 200)}` });
+    problems.push({ rule: RULES['spf-invalid'], description: `at ${zone}: ${record.slice(0, 200)}` });
   }
   const dmarc = ((await resolver.txt(`_dmarc.${zone}`, signal)) ?? []).find((text) =>
     /^v=DMARC1\s*;/i.test(text),
   );
-  if (dmarc === undefined) faults.push({ rule: RULES['dmarc-missing'], description: `at _dmarc.${zone}` });
+  if (dmarc === undefined) problems.push({ rule: RULES['dmarc-missing'], description: `at _dmarc.${zone}` });
   else if (/;\s*p\s*=\s*none/i.test(dmarc)) {
-    faults.push({ rule: RULES['dmarc-none'], description: `at _dmarc.${zone}: ${dmarc.slice(0, 200)}` });
+    problems.push({ rule: RULES['dmarc-none'], description: `at _dmarc.${zone}: ${dmarc.slice(0, 200)}` });
   }
   const caa = await firstOf(ancestors(host), (name) => resolver.caa(name, signal));
-  if (!caa) faults.push({ rule: RULES['caa-missing'], description: `neither at ${host} nor above it` });
-  return faults;
+  if (!caa) problems.push({ rule: RULES['caa-missing'], description: `neither at ${host} nor above it` });
+  return problems;
 }
 
 /** Whether it lets others than those it names send, or leaves it open: `?all`, and no `all` at all (RFC 7208, 4.7). */

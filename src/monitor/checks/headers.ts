@@ -1,4 +1,4 @@
-import { type Check, type Fault, isUnseen, type Rule, rulesOf } from '../check.ts';
+import { type Check, isUnseen, type Problem, type Rule, rulesOf } from '../check.ts';
 import { readable } from '../readable.ts';
 import { type CspVerdict, readCsp } from './observatory/csp.ts';
 import { documentOf } from './observatory/document.ts';
@@ -178,15 +178,15 @@ export const headers: Check = {
   sort: 'watch',
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'url',
-  async run(target, visit) {
-    const page = readable(await visit.page(target.name));
+  async run(target, probe) {
+    const page = readable(await probe.page(target.name));
     if (isUnseen(page)) return page;
     const points: Record<string, number> = {};
-    const faults: Fault[] = [];
+    const problems: Problem[] = [];
     const tell = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
       points[test] = count;
       const rule: Rule | undefined = key && RULES[key];
-      if (rule) faults.push({ rule, description: `${page.url}: ${seen}` });
+      if (rule) problems.push({ rule, description: `${page.url}: ${seen}` });
     };
     const document = documentOf(page);
     const url = new URL(page.url);
@@ -213,7 +213,7 @@ export const headers: Check = {
     const scripts = document.html ? readScripts(document.scripts, url) : 'none';
     const loaded = document.scripts.flatMap(({ src }) => src ?? []).slice(0, 5);
     tell('subresource-integrity', `scripts ${shown(loaded)}`, SCRIPT_POINTS[scripts]);
-    return { faults, points };
+    return { problems, points };
   },
 };
 

@@ -1,6 +1,6 @@
-import { type Check, type Fault, rulesOf } from '../check.ts';
+import { type Check, type Problem, rulesOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
-import { isUnreached } from '../visit.ts';
+import { isUnreached } from '../probe-context.ts';
 
 /** Ports of machines that the inventory lists: what should be open is, and nothing else of what is looked at. */
 
@@ -69,32 +69,32 @@ export const ports: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'host',
-  async run(target, visit) {
+  async run(target, probe) {
     if (target.kind !== 'host') return { unseen: 'it is no machine' };
     const wanted = new Set([...target.ports, ...target.tls]);
     const all = [...new Set([...wanted, ...target.closed, ...SENSITIVE.keys()])];
     const open = new Set<number>();
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: visit.signal };
+    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
     const { left } = await eachWithin(all, how, async (port) => {
-      if (!isUnreached(await visit.connect({ host: target.name, port }))) open.add(port);
+      if (!isUnreached(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
     // A machine that answers nowhere is down, which is said elsewhere.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
-    const faults: Fault[] = [];
+    const problems: Problem[] = [];
     for (const port of all) {
       if (unknown.has(port)) continue;
       const subject = String(port);
       const service = SENSITIVE.get(port);
       if (wanted.has(port) && !open.has(port)) {
-        faults.push({ rule: RULES.closed, description: `port ${port} does not answer`, subject });
+        problems.push({ rule: RULES.closed, description: `port ${port} does not answer`, subject });
       } else if (!wanted.has(port) && open.has(port)) {
         const description = `port ${port}${service ? ` (${service})` : ''} answers`;
-        faults.push({ rule: service ? RULES.exposed : RULES.unlisted, description, subject });
+        problems.push({ rule: service ? RULES.exposed : RULES.unlisted, description, subject });
       }
     }
     const why = noTimeFor(left.length, all.length);
     const gaps = left.map((port) => ({ subject: String(port), why }));
-    return { faults, gaps, measures: { open_ports: open.size } };
+    return { problems, gaps, measures: { open_ports: open.size } };
   },
 };

@@ -1,8 +1,8 @@
-import { type Check, type Fault, type Gap, type Rule, rulesOf, whyOf } from '../check.ts';
+import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
+import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import { isBreak, isRefusal, type TlsOffer } from '../tls-probe.ts';
-import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
 /** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
 
@@ -78,70 +78,70 @@ export const protocol: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
-  async run(target, visit) {
+  async run(target, probe) {
     const all = tlsEndpoints(target);
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: visit.signal };
-    const { done, left } = await eachWithin(all, how, (endpoint) => floorOf(endpoint, visit));
+    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
+    const { done, left } = await eachWithin(all, how, (endpoint) => floorOf(endpoint, probe));
     const why = noTimeFor(left.length, all.length);
-    const faults = done.flatMap((one) => one.faults);
+    const problems = done.flatMap((one) => one.problems);
     const gaps = [
       ...done.flatMap((one) => one.gaps),
       ...left.map(({ port }) => ({ subject: String(port), why })),
     ];
     const version = done.findLast((one) => one.version !== undefined)?.version;
-    if (version === undefined && faults.length === 0) return { unseen: whyOf(gaps) };
-    return { faults, gaps, measures: version !== undefined ? { tls_version: version } : undefined };
+    if (version === undefined && problems.length === 0) return { unseen: whyOf(gaps) };
+    return { problems, gaps, measures: version !== undefined ? { tls_version: version } : undefined };
   },
 };
 
 /** What one place accepts. */
 interface Floor {
-  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
   readonly gaps: readonly Gap[];
   readonly version?: string;
 }
 
-async function floorOf(endpoint: Endpoint, visit: Visit): Promise<Floor> {
+async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> {
   const subject = String(endpoint.port);
   const gap = ({ reason }: Unreached, rules?: readonly Rule[]): Gap => {
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
-  const usual = await visit.handshake(endpoint);
+  const usual = await probe.handshake(endpoint);
   // A server that has only the worst ciphers turns the usual ones down; of one that cannot be reached nothing is known.
-  if (isUnreached(usual) && !isRefusal(usual.code)) return { faults: [], gaps: [gap(usual)] };
-  const faults: Fault[] = [];
+  if (isUnreached(usual) && !isRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
+  const problems: Problem[] = [];
   const gaps: Gap[] = [];
   for (const [key, seen, offer] of OFFERS) {
-    const answer = await answerTo(offer, endpoint, visit);
+    const answer = await answerTo(offer, endpoint, probe);
     if (answer === 'refused') continue;
     if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
     else if (key !== 'weak-key-exchange' || (answer.dhBits ?? LEAST) < LEAST)
-      faults.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
+      problems.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
   }
-  if (isUnreached(usual)) return { faults, gaps: [gap(usual)] };
+  if (isUnreached(usual)) return { problems, gaps: [gap(usual)] };
   if (usual.protocol !== 'TLSv1.3') {
     const description = `the best that was agreed on is ${usual.protocol}`;
-    faults.push({ rule: RULES['no-tls-1-3'], description, subject });
+    problems.push({ rule: RULES['no-tls-1-3'], description, subject });
     // Every cipher of TLS 1.3 has it; before, those whose names begin so.
     if (!/^(?:EC)?DHE-/.test(usual.cipher)) {
       const chosen = `${usual.cipher} was chosen by the server`;
-      faults.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
+      problems.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
     }
   }
-  return { faults, gaps, version: usual.protocol };
+  return { problems, gaps, version: usual.protocol };
 }
 
 /**
  * Many servers turn an offer down by breaking the connection off, and a network in trouble breaks it off too: it is a
  * refusal when it happens again, and a usual handshake right after that succeeds.
  */
-async function answerTo(offer: TlsOffer, endpoint: Endpoint, visit: Visit) {
-  const first = await visit.offer(endpoint, offer);
+async function answerTo(offer: TlsOffer, endpoint: Endpoint, probe: ProbeContext) {
+  const first = await probe.offer(endpoint, offer);
   if (!isUnreached(first)) return first;
   if (isRefusal(first.code)) return 'refused';
   if (!isBreak(first.code)) return first;
-  const again = await visit.offer(endpoint, offer);
+  const again = await probe.offer(endpoint, offer);
   if (!isUnreached(again)) return again;
   const meant = isRefusal(again.code) || isBreak(again.code);
-  return meant && !isUnreached(await visit.handshake(endpoint)) ? 'refused' : first;
+  return meant && !isUnreached(await probe.handshake(endpoint)) ? 'refused' : first;
 }

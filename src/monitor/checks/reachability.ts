@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Check, type CheckResult, rulesOf, type Unseen } from '../check.ts';
+import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
 import type { HostTarget } from '../target.ts';
-import { isUnreached, type Unreached, type Visit } from '../visit.ts';
 
 /** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
 
@@ -34,15 +34,15 @@ export const reachability: Check = {
   sort: 'watch',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
-  async run(target, visit) {
-    if (target.kind === 'host') return hostResult(target, visit);
+  async run(target, probe) {
+    if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is no machine' };
-    let page = await visit.page(target.name);
+    let page = await probe.page(target.name);
     if (isUnreached(page) || page.status >= 500) {
-      await wait(AGAIN, undefined, { signal: visit.signal });
-      page = await visit.ask(target.name, {});
+      await wait(AGAIN, undefined, { signal: probe.signal });
+      page = await probe.ask(target.name, {});
     }
-    if (isUnreached(page)) return down(page, visit);
+    if (isUnreached(page)) return down(page, probe);
     const { status, timings } = page;
     const measures = {
       status,
@@ -53,15 +53,15 @@ export const reachability: Check = {
       total_ms: round(timings.total),
     };
     const said = { description: `${page.url} answers with status ${status}` };
-    if (status >= 500) return { faults: [{ rule: RULES.down, ...said }], measures: { ...measures, up: 0 } };
-    const faults = [];
+    if (status >= 500) return { problems: [{ rule: RULES.down, ...said }], measures: { ...measures, up: 0 } };
+    const problems = [];
     if (status >= 400 && status !== 401 && status !== 403)
-      faults.push({ rule: RULES['error-status'], ...said });
+      problems.push({ rule: RULES['error-status'], ...said });
     if (timings.total > SLOW) {
       const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW}`;
-      faults.push({ rule: RULES.slow, description });
+      problems.push({ rule: RULES.slow, description });
     }
-    return { faults, measures: { ...measures, up: 1 } };
+    return { problems, measures: { ...measures, up: 1 } };
   },
 };
 
@@ -69,31 +69,31 @@ export const reachability: Check = {
 const [FEW, MANY] = [4, 32];
 
 /** A machine is up when any of the ports answers that should be open. */
-async function hostResult({ name, ports }: HostTarget, visit: Visit): Promise<CheckResult | Unseen> {
+async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | Unseen> {
   let why: Unreached | undefined;
   for (const most of [FEW, MANY]) {
-    if (why) await wait(AGAIN, undefined, { signal: visit.signal });
+    if (why) await wait(AGAIN, undefined, { signal: probe.signal });
     const answers = await Promise.all(
-      ports.slice(0, most).map((port) => visit.connect({ host: name, port })),
+      ports.slice(0, most).map((port) => probe.connect({ host: name, port })),
     );
     const times = answers.filter((answer) => typeof answer === 'number');
     if (times.length > 0) {
-      return { faults: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
+      return { problems: [], measures: { up: 1, connect_ms: round(Math.min(...times)) } };
     }
     why = answers.find(isUnreached);
   }
-  return why ? down(why, visit) : { unseen: 'no port is listed that should be open' };
+  return why ? down(why, probe) : { unseen: 'no port is listed that should be open' };
 }
 
 /** What it looks like from a machine that has no network, which says nothing of the site. */
 const NO_NETWORK = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH']);
 
-async function down({ reason, code }: Unreached, visit: Visit): Promise<CheckResult | Unseen> {
-  if (NO_NETWORK.has(code) && !(await visit.resolver.answers(visit.signal)))
+async function down({ reason, code }: Unreached, probe: ProbeContext): Promise<CheckResult | Unseen> {
+  if (NO_NETWORK.has(code) && !(await probe.resolver.answers(probe.signal)))
     return {
       unseen: `it ${reason}, and no name service answers here: this machine seems to have no network`,
     };
-  return { faults: [{ rule: RULES.down, description: `it ${reason}` }], measures: { up: 0 } };
+  return { problems: [{ rule: RULES.down, description: `it ${reason}` }], measures: { up: 0 } };
 }
 
 function round(ms: number): number {

@@ -1,6 +1,6 @@
 import { type Check, rulesOf } from '../check.ts';
+import { isUnreached, type ProbeContext } from '../probe-context.ts';
 import { bareHost, type UrlTarget } from '../target.ts';
-import { isUnreached, type Visit } from '../visit.ts';
 
 /** Whether whoever asks by plain HTTP is sent to https, by the rules and points of the HTTP Observatory. */
 
@@ -49,22 +49,22 @@ export const redirection: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' && plainOf(target) !== undefined,
-  async run(target, visit) {
+  async run(target, probe) {
     const address = target.kind === 'url' ? plainOf(target) : undefined;
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
-    const page = await visit.page(address);
+    const page = await probe.page(address);
     if (isUnreached(page)) {
       // Nobody there is as good as being sent away, as long as it is not the whole site that is down.
-      const nobody = (await isClosed(address, visit)) && !isUnreached(await visit.page(target.name));
-      if (nobody) return { faults: [], points: { redirection: 0 } };
+      const nobody = (await isClosed(address, probe)) && !isUnreached(await probe.page(target.name));
+      if (nobody) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
     }
     const way = page.hops.map(({ url }) => new URL(url));
     const key = page.lastTls && !page.trusted ? 'untrusted' : judge(way);
-    if (!key) return { faults: [], points: { redirection: 0 } };
+    if (!key) return { problems: [], points: { redirection: 0 } };
     const description = way.map(({ href }) => href).join(' -> ');
     return {
-      faults: [{ rule: RULES[key], description: description.slice(0, 500) }],
+      problems: [{ rule: RULES[key], description: description.slice(0, 500) }],
       points: { redirection: POINTS[key] },
     };
   },
@@ -78,9 +78,9 @@ function plainOf({ name, plain }: UrlTarget): string | undefined {
 }
 
 /** Whether its port takes no connection; a name that cannot be looked up, or a broken connection, says nothing. */
-async function isClosed(address: string, visit: Visit): Promise<boolean> {
+async function isClosed(address: string, probe: ProbeContext): Promise<boolean> {
   const { hostname, port } = new URL(address);
-  const taken = await visit.connect({ host: bareHost(hostname), port: Number(port || 80) });
+  const taken = await probe.connect({ host: bareHost(hostname), port: Number(port || 80) });
   return isUnreached(taken) && ['ECONNREFUSED', 'ETIMEDOUT'].includes(taken.code);
 }
 

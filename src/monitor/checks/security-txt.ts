@@ -33,17 +33,17 @@ export const securityTxt: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' && target.name.startsWith('https:'),
-  async run(target, visit) {
+  async run(target, probe) {
     const address = new URL('/.well-known/security.txt', target.name).href;
-    const page = readable(await visit.ask(address, { headers: { accept: 'text/plain' } }));
+    const page = readable(await probe.ask(address, { headers: { accept: 'text/plain' } }));
     if (isUnseen(page)) return page;
     const type = page.header('content-type')[0]?.split(';')[0]?.trim().toLowerCase();
     if (page.status !== 200 || type === 'text/html') {
       return {
-        faults: [{ rule: RULES.missing, description: `${address} answers ${page.status} ${type ?? ''}` }],
+        problems: [{ rule: RULES.missing, description: `${address} answers ${page.status} ${type ?? ''}` }],
       };
     }
-    return read(page.body, type, visit.now());
+    return read(page.body, type, probe.now());
   },
 };
 
@@ -64,7 +64,7 @@ function read(text: string, type: string | undefined, now: number): CheckResult 
       : ['it has no Contact']),
     ...(expires.length === 1 && !Number.isNaN(until) ? [] : ['it has not one Expires with a time']),
   ];
-  if (wrong.length > 0) return { faults: [{ rule: RULES.invalid, description: wrong.join('; ') }] };
-  if (until > now) return { faults: [] };
-  return { faults: [{ rule: RULES.expired, description: `it expired on ${expires[0]?.slice(0, 40)}` }] };
+  if (wrong.length > 0) return { problems: [{ rule: RULES.invalid, description: wrong.join('; ') }] };
+  if (until > now) return { problems: [] };
+  return { problems: [{ rule: RULES.expired, description: `it expired on ${expires[0]?.slice(0, 40)}` }] };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { detailsOf, headlineOf, type Sender } from '../notice.ts';
+import { detailsOf, headlineOf, type Sender } from '../notification.ts';
 
 export interface MailOptions {
   /** `smtp://user:password@host:port` or `smtps://...`. */
@@ -14,7 +14,7 @@ const STEP = 10_000;
 /** Sends notices by SMTP; STARTTLS is used where the server has it. */
 export function createMailSender({ server, from, to }: MailOptions): Sender {
   return {
-    async send(name, notice, signal) {
+    async send(name, notification, signal) {
       const { createTransport } = await import('nodemailer');
       signal.throwIfAborted();
       const transport = createTransport({
@@ -32,8 +32,8 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
         await transport.sendMail({
           from,
           to: [...to],
-          subject: headlineOf(notice).replace(/\s+/g, ' ').slice(0, 200),
-          text: `${headlineOf(notice)}\n\n${detailsOf(notice)}\n`,
+          subject: headlineOf(notification).replace(/\s+/g, ' ').slice(0, 200),
+          text: `${headlineOf(notification)}\n\n${detailsOf(notification)}\n`,
           // A mail that comes twice is told by it.
           messageId: `<${name}@magpie.invalid>`,
         });

@@ -1,4 +1,4 @@
-import type { Sender } from '../notice.ts';
+import type { Sender } from '../notification.ts';
 import { takesSlackBody } from '../own-webhook.ts';
 import { createSlackSender, type SlackOptions } from './slack.ts';
 import { createWebhookSender } from './webhook.ts';

@@ -1,5 +1,6 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
-import { detailsOf, headlineOf, type Notice, type Sender } from '../notice.ts';
+import { detailsOf, headlineOf, type Sender } from '../notification.ts';
+import type { Notification } from '../types.ts';
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
@@ -8,13 +9,14 @@ export function createSlackSender(options: SlackOptions): Sender {
   const post = createWebhookPost(options);
   return {
     // Of such a hook every message is a post of its own, so it has no name.
-    send: (_name, notice, signal) => post({ body: JSON.stringify({ text: textOf(notice) }) }, signal),
+    send: (_name, notification, signal) =>
+      post({ body: JSON.stringify({ text: textOf(notification) }) }, signal),
   };
 }
 
 /** Three characters are markup there (https://api.slack.com/reference/surfaces/formatting#escaping). */
-function textOf(notice: Notice): string {
+function textOf(notification: Notification): string {
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `*${safe(headlineOf(notice)).replaceAll('*', '')}*\n${safe(detailsOf(notice))}`;
+  return `*${safe(headlineOf(notification)).replaceAll('*', '')}*\n${safe(detailsOf(notification))}`;
 }

@@ -1,8 +1,8 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
-import type { Sender } from '../notice.ts';
+import type { Sender } from '../notification.ts';
 
 /** Posts notices as JSON, signed where there is a secret. */
 export function createWebhookSender(options: WebhookOptions): Sender {
   const post = createWebhookPost(options);
-  return { send: (id, notice, signal) => post({ id, body: JSON.stringify(notice) }, signal) };
+  return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };
 }

@@ -1,10 +1,15 @@
+import type { Generated, Selectable } from 'kysely';
+import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { ClearReason } from '../alerts.ts';
-import type { MonitorFinding } from '../finding.ts';
-import type { AlertStore, StoredAlert } from '../store.ts';
+import type { AlertStore } from '../store.ts';
+import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
+import { plainJson } from './rows.ts';
 
-interface Row {
-  readonly id: number;
+interface AlertTable {
+  readonly id: Generated<number>;
+  readonly monitor: number;
+  readonly check: string;
+  readonly target: string;
   readonly fingerprint: string;
   readonly finding: string;
   readonly raised_at: number;
@@ -14,98 +19,122 @@ interface Row {
   readonly flapping: number;
 }
 
+interface Tables {
+  readonly monitor_alerts: AlertTable;
+}
+
 /** Alerts that are kept of one monitor. */
-const KEPT = 1000;
+const KEPT_ALERTS = 1000;
 
 /** Alerts in SQLite. */
 export function createSqliteAlertStore(db: Database): AlertStore {
+  return { ...createReads(db), ...createWrites(db) };
+}
+
+function createReads(db: Database): Omit<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+  const alerts = queryBuilder<Tables>(db).selectFrom('monitor_alerts');
+  const open = alerts.where('cleared_at', 'is', null);
   return {
-    open: (key, target, check) =>
-      db
-        .all<Row>(
-          `SELECT * FROM monitor_alerts WHERE monitor = ? AND target = ? AND "check" = ? AND cleared_at IS NULL`,
-          key,
-          target,
-          check,
-        )
-        .map(({ id, fingerprint, good, flapping }) => ({ id, fingerprint, good, flapping: flapping === 1 })),
-    standing: (key) =>
-      db.all(
-        'SELECT id, target, "check" FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL ORDER BY id',
-        key,
+    // Asked for each result of a probe: written by hand.
+    listOpenAt: (key, target, check) =>
+      db.read((sql) =>
+        sql
+          .all<Selectable<AlertTable>>(
+            `SELECT * FROM monitor_alerts WHERE monitor = ? AND target = ? AND "check" = ? AND cleared_at IS NULL
+             ORDER BY id`,
+            key,
+            target,
+            check,
+          )
+          .map(({ id, fingerprint, good, flapping }) => ({
+            id,
+            fingerprint,
+            good,
+            flapping: flapping === 1,
+          })),
       ),
-    raise(key, check, finding, flapping, at) {
-      db.run(
-        `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
-           SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT -1 OFFSET ?
-         )`,
-        key,
-        KEPT - 1,
-      );
-      const row = db.get<{ id: number }>(
-        `INSERT INTO monitor_alerts (monitor, "check", target, fingerprint, finding, raised_at, flapping)
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-        key,
-        check,
-        finding.target,
-        finding.fingerprint,
-        JSON.stringify(finding).replaceAll('\0', '').toWellFormed(),
-        at,
-        Number(flapping),
-      );
-      return row?.id ?? 0;
-    },
-    setGood: (alert, good) => void db.run('UPDATE monitor_alerts SET good = ? WHERE id = ?', good, alert),
-    clear(alert, at, reason) {
-      db.run('UPDATE monitor_alerts SET cleared_at = ?, reason = ? WHERE id = ?', at, reason, alert);
-    },
-    get(alert) {
-      const row = db.get<Row>('SELECT * FROM monitor_alerts WHERE id = ?', alert);
+    listOpen: (key) =>
+      open.select(['id', 'target', 'check']).where('monitor', '=', key).orderBy('id').execute(),
+    async findAlert(alert) {
+      const row = await alerts.selectAll().where('id', '=', alert).executeTakeFirst();
       return row && alertOf(row);
     },
-    raisedSince: (key, fingerprint, since) =>
-      db.get<{ count: number }>(
-        `SELECT count(*) AS count FROM monitor_alerts WHERE monitor = ? AND fingerprint = ? AND raised_at >= ?
-         AND coalesce(reason, 'recovered') = 'recovered'`,
-        key,
-        fingerprint,
-        since,
-      )?.count ?? 0,
-    list: (key, limit) =>
-      db
-        .all<Row>(
-          `SELECT * FROM monitor_alerts WHERE monitor = ?
-           ORDER BY cleared_at IS NOT NULL, raised_at DESC, id DESC LIMIT ?`,
-          key,
-          limit,
-        )
-        .map(alertOf),
-    openCount: (key) =>
-      db.get<{ count: number }>(
-        'SELECT count(*) AS count FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL',
-        key,
-      )?.count ?? 0,
+    async countRaised(key, fingerprints, since) {
+      if (fingerprints.length === 0) return new Map();
+      const rows = await alerts
+        .select(['fingerprint', (of) => of.fn.countAll<number>().as('count')])
+        .where('monitor', '=', key)
+        .where('fingerprint', 'in', fingerprints)
+        .where('raised_at', '>=', since)
+        .where((of) => of.or([of('reason', 'is', null), of('reason', '=', 'recovered')]))
+        .groupBy('fingerprint')
+        .execute();
+      return new Map(rows.map(({ fingerprint, count }) => [fingerprint, count]));
+    },
+    async listAlerts(key, limit) {
+      const rows = await alerts
+        .selectAll()
+        .where('monitor', '=', key)
+        .orderBy((of) => of('cleared_at', 'is not', null))
+        .orderBy('raised_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(alertOf);
+    },
+    async countOpen(key) {
+      const { count } = await open
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('monitor', '=', key)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
   };
 }
 
-function alertOf({
-  id,
-  fingerprint,
-  finding,
-  raised_at,
-  cleared_at,
-  reason,
-  good,
-  flapping,
-}: Row): StoredAlert {
+function createWrites(db: Database): Pick<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+  const update = queryBuilder<Tables>(db).updateTable('monitor_alerts');
   return {
-    id,
-    fingerprint,
-    good,
-    flapping: flapping === 1,
-    finding: JSON.parse(finding) as MonitorFinding,
-    raisedAt: raised_at,
-    clearedAt: cleared_at ?? undefined,
-    reason: reason ?? undefined,
+    insertAlert: (key, check, finding, flapping, at) =>
+      db.write((sql) => {
+        sql.run(
+          `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
+             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT -1 OFFSET ?
+           )`,
+          key,
+          KEPT_ALERTS - 1,
+        );
+        const row = sql.get<{ id: number }>(
+          `INSERT INTO monitor_alerts (monitor, "check", target, fingerprint, finding, raised_at, flapping)
+           VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+          key,
+          check,
+          finding.target,
+          finding.fingerprint,
+          plainJson(finding),
+          at,
+          Number(flapping),
+        );
+        return row?.id ?? 0;
+      }),
+    async setGood(alert, good) {
+      await update.set({ good }).where('id', '=', alert).execute();
+    },
+    async clearAlert(alert, at, reason) {
+      await update.set({ cleared_at: at, reason }).where('id', '=', alert).execute();
+    },
+  };
+}
+
+function alertOf(row: Selectable<AlertTable>): StoredAlert {
+  return {
+    id: row.id,
+    fingerprint: row.fingerprint,
+    good: row.good,
+    flapping: row.flapping === 1,
+    finding: JSON.parse(row.finding) as MonitorFinding,
+    raisedAt: row.raised_at,
+    clearedAt: row.cleared_at ?? undefined,
+    reason: row.reason ?? undefined,
   };
 }

@@ -1,10 +1,13 @@
+import type { Generated, Selectable } from 'kysely';
 import { legalOwner } from '../../storage/owner.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import type { MonitorFinding } from '../finding.ts';
-import type { MonitorState, MonitorStore, StoredMonitor, StoredResult } from '../store.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { MonitorStore, StoredMonitor } from '../store.ts';
+import type { MonitorState } from '../types.ts';
+import { createResults } from './results.ts';
 
-interface Row {
-  readonly id: number;
+interface MonitorTable {
+  readonly id: Generated<number>;
   readonly owner: string;
   readonly infrastructure: string;
   readonly state: MonitorState;
@@ -15,184 +18,145 @@ interface Row {
   readonly trouble: string | null;
 }
 
-interface ResultRow {
-  readonly target: string;
-  readonly check: string;
-  readonly at: number;
-  readonly seen_at: number | null;
-  readonly unseen: string | null;
-  readonly trouble: string | null;
-  readonly findings: string;
-  readonly measures: string;
-  readonly points: string;
+interface ChangeTable {
+  readonly id: Generated<number>;
+  readonly owner: string;
+  readonly infrastructure: string;
 }
 
-/** Days of looks that are kept. */
-const DAYS = 90;
+interface Tables {
+  readonly monitors: MonitorTable;
+  readonly monitor_changes: ChangeTable;
+}
+
+type Row = Selectable<MonitorTable>;
+
 /** Changes back from the newest for which the removal of a monitor is remembered. */
-const REMEMBERED = 10_000;
+const REMEMBERED_CHANGES = 10_000;
 
 /** Monitors in SQLite. */
 export function createSqliteMonitorStore(db: Database): MonitorStore {
-  const touch = (key: number) =>
-    void db.run(
-      `INSERT OR REPLACE INTO monitor_changes (owner, infrastructure)
-       SELECT owner, infrastructure FROM monitors WHERE id = ?`,
-      key,
-    );
-  const byKey = (key: number) => optional(db.get<Row>('SELECT * FROM monitors WHERE id = ?', key));
+  return { ...createReads(db), ...createWrites(db), ...createChanges(db), ...createResults(db) };
+}
+
+function createReads(
+  db: Database,
+): Pick<MonitorStore, 'findMonitor' | 'findByKey' | 'listMonitors' | 'countMonitors' | 'listActive'> {
+  const monitors = queryBuilder<Tables>(db).selectFrom('monitors').selectAll();
+  const optional = (row: Row | undefined) => row && monitorOf(row);
   return {
-    atomically: (work) => db.transactionSync(work),
-    put(owner, id, { threshold, intervalMs, webhook }, at) {
-      db.run(
-        `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at)
-         VALUES (?, ?, 'active', ?, ?, ?, ?)
-         ON CONFLICT (owner, infrastructure) DO UPDATE
-         SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
-             started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
-             trouble = NULL`,
-        legalOwner(owner),
-        id,
-        threshold,
-        intervalMs,
-        webhook ?? null,
-        at,
-      );
-      const made = this.get(owner, id);
-      if (!made) throw new Error('a monitor that was just kept is not there');
-      touch(made.key);
-      return made;
-    },
-    get: (owner, id) =>
+    findMonitor: async (owner, id) =>
       optional(
-        db.get<Row>('SELECT * FROM monitors WHERE owner = ? AND infrastructure = ?', legalOwner(owner), id),
+        await monitors
+          .where('owner', '=', legalOwner(owner))
+          .where('infrastructure', '=', id)
+          .executeTakeFirst(),
       ),
-    byKey,
-    list: (owner) =>
-      db
-        .all<Row>('SELECT * FROM monitors WHERE owner = ? ORDER BY infrastructure', legalOwner(owner))
-        .map(monitorOf),
-    active: () => db.all<Row>("SELECT * FROM monitors WHERE state = 'active' ORDER BY id").map(monitorOf),
-    setState(key, state) {
-      db.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
-      touch(key);
+    findByKey: async (key) => optional(await monitors.where('id', '=', key).executeTakeFirst()),
+    listMonitors: async (owner) =>
+      (await monitors.where('owner', '=', legalOwner(owner)).orderBy('infrastructure').execute()).map(
+        monitorOf,
+      ),
+    async countMonitors(owner) {
+      const { count } = await queryBuilder<Tables>(db)
+        .selectFrom('monitors')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('owner', '=', legalOwner(owner))
+        .executeTakeFirstOrThrow();
+      return count;
     },
-    setTrouble(key, trouble) {
-      db.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
-      touch(key);
-    },
-    remove(key) {
-      touch(key);
-      db.run(
-        `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
-           SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
-         )`,
-        REMEMBERED,
-      );
-      db.run(
-        `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
-         WHERE monitor = ? AND state = 'waiting'`,
-        key,
-        key,
-      );
-      db.run('DELETE FROM monitors WHERE id = ?', key);
-    },
-    touch,
-    changedSince(mark) {
-      const rows = db.all<{ id: number; owner: string; infrastructure: string }>(
-        'SELECT * FROM monitor_changes WHERE id > ? ORDER BY id',
-        mark,
-      );
+    listActive: async () =>
+      (await monitors.where('state', '=', 'active').orderBy('id').execute()).map(monitorOf),
+  };
+}
+
+function createWrites(
+  db: Database,
+): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
+  return {
+    putMonitor: (owner, id, { threshold, intervalMs, webhook }, at) =>
+      db.write((sql) => {
+        const row = sql.get<Row>(
+          `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at)
+           VALUES (?, ?, 'active', ?, ?, ?, ?)
+           ON CONFLICT (owner, infrastructure) DO UPDATE
+           SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
+               started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
+               trouble = NULL
+           RETURNING *`,
+          legalOwner(owner),
+          id,
+          threshold,
+          intervalMs,
+          webhook ?? null,
+          at,
+        );
+        if (!row) throw new Error('a monitor that was just stored is not there');
+        markChanged(sql, row.id);
+        return monitorOf(row);
+      }),
+    setState: (key, state) =>
+      db.write((sql) => {
+        sql.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
+        markChanged(sql, key);
+      }),
+    setTrouble: (key, trouble) =>
+      db.write((sql) => {
+        sql.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
+        markChanged(sql, key);
+      }),
+    removeMonitor: (key) =>
+      db.write((sql) => {
+        markChanged(sql, key);
+        sql.run(
+          `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
+             SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
+           )`,
+          REMEMBERED_CHANGES,
+        );
+        sql.run(
+          `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
+           WHERE monitor = ? AND state = 'waiting'`,
+          key,
+          key,
+        );
+        sql.run('DELETE FROM monitors WHERE id = ?', key);
+      }),
+  };
+}
+
+function createChanges(db: Database): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
+  return {
+    markChanged: (key) => db.write((sql) => markChanged(sql, key)),
+    async changedSince(mark) {
+      const rows = await queryBuilder<Tables>(db)
+        .selectFrom('monitor_changes')
+        .selectAll()
+        .where('id', '>', mark)
+        .orderBy('id')
+        .execute();
       return {
         mark: rows.at(-1)?.id ?? mark,
         changes: rows.map(({ owner, infrastructure }) => ({ owner, id: infrastructure })),
       };
     },
-    results: (key) =>
-      db
-        .all<ResultRow>('SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"', key)
-        .map(resultOf),
-    result(key, target, check) {
-      const row = db.get<ResultRow>(
-        'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
-        key,
-        target,
-        check,
-      );
-      return row && resultOf(row);
+    async newestMark() {
+      const { mark } = await queryBuilder<Tables>(db)
+        .selectFrom('monitor_changes')
+        .select((of) => of.fn.max('id').as('mark'))
+        .executeTakeFirstOrThrow();
+      return mark ?? 0;
     },
-    tried: (key, since) =>
-      db.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
-    putResult(key, { target, check, at, seenAt, unseen, trouble, findings, measures, points }) {
-      db.run(
-        `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
-           measures, points)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        key,
-        target,
-        check,
-        at,
-        seenAt ?? null,
-        unseen === undefined ? null : plain(unseen),
-        trouble === undefined ? null : plain(trouble),
-        plain(JSON.stringify(findings)),
-        JSON.stringify(measures),
-        JSON.stringify(points),
-      );
-    },
-    keepResults(key, isMade) {
-      const known = db.all<{ target: string; check: string }>(
-        'SELECT target, "check" FROM monitor_results WHERE monitor = ?',
-        key,
-      );
-      for (const { target, check } of known) {
-        if (isMade(target, check)) continue;
-        db.run(
-          'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
-          key,
-          target,
-          check,
-        );
-      }
-    },
-    countLook(key, target, day, up) {
-      const fresh = db.run(
-        'UPDATE monitor_days SET looks = looks + 1, ups = ups + ? WHERE monitor = ? AND target = ? AND day = ?',
-        Number(up),
-        key,
-        target,
-        day,
-      );
-      if (fresh > 0) return;
-      db.run(
-        'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day < ?',
-        key,
-        target,
-        day - DAYS,
-      );
-      db.run(
-        'INSERT INTO monitor_days (monitor, target, day, looks, ups) VALUES (?, ?, ?, 1, ?)',
-        key,
-        target,
-        day,
-        Number(up),
-      );
-    },
-    uptime: (key, sinceDay) =>
-      db.all(
-        'SELECT target, sum(looks) AS looks, sum(ups) AS ups FROM monitor_days WHERE monitor = ? AND day >= ? GROUP BY target',
-        key,
-        sinceDay,
-      ),
   };
 }
 
-function plain(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
-}
-
-function optional(row: Row | undefined): StoredMonitor | undefined {
-  return row && monitorOf(row);
+/** The row of a monitor's change gets a new id, greater than all before it. */
+function markChanged(sql: Statements, key: number): void {
+  sql.run(
+    `INSERT OR REPLACE INTO monitor_changes (owner, infrastructure)
+     SELECT owner, infrastructure FROM monitors WHERE id = ?`,
+    key,
+  );
 }
 
 function monitorOf(row: Row): StoredMonitor {
@@ -206,19 +170,5 @@ function monitorOf(row: Row): StoredMonitor {
     startedAt: row.started_at,
     webhook: row.webhook ?? undefined,
     trouble: row.trouble ?? undefined,
-  };
-}
-
-function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
-  return {
-    target: row.target,
-    check: row.check,
-    at: row.at,
-    seenAt: seen_at ?? undefined,
-    unseen: unseen ?? undefined,
-    trouble: trouble ?? undefined,
-    findings: JSON.parse(findings) as MonitorFinding[],
-    measures: JSON.parse(measures) as Record<string, number | string>,
-    points: JSON.parse(points) as Record<string, number>,
   };
 }

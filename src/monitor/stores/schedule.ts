@@ -1,30 +1,8 @@
-import { createHash } from 'node:crypto';
-import { isGone, RUNNER } from '../../lib/runner.ts';
-import type { Logger } from '../../log.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import type { Sort } from '../check.ts';
-import { createPump, type Pump } from '../pump.ts';
-import { type Job, nextDue, type Schedule } from '../schedule.ts';
-
-export interface SqliteScheduleOptions {
-  readonly db: Database;
-  readonly log: Logger;
-  /** Jobs at once. */
-  readonly atOnce: number;
-  /** Milliseconds that one job of each sort may take. */
-  readonly limits: Readonly<Record<Sort, number>>;
-  /** Which process this is; a test may be several. */
-  readonly runner?: string;
-}
-
-/** Milliseconds between the first looks of a monitor's targets. */
-const APART = 100;
-/** Stands for an interval where a job is planned no more, but still under way: it is deleted when that ends. */
-const OVER = 0;
-/** When such a job falls due; milliseconds since the epoch. */
-const NEVER = 8.64e15;
-/** Milliseconds beyond its limit that a job is still taken for running. */
-const SLACK = 5000;
+import { RUNNER } from '../../lib/runner.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Sort } from '../sort.ts';
+import type { FinishedJob, Job, PlannedJob, ScheduleStore } from '../store.ts';
+import { createLeases } from './leases.ts';
 
 interface Row {
   readonly id: number;
@@ -36,164 +14,124 @@ interface Row {
   readonly due_at: number;
 }
 
-/** The schedule in SQLite, shared by all processes on a data folder. */
-export function createSqliteSchedule(options: SqliteScheduleOptions): Schedule {
-  const { db, log, atOnce, limits, runner = RUNNER } = options;
-  let pump: Pump | undefined;
-  let others: () => readonly number[] = () => [];
+/** The interval of a job that is no longer planned, but still leased: it is deleted when that ends. */
+const ENDED_INTERVAL_MS = 0;
+/** When such a job falls due: never; milliseconds since the epoch. */
+const NEVER_MS = 8.64e15;
+/** Free jobs that this process may take. */
+const FREE = 'runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT value FROM json_each(?))';
+const DUE = `SELECT * FROM monitor_jobs WHERE ${FREE} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-  /** Free jobs that are this process's business. */
-  const MINE = 'runner IS NULL AND monitor NOT IN (SELECT value FROM json_each(?))';
-
-  /** Jobs that are done, whose next time is written down with the next that are taken. */
-  let finished: Row[] = [];
-
-  function take(limit: number): Row[] {
-    const now = Date.now();
-    const due = `SELECT * FROM monitor_jobs WHERE ${MINE} AND due_at <= ? ORDER BY due_at LIMIT ?`;
-    const left = JSON.stringify(others());
-    // Most looks find nothing: those write nothing.
-    if (finished.length === 0 && db.all(due, left, now, 1).length === 0) return [];
-    const taken = db.transactionSync(() => {
-      writeFinished();
-      const rows = db.all<Row>(due, left, now, limit);
-      for (const { id, sort } of rows) {
-        const until = now + limits[sort] + SLACK;
-        db.run('UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?', runner, until, id);
-      }
-      return rows;
-    });
-    finished = [];
-    return taken;
-  }
-
-  /** Their next time, unless the plan has changed meanwhile; within a transaction. */
-  function writeFinished(): void {
-    const now = Date.now();
-    for (const { id, origin, every_ms, due_at } of finished) {
-      db.run('DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?', id, runner, OVER);
-      const next = nextDue(origin, every_ms, due_at, now);
-      db.run(
-        `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
-           due_at = iif(every_ms = ? AND origin = ?, ?, due_at)
-         WHERE id = ? AND runner = ?`,
-        every_ms,
-        origin,
-        next,
-        id,
-        runner,
-      );
-    }
-  }
-
-  /** Reads first: where nobody is gone, nothing is written. */
-  function tidy(): void {
-    const now = Date.now();
-    // Others may do the work by now, so that nothing more is taken.
-    if (finished.length > 0) {
-      db.transactionSync(writeFinished);
-      finished = [];
-    }
-    for (const table of ['monitor_jobs', 'monitor_messages']) {
-      const holders = db.all<{ runner: string; until: number }>(
-        `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
-      );
-      for (const { runner: holder, until } of holders) {
-        // How long it has been silent says nothing here: the lease bounds that.
-        if (holder !== runner && isGone(holder, 0)) {
-          db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, holder);
-        } else if (until < now) {
-          db.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, holder, now);
-        }
-      }
-    }
-  }
-
+/** The schedule in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
+export function createSqliteScheduleStore(db: Database, runner = RUNNER): ScheduleStore {
+  const { listHolders, ...leases } = createLeases(db, 'monitor_jobs', runner);
   return {
-    plan(monitor, plans) {
-      const now = Date.now();
-      db.transactionSync(() => {
-        const before = new Map(
-          db
-            .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)
-            .map((row) => [`${row.sort} ${row.target}`, row]),
-        );
-        plans.forEach(({ target, sort, everyMs }, index) => {
-          const known = before.get(`${sort} ${target}`);
-          before.delete(`${sort} ${target}`);
-          if (known?.every_ms === everyMs) return;
-          const phase = (fractionOf(monitor) + index / plans.length) % 1;
-          const origin = Math.round(now + phase * everyMs);
-          const first = now + Math.round(index * Math.min(APART, everyMs / plans.length));
-          db.run(
-            `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
-             ON CONFLICT (monitor, target, sort) DO UPDATE
-             SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
-            monitor,
-            target,
-            sort,
-            everyMs,
-            origin,
-            first,
+    listHolders,
+    async releaseLeases(of = runner) {
+      await db.write((sql) => {
+        sql.run('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
+        sql.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
+      });
+    },
+    releaseExpired: leases.releaseExpired,
+    planJobs: (monitor, jobs) => db.write((sql) => planJobs(sql, monitor, jobs)),
+    listUpcoming: (monitor) =>
+      db.read((sql) =>
+        sql.all(
+          `SELECT target, sort, due_at AS dueAt FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
+           ORDER BY due_at, id`,
+          monitor,
+        ),
+      ),
+    async takeDue({ limit, now, leaseMs, except, finished }) {
+      const left = JSON.stringify(except);
+      // Most calls find nothing: those write nothing.
+      const idle = () => db.read((sql) => sql.all(DUE, left, now, 1).length === 0);
+      if (finished.length === 0 && (await idle())) return [];
+      return db.write((sql) => {
+        recordFinished(sql, finished, runner);
+        const rows = sql.all<Row>(DUE, left, now, limit);
+        for (const { id, sort } of rows) {
+          sql.run(
+            'UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?',
+            runner,
+            now + leaseMs[sort],
+            id,
           );
-        });
-        for (const { id } of before.values()) {
-          db.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-          // Planned again before it has ended, it must not be done twice at once.
-          db.run('UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?', OVER, NEVER, id);
         }
+        return rows.map(jobOf);
       });
-      pump?.wake();
     },
-    upcoming: (monitor) =>
-      db
-        .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ? AND every_ms > 0 ORDER BY due_at', monitor)
-        .map(({ target, sort, due_at }) => ({ target, sort, dueAt: due_at })),
-    isWorked() {
-      const held = 'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1';
-      return pump !== undefined || db.all(held, Date.now()).length > 0;
-    },
-    work(run, leaves = () => [], isLeft = () => false) {
-      others = leaves;
-      pump ??= createPump<Row>({
-        take,
-        nextAt: () =>
-          db.get<{ at: number | null }>(
-            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${MINE}`,
-            JSON.stringify(others()),
+    finishJobs: (finished) => db.write((sql) => recordFinished(sql, finished, runner)),
+    nextDueAt: (except) =>
+      db.read(
+        (sql) =>
+          sql.get<{ at: number | null }>(
+            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${FREE}`,
+            JSON.stringify(except),
           )?.at ?? undefined,
-        tidy,
-        atOnce,
-        isLeft,
-        log,
-        async run(row, signal) {
-          const limit = AbortSignal.any([signal, AbortSignal.timeout(limits[row.sort])]);
-          try {
-            await run(jobOf(row), limit);
-          } finally {
-            // Broken off by the end of this process, it is still due.
-            if (!signal.aborted) finished.push(row);
-          }
-        },
-      });
-    },
-    wake: () => pump?.wake(),
-    async close() {
-      await pump?.close();
-      if (!pump) return;
-      db.transactionSync(() => {
-        writeFinished();
-        db.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', runner);
-      });
-    },
+      ),
+    hasLeases: (now) =>
+      db.read(
+        (sql) =>
+          sql.get('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now) !==
+          undefined,
+      ),
   };
 }
 
-function jobOf({ monitor, target, sort, every_ms, due_at }: Row): Job {
-  return { monitor, target, sort, everyMs: every_ms, dueAt: due_at };
+function planJobs(sql: Statements, monitor: number, jobs: readonly PlannedJob[]): void {
+  const before = new Map(
+    sql
+      .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)
+      .map((row) => [`${row.sort} ${row.target}`, row]),
+  );
+  for (const { target, sort, everyMs, origin, firstAt } of jobs) {
+    const known = before.get(`${sort} ${target}`);
+    before.delete(`${sort} ${target}`);
+    if (known?.every_ms === everyMs) continue;
+    sql.run(
+      `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (monitor, target, sort) DO UPDATE
+       SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
+      monitor,
+      target,
+      sort,
+      everyMs,
+      origin,
+      firstAt,
+    );
+  }
+  for (const { id } of before.values()) {
+    sql.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
+    // Planned again before it has ended, it must not run twice at once.
+    sql.run('UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?', ENDED_INTERVAL_MS, NEVER_MS, id);
+  }
 }
 
-/** The same for the same monitor, and even over many: monitors that begin together do not stay together. */
-function fractionOf(monitor: number): number {
-  return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
+/** Their next time, unless the plan has changed since; nothing where the lease has passed to another process. */
+function recordFinished(sql: Statements, finished: readonly FinishedJob[], runner: string): void {
+  for (const { job, nextAt } of finished) {
+    sql.run(
+      'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
+      job.id,
+      runner,
+      ENDED_INTERVAL_MS,
+    );
+    sql.run(
+      `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
+         due_at = iif(every_ms = ? AND origin = ?, ?, due_at)
+       WHERE id = ? AND runner = ?`,
+      job.everyMs,
+      job.origin,
+      nextAt,
+      job.id,
+      runner,
+    );
+  }
+}
+
+function jobOf({ every_ms, due_at, ...row }: Row): Job {
+  const { id, monitor, target, sort, origin } = row;
+  return { id, monitor, target, sort, origin, everyMs: every_ms, dueAt: due_at };
 }

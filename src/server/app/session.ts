@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { AppError } from '../../errors.ts';
 import type { Services } from '../../wiring/services.ts';
-import type { Edge } from '../http/edge.ts';
+import type { Edge } from '../http/rest.ts';
 
 /** Who has the upload page open. */
 export interface Session {
@@ -11,15 +11,14 @@ export interface Session {
   readonly form: string;
 }
 
-/** Seconds. */
-const SESSION_LIFETIME_S = 4 * 3600;
+const LASTS = 4 * 3600;
 
 /** Cookies know no ports, and several Magpies may serve from one machine. */
 function cookieName(c: Context<Edge>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens the page for the user whose link it is; undefined when the pass is invalid. */
+/** Opens the page to whose link it is; undefined when the pass is not good. */
 export async function openSession(
   c: Context<Edge>,
   services: Services,
@@ -34,7 +33,7 @@ export async function openSession(
     httpOnly: true,
     sameSite: 'Strict',
     secure,
-    maxAge: SESSION_LIFETIME_S,
+    maxAge: LASTS,
   });
   return owner;
 }
@@ -65,14 +64,14 @@ export async function uploader(c: Context<Edge>, services: Services): Promise<{ 
   const pass = c.req.query('pass');
   if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
   const owner = await (await services.passes()).checkPass('link', pass);
-  if (owner === undefined) throw linkExpired();
+  if (owner === undefined) throw overLink();
   return { owner };
 }
 
-export function linkExpired(): AppError {
+export function overLink(): AppError {
   return new AppError(
     'unauthenticated',
-    'this link has expired or is incomplete: ask your assistant for a new one with /pdfload',
+    'this link is over, or not whole: ask your assistant for a new one with /pdfload',
   );
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { MONITORS_URI, monitorIdOf, monitorUri } from '../../lib/resource-uri.ts';
-import type { ResourceFamily, ResourceScope } from './resource-family.ts';
+import type { ResourceFamily, ResourceScope } from './resources.ts';
 
 /** The caller's monitors: `monitor://{id}`, the id percent-encoded. They take the scope `monitor` besides. */
 
@@ -31,9 +31,10 @@ export const monitorResources: ResourceFamily = {
     if (id === undefined || !caller.scopes.has('monitor')) return undefined;
     const room = await services.monitor();
     try {
+      const monitor = await room.getMonitor(caller.id, id);
       return {
         mimeType: 'application/json',
-        text: JSON.stringify(room.told(room.get(caller.id, id), { whole: false })),
+        text: JSON.stringify(room.describeMonitor(monitor, { whole: false })),
       };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
@@ -50,6 +51,6 @@ export const monitorResources: ResourceFamily = {
 
 async function monitorsOf({ caller, services }: ResourceScope) {
   if (!caller.scopes.has('monitor')) return [];
-  const all = (await services.monitor()).list(caller.id);
+  const all = await (await services.monitor()).listMonitors(caller.id);
   return all.sort((a, b) => (a.id < b.id ? -1 : 1));
 }

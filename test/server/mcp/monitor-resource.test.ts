@@ -42,10 +42,10 @@ test('a resource has no more targets and findings than a model reads, and says h
   const site = await startTlsSite({ certificate: 'good', headers: {} });
   endings.push(() => site.close());
   const { made, context } = await room(Array.from({ length: 30 }, (_, at) => `${site.url}${at}`));
-  await made.start(OWNER, 'shop', {}, context.signal);
-  made.work();
-  const all = () => made.get(OWNER, 'shop');
-  await vi.waitUntil(() => all().findings.length > 30, { timeout: 30_000, interval: 20 });
+  await made.startMonitor(OWNER, 'shop', {}, context.signal);
+  await made.startWorking();
+  const all = () => made.getMonitor(OWNER, 'shop');
+  await vi.waitUntil(async () => (await all()).findings.length > 30, { timeout: 30_000, interval: 20 });
   await made.close();
   const { contents } = await readResource(context, 'monitor://shop');
   const { text } = contents[0] as unknown as { text: string };
@@ -53,7 +53,7 @@ test('a resource has no more targets and findings than a model reads, and says h
   expect(targets).toHaveLength(20);
   expect(findings).toHaveLength(25);
   expect(runs).toMatchObject({
-    findings_left: all().findings.length - 25,
+    findings_left: (await all()).findings.length - 25,
     last: expect.stringMatching(/Z$/),
   });
   expect(Object.keys(rest).sort()).toEqual(['alerts', 'infrastructure_id', 'options', 'score', 'status']);

@@ -9,14 +9,14 @@ export type CookieVerdict =
   | 'not-secure'
   | 'not-secure-but-hsts';
 
-export interface CookieFault {
+export interface CookieProblem {
   readonly verdict: CookieVerdict;
   /** Name of the cookie. */
   readonly cookie: string;
 }
 
 export interface CookieReading {
-  readonly faults: readonly CookieFault[];
+  readonly problems: readonly CookieProblem[];
   readonly cookies: number;
   /** Whether each has SameSite. */
   readonly sameSite: boolean;
@@ -27,7 +27,7 @@ const FOREIGN = new Set(['heroku-session-affinity']);
 
 /** Judges `Set-Cookie` values; `hsts`: whether browsers keep to https anyhow. */
 export function readCookies(values: readonly string[], hsts: boolean): CookieReading {
-  const faults: CookieFault[] = [];
+  const problems: CookieProblem[] = [];
   const seen = new Set<string>();
   let sameSite = true;
   for (const value of values) {
@@ -56,7 +56,7 @@ export function readCookies(values: readonly string[], hsts: boolean): CookieRea
       !session && !secure && !hsts && 'not-secure',
       !session && !secure && hsts && 'not-secure-but-hsts',
     ];
-    for (const verdict of verdicts) if (verdict) faults.push({ verdict, cookie: cookie.slice(0, 100) });
+    for (const verdict of verdicts) if (verdict) problems.push({ verdict, cookie: cookie.slice(0, 100) });
   }
-  return { faults, cookies: seen.size, sameSite };
+  return { problems, cookies: seen.size, sameSite };
 }

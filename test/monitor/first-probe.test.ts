@@ -32,37 +32,37 @@ const quiet = { signal, progress() {} };
 test.each(['this process', 'another node'])('the first look of %s is waited for', async (who) => {
   const made = await room();
   const works = who === 'this process' ? made : await room('elsewhere 1 x');
-  works.work();
-  await made.start('ada', 'shop', {}, signal);
+  await works.startWorking();
+  await made.startMonitor('ada', 'shop', {}, signal);
   const told: string[] = [];
   const watch = { signal, progress: (message: string) => void told.push(message) };
-  const { targets, findings, score } = await made.firstLook('ada', 'shop', watch);
+  const { targets, findings, score } = await made.waitForFirstProbe('ada', 'shop', watch);
   expect(targets.map(({ up }) => up)).toEqual([true, true]);
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   expect(score).toBeLessThan(100);
-  for (const message of told) expect(message).toMatch(/^looked at 1 of 2 targets$/);
+  for (const message of told) expect(message).toMatch(/^probed 1 of 2 targets$/);
   // What is known is not waited for.
   await works.end();
   endings.pop();
   const later = who === 'this process' ? await room() : made;
-  await later.start('ada', 'shop', { threshold: 5 }, signal);
-  expect((await later.firstLook('ada', 'shop', quiet)).targets).toHaveLength(2);
+  await later.startMonitor('ada', 'shop', { threshold: 5 }, signal);
+  expect((await later.waitForFirstProbe('ada', 'shop', quiet)).targets).toHaveLength(2);
 });
 
 test('where nobody looks it is not waited for long', async () => {
   const made = await room();
-  await made.start('ada', 'shop', {}, signal);
-  const { lastRun, targets } = await made.firstLook('ada', 'shop', quiet);
+  await made.startMonitor('ada', 'shop', {}, signal);
+  const { lastRun, targets } = await made.waitForFirstProbe('ada', 'shop', quiet);
   expect(lastRun).toBeUndefined();
   expect(targets).toHaveLength(2);
 });
 
 test('the wait follows a cancellation', async () => {
   const made = await room();
-  await made.start('ada', 'shop', {}, signal);
+  await made.startMonitor('ada', 'shop', {}, signal);
   const stop = new AbortController();
-  const waiting = made.firstLook('ada', 'shop', { ...quiet, signal: stop.signal });
+  const waiting = made.waitForFirstProbe('ada', 'shop', { ...quiet, signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow();
-  expect(made.get('ada', 'shop').state).toBe('active');
+  expect((await made.getMonitor('ada', 'shop')).state).toBe('active');
 });

@@ -84,7 +84,7 @@ test('an alert reaches a webhook that fails at first, Slack and e-mail, and /met
   await vi.waitUntil(() => hook.got.length > 0, PATIENT);
   hook.status = 200;
   await vi.waitUntil(async () => (await deliveries('old')).sent === 3, PATIENT);
-  expect(hook.got.map(({ notice }) => notice.alert.finding.id)).toEqual([
+  expect(hook.got.map(({ notification }) => notification.alert.finding.id)).toEqual([
     'certificate/expired',
     'certificate/expired',
   ]);
@@ -164,13 +164,13 @@ test('what was given up is told, and goes again over REST, MCP and the terminal'
       title: 'The certificate has expired',
       target: site.url,
       at: expect.stringMatching(/^20\d\d-.*Z$/),
-      trouble: 'its webhook was taken away',
+      trouble: 'its webhook was removed',
     },
   ]);
   const list = await runMagpie(['monitor', 'deliveries', 'other'], env);
   expect(list.stdout).toMatch(/^sent 3 {2}waiting 0 {2}given up 1\n/);
   expect(list.stdout).toContain('own  raised  The certificate has expired');
-  expect(list.stdout).toContain('its webhook was taken away');
+  expect(list.stdout).toContain('its webhook was removed');
   expect((await ask('resend', { infrastructure_id: 'other' })).data).toEqual({
     infrastructure_id: 'other',
     resent: 1,
@@ -208,12 +208,12 @@ test('an assistant beside the server, with none of its settings, leaves all of i
     await ask('stop', { infrastructure_id: 'other' });
     await start('other', { scan_interval: 10 });
     await vi.waitUntil(
-      () => hook.got.slice(before).some(({ notice }) => notice.event === 'alert.raised'),
+      () => hook.got.slice(before).some(({ notification }) => notification.event === 'alert.raised'),
       PATIENT,
     );
     const { data } = await ask('status/other');
     expect(data.status).toBe('alerting');
-    expect(hook.got.slice(before).map(({ notice }) => notice.event)).toEqual([
+    expect(hook.got.slice(before).map(({ notification }) => notification.event)).toEqual([
       'alert.cleared',
       'alert.raised',
     ]);
@@ -243,7 +243,7 @@ test('a monitor that is forgotten is gone, and its subscribers and receivers hea
   expect(resources.map(({ uri }) => uri)).not.toContain('monitor://old');
   await client.close();
   await vi.waitUntil(() => hook.events().includes('cleared certificate/expired'), PATIENT);
-  expect(hook.got.at(-1)?.notice.alert.cleared_reason).toBe('monitor_removed');
+  expect(hook.got.at(-1)?.notification.alert.cleared_reason).toBe('monitor_removed');
 });
 
 async function connect(): Promise<Client> {

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
 import { AppError } from '../errors.ts';
 import { parseAllowList } from '../lib/address.ts';
+import { isTimeout } from '../lib/deadline.ts';
 import { fetchError } from '../lib/fetch-error.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
-import { isTimeout } from './deadline.ts';
 import { type Page, probePage } from './page-probe.ts';
 import type { Resolver } from './resolver.ts';
 import type { Endpoint, Infrastructure, RepositoryTarget } from './target.ts';
@@ -16,6 +16,7 @@ import {
   type TlsFacts,
   type TlsOffer,
 } from './tls-probe.ts';
+import type { RepositoryScan, ScanResult } from './types.ts';
 
 /** Why something could not be reached. */
 export interface Unreached {
@@ -28,41 +29,15 @@ export interface Unreached {
   readonly code: string;
 }
 
-/** A fault that a scan of a repository has found. */
-export interface ScanFault {
-  readonly id: string;
-  readonly score: number;
-  readonly title: string;
-  readonly description: string;
-  readonly fix: string;
-  readonly fingerprint: string;
-  /** Names of the scanners that found it. */
-  readonly scanners: readonly string[];
-  readonly cwe?: readonly string[];
-}
-
-export interface ScanResult {
-  readonly faults: readonly ScanFault[];
-  /** Scanners that did not come to their end, and why. */
-  readonly failed: readonly { readonly scanner: string; readonly why: string }[];
-}
-
-/** Scans a repository for an owner; the scan room's, handed in. */
-export type RepositoryScan = (
-  owner: string,
-  target: RepositoryTarget,
-  signal: AbortSignal,
-) => Promise<ScanResult>;
-
-/** What a check may do while it looks at a target; everything is guarded and has a deadline. */
-export interface Visit {
+/** What a check may do while it probes a target; everything is guarded and has a deadline. */
+export interface ProbeContext {
   readonly signal: AbortSignal;
-  /** The same visit, with the pages it has, for work that has a signal of its own. */
-  under(signal: AbortSignal): Visit;
+  /** The same context, with the pages it has, for work that has its own signal. */
+  under(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** The page at an address, asked once a visit however many checks want it. */
+  /** The page at an address, requested once a probe however many checks want it. */
   page(address: string): Promise<Page | Unreached>;
-  /** The same, asked for in a way of its own. */
+  /** The same, requested in another way. */
   ask(address: string, how: Ask): Promise<Page | Unreached>;
   handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<Agreed | Unreached>;
@@ -78,7 +53,7 @@ export interface Ask {
   readonly redirects?: number;
 }
 
-export interface VisitOptions {
+export interface ProbeContextOptions {
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly userAgent: string;
@@ -87,18 +62,18 @@ export interface VisitOptions {
   readonly owner: string;
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
 }
 
 /** Milliseconds of one page with its redirects, of one handshake, and until one connection is taken. */
-export interface Patience {
+export interface Timeouts {
   readonly page: number;
   readonly handshake: number;
   readonly connect: number;
 }
-const PATIENCE: Patience = { page: 15_000, handshake: 8000, connect: 5000 };
+const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000 };
 
-/** Lists that are in use, read once: an entry of the inventory may name thousands, and each look goes by it. */
+/** Lists that are in use, parsed once: an entry of the inventory may name thousands, and each probe uses it. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
 
 function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
@@ -107,10 +82,10 @@ function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList
   return list;
 }
 
-/** Begins the visit of one target. */
-export function createVisit(options: VisitOptions): Visit {
+/** Begins the probe of one target. */
+export function createProbeContext(options: ProbeContextOptions): ProbeContext {
   const pages = new Map<string, Promise<Page | Unreached>>();
-  const whole: Visit = visitUnder(options.signal, options, (address) => {
+  const whole: ProbeContext = contextUnder(options.signal, options, (address) => {
     const known = pages.get(address) ?? whole.ask(address, {});
     pages.set(address, known);
     return known;
@@ -118,14 +93,18 @@ export function createVisit(options: VisitOptions): Visit {
   return whole;
 }
 
-function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['page']): Visit {
-  const { guard, resolver, userAgent, scan, owner, infrastructure, patience = PATIENCE } = options;
+function contextUnder(
+  signal: AbortSignal,
+  options: ProbeContextOptions,
+  page: ProbeContext['page'],
+): ProbeContext {
+  const { guard, resolver, userAgent, scan, owner, infrastructure, timeouts = TIMEOUTS_MS } = options;
   const { authority } = infrastructure;
   const own = allowListOf(infrastructure.allow);
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
-  /** A host and port as the guard knows them; a machine of the inventory is looked at on ports of every protocol. */
+  /** A host and port as the guard knows them; a machine of the inventory is probed on ports of every protocol. */
   function reach({ host, port }: Endpoint): LookupFunction {
     const url = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
     return own.allows(url) ? guard.lookups.open : judge(url);
@@ -145,15 +124,15 @@ function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['pag
   }
 
   function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
-    const timeoutMs = patience.handshake;
+    const timeoutMs = timeouts.handshake;
     return attempt(`https://${endpoint.host}/`, timeoutMs, async () =>
-      work({ signal, timeoutMs, connectMs: patience.connect, authority, lookup: reach(endpoint) }),
+      work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),
     );
   }
 
   return {
     signal,
-    under: (narrower) => visitUnder(narrower, options, page),
+    under: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     resolver,
     page,
@@ -161,19 +140,19 @@ function visitUnder(signal: AbortSignal, options: VisitOptions, page: Visit['pag
       const call = {
         ...how,
         signal,
-        timeoutMs: patience.page,
-        connectMs: patience.connect,
+        timeoutMs: timeouts.page,
+        connectMs: timeouts.connect,
         userAgent,
         authority,
         judge,
       };
-      return attempt(address, patience.page, () => probePage(address, call));
+      return attempt(address, timeouts.page, () => probePage(address, call));
     },
     handshake: (endpoint) => shake(endpoint, (how) => handshake(endpoint, how)),
     offer: (endpoint, offer) => shake(endpoint, (how) => offerTls(endpoint, how, offer)),
     connect: (endpoint) =>
-      attempt(`https://${endpoint.host}/`, patience.connect, async () =>
-        tcpConnect(endpoint, { signal, timeoutMs: patience.connect, lookup: reach(endpoint) }),
+      attempt(`https://${endpoint.host}/`, timeouts.connect, async () =>
+        tcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
       ),
     scan: (target) => scan(owner, target, signal),
   };
@@ -184,17 +163,17 @@ export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
   return typeof answer === 'object' && answer !== null && 'reason' in answer;
 }
 
-const PRIVATE = 'has no public address: private ones are watched only from the inventory';
+const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
 function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
   if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
   const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
   const caller = new AbortController().signal;
-  const told = fetchError(error, { url, caller, deadline: caller, timeoutMs });
+  const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
   const code = codeOf(error);
-  if (told instanceof AppError && told.code === 'forbidden') return { reason: PRIVATE, code };
-  const named = told.message.startsWith(`${url.host} `);
-  return { reason: named ? told.message.slice(url.host.length + 1) : told.message, code };
+  if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, code };
+  const isNamed = known.message.startsWith(`${url.host} `);
+  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, code };
 }
 
 /** Of the first attempt where several addresses were tried. */

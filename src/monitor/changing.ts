@@ -1,0 +1,117 @@
+import { AppError } from '../errors.ts';
+import type { UrlGuard } from '../lib/url-guard.ts';
+import type { Directory } from './directory.ts';
+import { checkReach, findInfrastructure } from './infrastructure.ts';
+import type { Listing } from './listing.ts';
+import { WEBHOOK_REMOVED } from './outbox.ts';
+import { checkWebhook } from './own-webhook.ts';
+import { type MonitorOptions, OWN, type StoredMonitor } from './store.ts';
+import type { Transact, Transaction } from './transactions.ts';
+import type { Monitor, Monitored, MonitorState, StartOptions } from './types.ts';
+import type { Watching } from './watching.ts';
+
+export interface ChangingParts {
+  readonly transact: Transact;
+  readonly listing: Listing;
+  readonly guard: UrlGuard;
+  readonly defaults: { readonly threshold: number; readonly intervalMs: number };
+  /** Monitors of one owner. */
+  readonly maxMonitors: number;
+  readonly directory: Directory;
+  readonly watching: Watching;
+  read(monitor: StoredMonitor): Promise<Monitored>;
+  /** Jobs or messages have come. */
+  wake(): void;
+}
+
+type Changing = Pick<
+  Monitor,
+  'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
+>;
+
+/** What owners do with their monitors: each in one transaction, so that two callers at once do not meet in the middle. */
+export function createChanging(parts: ChangingParts): Changing {
+  const { transact, directory, watching, read, wake } = parts;
+
+  /** Reads what the transaction gave once it is durable. */
+  async function change(work: (tx: Transaction) => Promise<StoredMonitor>): Promise<Monitored> {
+    const monitor = await transact(work);
+    wake();
+    return read(monitor);
+  }
+
+  function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>): Promise<Monitored> {
+    return change(async (tx) => {
+      const monitor = await directory.findMonitor(tx.monitors, owner, id);
+      await watching.end(tx, monitor, state);
+      return { ...monitor, state };
+    });
+  }
+
+  return {
+    startMonitor: createStart(parts, change),
+    stopMonitor: (owner, id) => end(owner, id, 'stopped'),
+    pauseMonitor: (owner, id) => end(owner, id, 'paused'),
+    resumeMonitor: (owner, id) =>
+      change(async (tx) => {
+        const before = await directory.findMonitor(tx.monitors, owner, id);
+        const infrastructure = directory.infrastructureOf(before);
+        if (!infrastructure) {
+          throw new AppError('bad_request', `${before.id} is no longer in the inventory`);
+        }
+        const monitor = await tx.monitors.putMonitor(owner, before.id, before, Date.now());
+        await watching.begin(tx, monitor, infrastructure);
+        return monitor;
+      }),
+    async removeMonitor(owner, id) {
+      await transact(async (tx) => {
+        await watching.remove(tx, await directory.findMonitor(tx.monitors, owner, id));
+      });
+      wake();
+    },
+    async resendNotifications(owner, id) {
+      const done = await transact(async (tx) => {
+        const { key } = await directory.findMonitor(tx.monitors, owner, id);
+        const resent = await tx.messages.resendDead(key, Date.now());
+        await tx.monitors.markChanged(key);
+        return resent;
+      });
+      wake();
+      return done;
+    },
+  };
+}
+
+function createStart(
+  { listing, guard, defaults, maxMonitors, watching }: ChangingParts,
+  change: (work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
+): Monitor['startMonitor'] {
+  return async (owner, id, wanted, signal) => {
+    const infrastructure = findInfrastructure(id, owner, listing.current());
+    await checkReach(infrastructure, guard, signal);
+    if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
+    return change(async (tx) => {
+      const before = await tx.monitors.findMonitor(owner, infrastructure.id);
+      if (!before && (await tx.monitors.countMonitors(owner)) >= maxMonitors) {
+        throw new AppError(
+          'too_large',
+          `you have ${maxMonitors} monitors, the most that are allowed: remove one first`,
+        );
+      }
+      const options = optionsOf(wanted, before ?? defaults);
+      const monitor = await tx.monitors.putMonitor(owner, infrastructure.id, options, Date.now());
+      if (wanted.webhook === null) await tx.messages.giveUp(monitor.key, OWN, WEBHOOK_REMOVED);
+      await watching.begin(tx, monitor, infrastructure);
+      return monitor;
+    });
+  };
+}
+
+/** What is left out stays as it was. */
+function optionsOf({ threshold, intervalMs, webhook }: StartOptions, before: MonitorOptions): MonitorOptions {
+  return {
+    threshold: threshold ?? before.threshold,
+    intervalMs: intervalMs ?? before.intervalMs,
+    webhook: webhook === undefined ? before.webhook : (webhook ?? undefined),
+  };
+}

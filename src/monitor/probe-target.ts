@@ -1,0 +1,51 @@
+import type { Batcher } from '../lib/batcher.ts';
+import type { Logger } from '../log.ts';
+import type { Check } from './check.ts';
+import type { ProbeContext } from './probe-context.ts';
+import { outcomeOf, runCheck, type Seen } from './run-check.ts';
+import type { Sort } from './sort.ts';
+import type { StoredMonitor } from './store.ts';
+import type { Target } from './target.ts';
+import type { MonitorEvents } from './types.ts';
+
+/** What one check found at a target of a monitor; recorded by `recordResult`. */
+export interface ProbeResult {
+  readonly monitor: StoredMonitor;
+  readonly target: Target;
+  readonly seen: Seen;
+}
+
+export interface ProbeParts {
+  readonly checks: readonly Check[];
+  readonly results: Batcher<ProbeResult, void>;
+  readonly log: Logger;
+  readonly onCheck: MonitorEvents['onCheck'];
+}
+
+/**
+ * Runs the checks of a sort at a target, one after the other, and records what each of them found as soon as it has
+ * ended: one that takes too long, or fails, takes nothing of the others with it.
+ */
+export async function probeTarget(
+  { checks, results, log, onCheck }: ProbeParts,
+  monitor: StoredMonitor,
+  target: Target,
+  sort: Sort,
+  probe: ProbeContext,
+): Promise<void> {
+  const recorded: Promise<void>[] = [];
+  try {
+    for (const check of checks) {
+      if (check.sort !== sort || !check.wants(target)) continue;
+      const begun = performance.now();
+      const seen = await runCheck(check, target, probe, log);
+      onCheck(check.name, outcomeOf(seen), (performance.now() - begun) / 1000);
+      const done = results.add({ monitor, target, seen });
+      // It is awaited below; until then its rejection is handled here.
+      done.catch(() => {});
+      recorded.push(done);
+    }
+  } finally {
+    await Promise.all(recorded);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Check } from './check.ts';
+import type { Directory } from './directory.ts';
+import type { Listing } from './listing.ts';
+import { statusOf } from './status.ts';
+import type { MonitorStores, StoredMonitor } from './store.ts';
+import type { Monitored } from './types.ts';
+import type { Watching } from './watching.ts';
+
+export interface ReadingParts {
+  readonly stores: MonitorStores;
+  readonly checks: readonly Check[];
+  readonly listing: Listing;
+  readonly directory: Directory;
+  readonly watching: Watching;
+}
+
+const DAY_MS = 86_400_000;
+/** Days that uptime is counted for. */
+const UPTIME_DAYS = 30;
+/** Alerts, and notifications given up, that a status has. */
+const [MAX_ALERTS, MAX_DEAD] = [100, 100];
+
+/** Reads how a stored monitor stands. */
+export function createReading({ stores, checks, listing, directory, watching }: ReadingParts) {
+  return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
+    const { key } = monitor;
+    const now = Date.now();
+    const [results, uptime, upcoming, openAlerts, alerts, deliveries, deadLetters] = await Promise.all([
+      stores.monitors.listResults(key),
+      stores.monitors.listUptime(key, Math.floor(now / DAY_MS) - UPTIME_DAYS + 1),
+      stores.schedule.listUpcoming(key),
+      stores.alerts.countOpen(key),
+      stores.alerts.listAlerts(key, MAX_ALERTS),
+      stores.messages.countDeliveries(key),
+      stores.messages.listDead(key, MAX_DEAD),
+    ]);
+    return statusOf({
+      monitor,
+      now,
+      infrastructure: directory.infrastructureOf(monitor),
+      listingTrouble: listing.trouble(),
+      checksOf: (target) =>
+        checks
+          .filter((check) => check.wants(target))
+          .map(({ name, sort }) => ({ name, everyMs: watching.everyMs(sort, monitor.intervalMs) })),
+      results,
+      uptime,
+      upcoming,
+      openAlerts,
+      alerts,
+      deliveries,
+      deadLetters,
+    });
+  };
+}

@@ -1,0 +1,140 @@
+import { type Batcher, createBatcher } from '../lib/batcher.ts';
+import { fingerprintsToCount, flapWindow, judgeAlerts } from './alerts.ts';
+import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from './check.ts';
+import { findingOf, fingerprintOf } from './finding.ts';
+import type { Notifier } from './notifier.ts';
+import type { ProbeResult } from './probe-target.ts';
+import type { StoredMonitor, StoredResult } from './store.ts';
+import type { Transact, Transaction } from './transactions.ts';
+import type { MonitorFinding } from './types.ts';
+
+/** What comes of a probe: its result is stored, and alerts are raised and cleared, all in one transaction. */
+
+export interface RecordParts {
+  readonly notifier: Notifier;
+  /** Whether a target is still probed by a check: the inventory may have changed. */
+  isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Characters of a reason. */
+const MAX_REASON_CHARACTERS = 500;
+/** Milliseconds for which results are gathered: a commit takes the disk about as long. */
+const GATHER_MS = 10;
+
+/**
+ * Records results, many in one transaction: a commit costs the disk's time however little is in it, and a thousand targets
+ * have a hundred results a second. Where one fails, each is recorded on its own, so that it fails alone.
+ */
+export function createResultBatcher(transact: Transact, parts: RecordParts): Batcher<ProbeResult, void> {
+  return createBatcher<ProbeResult, void>({
+    waitMs: GATHER_MS,
+    handle: (results) =>
+      transact(async (tx) => {
+        for (const result of results) await recordResult(tx, parts, result);
+        return results.map(() => undefined);
+      }),
+  });
+}
+
+async function recordResult(tx: Transaction, parts: RecordParts, result: ProbeResult): Promise<void> {
+  const { target, seen } = result;
+  // It may have been stopped, or have other options or targets, since the probe began.
+  const monitor = await tx.monitors.findByKey(result.monitor.key);
+  if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return;
+  const at = Date.now();
+  const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
+  const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble };
+  let after: StoredResult;
+  let isChanged = false;
+  if (isUnseen(seen.result)) {
+    after = { ...known, ...unseenParts(seen.result, before) };
+  } else {
+    const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
+    const found = seen.result.problems.map((problem) => findingOf(target.name, problem));
+    after = { ...known, ...seenParts(seen.result, at, found, before, stands) };
+    isChanged = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, stands, at);
+    const { up } = after.measures;
+    if (up !== undefined) {
+      await tx.monitors.countProbe(monitor.key, target.name, Math.floor(at / DAY_MS), up === 1);
+    }
+  }
+  await tx.monitors.putResult(monitor.key, after);
+  if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
+}
+
+type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;
+
+/** What was found before stands. */
+function unseenParts({ unseen }: Unseen, before: StoredResult | undefined): ResultParts {
+  const { findings = [], measures = {}, points = {}, seenAt } = before ?? {};
+  return { seenAt, unseen: unseen.slice(0, MAX_REASON_CHARACTERS), findings, measures, points };
+}
+
+function seenParts(
+  { gaps = [], measures = {}, points = {} }: CheckResult,
+  seenAt: number,
+  found: readonly MonitorFinding[],
+  before: StoredResult | undefined,
+  stands: (fingerprint: string) => boolean,
+): ResultParts {
+  const left = before?.findings.filter(({ fingerprint }) => stands(fingerprint)) ?? [];
+  const unseen = whyOf(gaps).slice(0, MAX_REASON_CHARACTERS) || undefined;
+  return { seenAt, unseen, findings: [...found, ...left], measures, points };
+}
+
+/** Says of a fingerprint whether the check might have found it in what it could not see. */
+function standingOf(
+  target: string,
+  check: Check,
+  { problems, gaps = [] }: CheckResult,
+  before: readonly MonitorFinding[] = [],
+) {
+  const hidden = gaps.flatMap(({ rules = check.rules, subject, scanner }) => {
+    if (scanner === undefined) return rules.map((rule) => fingerprintOf(target, rule.id, subject));
+    return before.filter(({ scanners }) => scanners?.includes(scanner)).map(({ fingerprint }) => fingerprint);
+  });
+  const standing = new Set(hidden);
+  for (const { rule, subject } of problems) standing.delete(fingerprintOf(target, rule.id, subject));
+  return (fingerprint: string) => standing.has(fingerprint);
+}
+
+/** Whether nothing has changed that a listener would want to know. */
+function isSame(before: StoredResult | undefined, after: StoredResult): boolean {
+  const gist = (result: StoredResult | undefined) =>
+    JSON.stringify([
+      result?.trouble,
+      result?.unseen === undefined,
+      result?.findings.map(({ fingerprint }) => fingerprint),
+    ]);
+  return before !== undefined && gist(before) === gist(after);
+}
+
+/** Whether any alert was raised or cleared. */
+async function raiseAndClear(
+  tx: Transaction,
+  notifier: Notifier,
+  { monitor, target, seen: { check } }: ProbeResult,
+  found: readonly MonitorFinding[],
+  stands: (fingerprint: string) => boolean,
+  at: number,
+): Promise<boolean> {
+  const { key, threshold, intervalMs } = monitor;
+  const open = await tx.alerts.listOpenAt(key, target.name, check.name);
+  const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
+  const counted = fingerprintsToCount(judged, found, threshold);
+  const raises = await tx.alerts.countRaised(key, counted, at - flapWindow(intervalMs));
+  const { raise, clear, keep } = judgeAlerts(
+    judged,
+    found,
+    { threshold, sort: check.sort },
+    (fingerprint) => raises.get(fingerprint) ?? 0,
+  );
+  for (const { alert, good } of keep) if (alert.good !== good) await tx.alerts.setGood(alert.id, good);
+  for (const { finding, flapping } of raise) {
+    const id = await tx.alerts.insertAlert(key, check.name, finding, flapping, at);
+    await notifier.notifyRaised(tx, monitor, id, at);
+  }
+  for (const { alert, reason } of clear) await notifier.clearAlert(tx, monitor, alert.id, at, reason);
+  return raise.length + clear.length > 0;
+}

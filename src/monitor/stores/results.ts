@@ -1,0 +1,130 @@
+import type { Database } from '../../storage/sqlite.ts';
+import type { MonitorStore, StoredResult } from '../store.ts';
+import type { MonitorFinding } from '../types.ts';
+import { plainJson, plainText } from './rows.ts';
+
+interface ResultRow {
+  readonly target: string;
+  readonly check: string;
+  readonly at: number;
+  readonly seen_at: number | null;
+  readonly unseen: string | null;
+  readonly trouble: string | null;
+  readonly findings: string;
+  readonly measures: string;
+  readonly points: string;
+}
+
+/** Days of probes that are kept. */
+const KEPT_DAYS = 90;
+
+/**
+ * Results of probes, and the days' counts. Written by hand: a thousand targets bring some hundred results a second, each
+ * with several of these steps.
+ */
+export function createResults(
+  db: Database,
+): Pick<
+  MonitorStore,
+  'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults' | 'countProbe' | 'listUptime'
+> {
+  return {
+    listResults: (key) =>
+      db.read((sql) =>
+        sql
+          .all<ResultRow>('SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"', key)
+          .map(resultOf),
+      ),
+    findResult: (key, target, check) =>
+      db.read((sql) => {
+        const row = sql.get<ResultRow>(
+          'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
+          key,
+          target,
+          check,
+        );
+        return row && resultOf(row);
+      }),
+    listTried: (key, since) =>
+      db.read((sql) =>
+        sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
+      ),
+    async putResult(key, { target, check, at, seenAt, unseen, trouble, findings, measures, points }) {
+      await db.write((sql) =>
+        sql.run(
+          `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
+             measures, points)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          key,
+          target,
+          check,
+          at,
+          seenAt ?? null,
+          unseen === undefined ? null : plainText(unseen),
+          trouble === undefined ? null : plainText(trouble),
+          plainJson(findings),
+          JSON.stringify(measures),
+          JSON.stringify(points),
+        ),
+      );
+    },
+    removeResults: (key, which) =>
+      db.write((sql) => {
+        for (const { target, check } of which) {
+          sql.run(
+            'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
+            key,
+            target,
+            check,
+          );
+        }
+      }),
+    countProbe: (key, target, day, up) =>
+      db.write((sql) => {
+        const counted = sql.run(
+          'UPDATE monitor_days SET looks = looks + 1, ups = ups + ? WHERE monitor = ? AND target = ? AND day = ?',
+          Number(up),
+          key,
+          target,
+          day,
+        );
+        if (counted > 0) return;
+        sql.run(
+          'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day < ?',
+          key,
+          target,
+          day - KEPT_DAYS,
+        );
+        sql.run(
+          'INSERT INTO monitor_days (monitor, target, day, looks, ups) VALUES (?, ?, ?, 1, ?)',
+          key,
+          target,
+          day,
+          Number(up),
+        );
+      }),
+    listUptime: (key, sinceDay) =>
+      db.read((sql) =>
+        sql.all(
+          `SELECT target, sum(looks) AS probes, sum(ups) AS ups FROM monitor_days
+           WHERE monitor = ? AND day >= ? GROUP BY target`,
+          key,
+          sinceDay,
+        ),
+      ),
+  };
+}
+
+function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
+  return {
+    target: row.target,
+    check: row.check,
+    at: row.at,
+    seenAt: seen_at ?? undefined,
+    unseen: unseen ?? undefined,
+    trouble: trouble ?? undefined,
+    findings: JSON.parse(findings) as MonitorFinding[],
+    measures: JSON.parse(measures) as Record<string, number | string>,
+    points: JSON.parse(points) as Record<string, number>,
+  };
+}

@@ -1,0 +1,130 @@
+import type { Batcher } from '../lib/batcher.ts';
+import type { UrlGuard } from '../lib/url-guard.ts';
+import type { Logger } from '../log.ts';
+import type { Check } from './check.ts';
+import type { Directory } from './directory.ts';
+import type { Listing } from './listing.ts';
+import type { Sender } from './notification.ts';
+import { createOutbox } from './outbox.ts';
+import { createProbeContext, type Timeouts } from './probe-context.ts';
+import { type ProbeResult, probeTarget } from './probe-target.ts';
+import type { Pump } from './pump.ts';
+import type { Resolver } from './resolver.ts';
+import type { Schedule } from './schedule.ts';
+import type { Job, Message, MonitorStores } from './store.ts';
+import { resumeAll, resumingAtTakeover } from './takeover.ts';
+import type { Transact } from './transactions.ts';
+import type { MonitorEvents, RepositoryScan } from './types.ts';
+import { createUnlistedMonitors } from './unlisted.ts';
+import type { Watching } from './watching.ts';
+
+export interface WorkingParts {
+  readonly stores: MonitorStores;
+  readonly transact: Transact;
+  readonly schedule: Schedule;
+  readonly checks: readonly Check[];
+  readonly listing: Listing;
+  readonly guard: UrlGuard;
+  readonly resolver: Resolver;
+  readonly scan: RepositoryScan;
+  readonly userAgent: string;
+  readonly senders: Readonly<Record<string, Sender>>;
+  ownSender(owner: string, url: string): Sender;
+  readonly log: Logger;
+  readonly retries?: readonly number[];
+  readonly timeouts?: Timeouts;
+  readonly directory: Directory;
+  readonly watching: Watching;
+  readonly results: Batcher<ProbeResult, void>;
+}
+
+/** The work of this process: it probes what is due, sends messages, and follows the inventory. */
+export interface Working {
+  start(events: MonitorEvents, isLeft: () => boolean): Promise<void>;
+  /** Jobs or messages have come. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+export function createWorking(parts: WorkingParts): Working {
+  const { stores, schedule, listing, directory, watching } = parts;
+  let outbox: Pump | undefined;
+  let starting: Promise<void> | undefined;
+  let isClosed = false;
+
+  function wake(): void {
+    schedule.wake();
+    outbox?.wake();
+  }
+
+  async function resume(): Promise<void> {
+    const { infrastructureOf: find } = directory;
+    await resumeAll({ ...parts, monitors: stores.monitors, find, begin: watching.begin });
+    wake();
+  }
+
+  async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
+    const isOthers = resumingAtTakeover(isLeft, resume);
+    // Before anything is taken; where it fails, nothing has begun, and the caller may try again.
+    await isOthers();
+    if (isClosed) return;
+    outbox = createOutbox({
+      ...parts,
+      store: stores.messages,
+      ownSender: (message) => ownSenderOf(parts, message),
+      isLeft: isOthers,
+      onSent: events.onSent,
+    });
+    schedule.startWorking({
+      run: (job, signal) => runJob(parts, events, job, signal).finally(() => outbox?.wake()),
+      except: createUnlistedMonitors(stores.monitors, listing, directory.infrastructureOf),
+      isLeft: isOthers,
+    });
+    listing.watch(async () => {
+      if (!(await isOthers())) await resume();
+    });
+  }
+
+  return {
+    wake,
+    async start(events, isLeft) {
+      if (outbox || isClosed) return;
+      starting ??= begin(events, isLeft).finally(() => {
+        starting = undefined;
+      });
+      await starting;
+    },
+    async close() {
+      isClosed = true;
+      // Its failure is its caller's.
+      await starting?.catch(() => {});
+      await listing.close();
+      await schedule.close();
+      await parts.results.idle();
+      await outbox?.close();
+    },
+  };
+}
+
+async function ownSenderOf(
+  { stores, ownSender }: WorkingParts,
+  { monitor, owner, webhook }: Message,
+): Promise<Sender | undefined> {
+  const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
+  return own === undefined ? undefined : ownSender(owner, own);
+}
+
+/** Probes the target of a job; nothing where its monitor or its target is no longer watched. */
+async function runJob(
+  parts: WorkingParts,
+  { onCheck }: MonitorEvents,
+  job: Job,
+  signal: AbortSignal,
+): Promise<void> {
+  const monitor = await parts.stores.monitors.findByKey(job.monitor);
+  const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
+  const target = infrastructure?.targets.find(({ name }) => name === job.target);
+  if (!monitor || !infrastructure || !target || monitor.state !== 'active') return;
+  const probe = createProbeContext({ ...parts, owner: monitor.owner, infrastructure, signal });
+  await probeTarget({ ...parts, onCheck }, monitor, target, job.sort, probe);
+}

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job, MonitorStores, PlannedJob, TakeJobs } from '../../src/monitor/store.ts';
+import { type MonitorStoresPlace, OPTIONS } from './monitor-store.ts';
+
+const LEASE_MS = { watch: 100, survey: 1000, scan: 10_000 };
+const NOW = 1_800_000_000_000;
+
+const plan = (target: string, change: Partial<PlannedJob> = {}): PlannedJob => ({
+  target,
+  sort: 'watch',
+  everyMs: 1000,
+  origin: NOW,
+  firstAt: NOW,
+  ...change,
+});
+
+/** What every driver of ScheduleStore does. */
+export function describeScheduleStore(name: string, makeEmpty: () => Promise<MonitorStoresPlace>): void {
+  describe(`${name} as ScheduleStore`, () => {
+    let place: MonitorStoresPlace;
+    let stores: MonitorStores;
+    let other: MonitorStores;
+    let key: number;
+    beforeEach(async () => {
+      place = await makeEmpty();
+      [stores, other] = [await place.open('here 1 x'), await place.open('elsewhere 2 y')];
+      key = (await stores.monitors.putMonitor('ada', 'shop', OPTIONS, 1)).key;
+    });
+    afterEach(() => place.remove());
+
+    const take = (from: MonitorStores, change: Partial<TakeJobs> = {}) =>
+      from.schedule.takeDue({ limit: 9, now: NOW, leaseMs: LEASE_MS, except: [], finished: [], ...change });
+    const names = (jobs: readonly { readonly target: string }[]) => jobs.map(({ target }) => target);
+    const done = (jobs: readonly Job[], nextAt: number) => jobs.map((job) => ({ job, nextAt }));
+
+    test('leases what is due, the longest due first, to one of two openers', async () => {
+      const late = { firstAt: NOW - 5 };
+      await stores.schedule.planJobs(key, [
+        plan('a'),
+        plan('b', late),
+        plan('c', { firstAt: NOW + 1 }),
+        plan('a', { sort: 'scan' }),
+      ]);
+      const [first] = await take(stores, { limit: 1 });
+      expect(first).toEqual({
+        id: first?.id,
+        monitor: key,
+        dueAt: NOW - 5,
+        ...plan('b'),
+        firstAt: undefined,
+      });
+      const rest = await take(other);
+      expect(rest.map(({ target, sort }) => `${target} ${sort}`)).toEqual(['a watch', 'a scan']);
+      expect([await take(stores), await take(other)]).toEqual([[], []]);
+      expect(names(await take(stores, { now: NOW + 1 }))).toEqual(['c']);
+    });
+
+    test('openers that take at once never lease a job twice', async () => {
+      await stores.schedule.planJobs(
+        key,
+        Array.from({ length: 40 }, (_, at) => plan(`t${at}`)),
+      );
+      const takes = Array.from({ length: 20 }, (_, at) => take(at % 2 ? stores : other, { limit: 3 }));
+      const taken = names((await Promise.all(takes)).flat());
+      expect(taken).toHaveLength(40);
+      expect(new Set(taken).size).toBe(40);
+    });
+
+    test('jobs of monitors that are left to others are not taken, nor waited for', async () => {
+      const { key: another } = await stores.monitors.putMonitor('bob', 'shop', OPTIONS, 1);
+      await stores.schedule.planJobs(key, [plan('a')]);
+      await stores.schedule.planJobs(another, [plan('b', { firstAt: NOW + 7 })]);
+      expect(await take(stores, { except: [key] })).toEqual([]);
+      expect(await stores.schedule.nextDueAt([key])).toBe(NOW + 7);
+      expect(await stores.schedule.nextDueAt([])).toBe(NOW);
+      expect(await stores.schedule.nextDueAt([key, another])).toBeUndefined();
+    });
+
+    test('what is finished falls due at its next time, recorded alone or with the next take', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
+      const [a, b] = (await take(stores)) as [Job, Job];
+      expect(await stores.schedule.nextDueAt([])).toBeUndefined();
+      await stores.schedule.finishJobs(done([a], NOW + 1000));
+      expect(await take(stores, { now: NOW + 500, finished: done([b], NOW + 400) })).toMatchObject([
+        { target: 'b', dueAt: NOW + 400 },
+      ]);
+      expect(await stores.schedule.listUpcoming(key)).toEqual([
+        { target: 'b', sort: 'watch', dueAt: NOW + 400 },
+        { target: 'a', sort: 'watch', dueAt: NOW + 1000 },
+      ]);
+    });
+
+    test('a plan that stays keeps its time; another interval is another grid; what is taken out is deleted', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b'), plan('c')]);
+      const moved = { firstAt: NOW + 9, origin: NOW + 9 };
+      await other.schedule.planJobs(key, [plan('a', moved), plan('b', { ...moved, everyMs: 2000 })]);
+      expect(await stores.schedule.listUpcoming(key)).toEqual([
+        { target: 'a', sort: 'watch', dueAt: NOW },
+        { target: 'b', sort: 'watch', dueAt: NOW + 9 },
+      ]);
+      await stores.schedule.planJobs(key, []);
+      expect(await stores.schedule.listUpcoming(key)).toEqual([]);
+      expect(await take(stores, { now: NOW + 99 })).toEqual([]);
+    });
+
+    test('a job that is planned again while it is leased is not taken before its end', async () => {
+      await stores.schedule.planJobs(key, [plan('a')]);
+      const leased = await take(stores);
+      await other.schedule.planJobs(key, []);
+      expect(await stores.schedule.listUpcoming(key)).toEqual([]);
+      const again = { firstAt: NOW + 3, origin: NOW + 3 };
+      await other.schedule.planJobs(key, [plan('a', again)]);
+      expect(await take(other, { now: NOW + 50 })).toEqual([]);
+      await stores.schedule.finishJobs(done(leased, NOW + 1000));
+      // Its own next time is that of a plan that has gone.
+      expect(names(await take(other, { now: NOW + 50 }))).toEqual(['a']);
+    });
+
+    test('a job that is no longer planned is deleted with its end', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
+      const leased = await take(stores);
+      await stores.schedule.planJobs(key, []);
+      await stores.schedule.finishJobs(done(leased, NOW + 1000));
+      expect(await take(other, { now: NOW + 5000 })).toEqual([]);
+      expect(await stores.schedule.listHolders()).toEqual([]);
+    });
+
+    test('an expired lease falls to the next; a late end of the first then changes nothing', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b', { sort: 'survey' })]);
+      const leased = await take(stores);
+      expect(await other.schedule.listHolders()).toEqual([{ runner: 'here 1 x', until: NOW + 100 }]);
+      expect([await other.schedule.hasLeases(NOW + 99), await other.schedule.hasLeases(NOW + 1000)]).toEqual([
+        true,
+        false,
+      ]);
+      await other.schedule.releaseExpired('here 1 x', NOW + 101);
+      expect(names(await take(other, { now: NOW + 101 }))).toEqual(['a']);
+      await stores.schedule.finishJobs(done(leased, NOW + 1000));
+      expect(await other.schedule.listHolders()).toEqual([{ runner: 'elsewhere 2 y', until: NOW + 201 }]);
+    });
+
+    test('a process frees its own leases when it ends, and not those of others', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
+      await take(stores, { limit: 1 });
+      await take(other);
+      await stores.schedule.releaseLeases();
+      expect((await stores.schedule.listHolders()).map(({ runner }) => runner)).toEqual(['elsewhere 2 y']);
+      expect(names(await take(other))).toEqual(['a']);
+    });
+
+    test('what a killed process leased is freed by another, and what was no longer planned is gone', async () => {
+      const killed = await place.open('killed 3 z');
+      await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
+      await take(killed);
+      await stores.schedule.planJobs(key, [plan('a')]);
+      const next = await place.open('next 4 z');
+      await next.schedule.releaseLeases('killed 3 z');
+      expect(names(await take(next))).toEqual(['a']);
+      expect(await next.schedule.listUpcoming(key)).toHaveLength(1);
+      expect((await next.schedule.listHolders()).map(({ runner }) => runner)).toEqual(['next 4 z']);
+    });
+  });
+}

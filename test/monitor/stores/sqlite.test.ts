@@ -1,0 +1,28 @@
+import { createSqliteMonitorStores } from '../../../src/monitor/stores/stores.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeAlertStore } from '../../contracts/alert-store.ts';
+import { describeMessageStore } from '../../contracts/message-store.ts';
+import { describeMonitorStore, type MonitorStoresPlace } from '../../contracts/monitor-store.ts';
+import { describeScheduleStore } from '../../contracts/schedule-store.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+async function makeEmpty(): Promise<MonitorStoresPlace> {
+  const folder = temporaryFolder();
+  const opened: Database[] = [];
+  return {
+    async open(runner) {
+      const db = await openDatabase({ folder: folder.path });
+      opened.push(db);
+      return createSqliteMonitorStores(db, runner);
+    },
+    async remove() {
+      for (const db of opened) db.close();
+      folder.remove();
+    },
+  };
+}
+
+describeMonitorStore('SQLite', makeEmpty);
+describeAlertStore('SQLite', makeEmpty);
+describeMessageStore('SQLite', makeEmpty);
+describeScheduleStore('SQLite', makeEmpty);
