@@ -1,0 +1,345 @@
+import { addEntry, addImport, camel, pascal, words } from './edit.ts';
+
+/** What `npm run new` does for one kind: files that it writes, and files that it edits. */
+export interface Kind {
+  /** What the name is, for the help. */
+  readonly name: string;
+  /** Text by path, for new files. */
+  files(name: string): Readonly<Record<string, string>>;
+  /** New text by path, for files that are there. */
+  edits(name: string): Readonly<Record<string, (text: string) => string>>;
+  /** What to do next. */
+  readonly next: string;
+}
+
+const operation: Kind = {
+  name: 'the operationId in kebab-case',
+  files: (name) => ({
+    [`tools/${name}.ts`]: `import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
+import { defineOperation } from '../src/operation.ts';
+
+export const ${camel(name)} = defineOperation({
+  name: '${camel(name)}',
+  title: '${words(name)}',
+  description: 'Say for the model what it does, when to use it and what to do next.',
+  toolset: 'web',
+  routes: ['GET /${camel(name)}'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input: z.object({ q: z.string().trim().min(1).max(2000).describe('What it takes') }),
+  output: z.object({ answer: z.string() }),
+  example: { q: 'magpies' },
+  async run({ q }) {
+    throw new AppError('unavailable', \`${camel(name)} does not answer yet: \${q}\`);
+  },
+});
+`,
+    [`test/tools/${name}.test.ts`]: `import { expect, test } from 'vitest';
+import { ${camel(name)} } from '../../tools/${name}.ts';
+
+test('its example has an answer', async () => {
+  const answer = await ${camel(name)}.run(${camel(name)}.input.parse(${camel(name)}.example), {} as never);
+  expect(${camel(name)}.output.parse(answer).answer).toMatch(/magpies/);
+});
+`,
+  }),
+  edits: (name) => ({
+    'tools/index.ts': (text) =>
+      addEntry(
+        addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
+        'export const operations: readonly Operation[] = [',
+        '];',
+        `  ${camel(name)},\n`,
+      ),
+  }),
+  next: 'Write `run`, then `npm run docs` and `npx vitest run -u test/server` for its snapshot; read the difference.',
+};
+
+const engine: Kind = {
+  name: "the engine's name in kebab-case",
+  files: (name) => ({
+    [`src/search/engines/${name}.ts`]: `import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+
+/** ${words(name)}: say where its API or its result page is described. */
+export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: '${name}',
+    about: {
+      website: 'https://${name}.example',
+      needsKey: false,
+      subjects: ['general'],
+      takes: [],
+      pace: 1000,
+    },
+    request: ({ text }) => ({ url: \`\${baseUrl}/search?\${new URLSearchParams({ q: text })}\` }),
+    parse() {
+      throw new EngineError('changed', 'its answer cannot be read yet');
+    },
+  };
+}
+`,
+    [`test/search/engines/${name}.test.ts`]: `import { expect } from 'vitest';
+import { ${camel(name)} } from '../../../src/search/engines/${name}.ts';
+import { engineContract } from '../../contracts/search-engine.ts';
+
+engineContract('${name}', {
+  make: ${camel(name)},
+  found: {
+    body: 'A page of results of its real shape, made up: advertisements and odd rows included',
+    hits: [{ title: 'Magpies', url: 'https://birds.example/magpie', snippet: 'Magpies recognise themselves.' }],
+  },
+  nothing: { body: 'Its own words for no results' },
+  paused: { '429': { status: 429, body: '' } },
+  changed: { 'an empty body': { body: '' } },
+  checkRequest({ url }) {
+    expect(url.searchParams.get('q')).toContain('magpie');
+  },
+});
+`,
+  }),
+  edits: (name) => ({
+    'src/wiring/engines.ts': (text) =>
+      addEntry(
+        text,
+        'export const ENGINES: Readonly<Record<string, Entry>> = {',
+        '\n};',
+        `\n  '${name}': {\n    load: async () => (await import('../search/engines/${name}.ts')).${camel(name)},\n  },`,
+      ),
+  }),
+  next: 'Put real answers into the test, then write `request` and `parse` (src/search/README.md).',
+};
+
+const reader: Kind = {
+  name: 'the file format in kebab-case',
+  files: (name) => ({
+    [`src/browse/readers/${name}.ts`]: `import { AppError } from '../../errors.ts';
+import type { Content } from '../page.ts';
+
+/** ${words(name)} as Markdown. AppError \`unsupported\` for a broken file. */
+export function read${pascal(name)}(body: Uint8Array, url: string): Content {
+  throw new AppError('unsupported', \`\${url} cannot be read yet: \${body.length} bytes\`);
+}
+`,
+    [`test/browse/readers/${name}.test.ts`]: `import { expect, test } from 'vitest';
+import { readDocument } from '../../../src/browse/readers/document.ts';
+
+const read = (text: string) =>
+  readDocument('${name}', { url: 'https://a.example/file.${name}', contentType: '', body: Buffer.from(text) });
+
+test('its text comes as Markdown', async () => {
+  expect((await read('A real file of this format')).markdown).toContain('its text');
+});
+`,
+  }),
+  edits: (name) => ({
+    'src/browse/page.ts': (text) => addEntry(text, 'readonly kind:', ';', `\n    | '${name}'`),
+    'src/browse/readers/document.ts': (text) =>
+      text.replace(
+        /( {4}case 'rtf':)/,
+        `    case '${name}':\n      return (await import('./${name}.ts')).read${pascal(name)}(body, url);\n$1`,
+      ),
+  }),
+  next: 'Tell its bytes apart in src/browse/kind.ts, then write the reader (src/browse/README.md).',
+};
+
+const secretRule: Kind = {
+  name: 'the rule, such as `acme-token`',
+  files: () => ({}),
+  edits: (name) => ({
+    'src/security/scanners/secrets/token-rules.ts': (text) =>
+      addEntry(
+        text,
+        'export const TOKEN_RULES: readonly TokenRule[] = [',
+        '\n];',
+        `\n  token('${name}', '${words(name)}', {
+    keywords: ['${name.replaceAll('-', '_')}_'],
+    pattern: /(?<![A-Za-z0-9_-])(${name.replaceAll('-', '_')}_[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
+    revoke: 'Say where this token is revoked',
+  }),`,
+      ),
+    'test/security/secrets/token-samples.ts': (text) =>
+      addEntry(
+        text,
+        'export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {',
+        '\n};',
+        `\n  '${name}': { found: 'a text with a made-up token of the documented form', not: 'one that only resembles it' },`,
+      ),
+  }),
+  next: 'Write the documented form into the rule, and both samples into token-samples.ts.',
+};
+
+const catalogue: Kind = {
+  name: "the standard's id",
+  files: (name) => ({
+    [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../catalogue.ts';
+import { controlsFrom } from './lines.ts';
+
+/** ${words(name)}: say whose words these are, and under which licence. */
+export const ${camel(name)}: Catalogue = {
+  id: '${name}',
+  title: '${words(name)}',
+  edition: '1.0',
+  source: 'https://${name}.example',
+  license: 'Wording by Magpie',
+  spellings: [],
+  controls: async () => controlsFrom(CONTROLS),
+};
+
+/** One control a line: \`# group\`, then \`id title => whole|part checks\`. */
+const CONTROLS = \`
+# The first group
+1.1 The first control
+\`;
+`,
+  }),
+  edits: (name) => ({
+    'src/compliance/catalogues/list.ts': (text) =>
+      addEntry(
+        addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
+        'export const CATALOGUES: readonly Catalogue[] = [',
+        '\n];',
+        `\n  ${camel(name)},`,
+      ),
+    'test/compliance/catalogues.test.ts': (text) =>
+      addEntry(
+        text,
+        'const SIZES: Readonly<Record<string, number>> = {',
+        '\n};',
+        `\n  // How many controls its publisher counts.\n  '${name}': 0,`,
+      ),
+  }),
+  next: 'Write the controls and their number (src/compliance/README.md), then `npm run docs`.',
+};
+
+const store: Kind = {
+  name: '<room>/<what it keeps>, such as knowledge/trash',
+  files(name) {
+    const [room = '', what = ''] = name.split('/');
+    const Store = `${pascal(what)}Store`;
+    return {
+      [`src/${room}/${what}-store.ts`]: `/** ${words(what)}, by owner. */
+export interface ${Store} {
+  /** Durable when it resolves. */
+  save${pascal(what)}(owner: string, id: string, text: string): Promise<void>;
+  /** In the order in which they were saved. */
+  list${pascal(what)}(owner: string): Promise<readonly { readonly id: string; readonly text: string }[]>;
+}
+`,
+      [`src/${room}/stores/${what}.ts`]: `import { legalOwner } from '../../storage/owner.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { ${Store} } from '../${what}-store.ts';
+
+interface Tables {
+  ${room}_${what.replaceAll('-', '_')}: { owner: string; id: string; text: string };
+}
+
+/** In SQL that every driver understands. */
+export function create${Store}(db: Database): ${Store} {
+  const query = queryBuilder<Tables>(db);
+  const table = '${room}_${what.replaceAll('-', '_')}';
+  return {
+    async save${pascal(what)}(owner, id, text) {
+      await query.insertInto(table).values({ owner: legalOwner(owner), id, text }).execute();
+    },
+    list${pascal(what)}: (owner) =>
+      query.selectFrom(table).select(['id', 'text']).where('owner', '=', legalOwner(owner)).execute(),
+  };
+}
+`,
+      [`test/contracts/${what}-store.ts`]: `import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ${Store} } from '../../src/${room}/${what}-store.ts';
+
+/** An empty store, and another opener of the same data. */
+export interface Opened${Store} {
+  readonly store: ${Store};
+  openAnother(): Promise<${Store}>;
+  close(): Promise<void>;
+}
+
+/** What every driver keeps to. */
+export function describe${Store}(name: string, makeEmpty: () => Promise<Opened${Store}>): void {
+  describe(\`\${name} keeps to the contract\`, () => {
+    let opened: Opened${Store};
+    beforeEach(async () => {
+      opened = await makeEmpty();
+    });
+    afterEach(() => opened.close());
+
+    test('keeps the order, and each owner apart', async () => {
+      const { store } = opened;
+      await store.save${pascal(what)}('ann', 'b', 'first');
+      await store.save${pascal(what)}('ann', 'a', 'second');
+      await store.save${pascal(what)}('bob', 'a', 'his');
+      expect(await store.list${pascal(what)}('ann')).toEqual([
+        { id: 'b', text: 'first' },
+        { id: 'a', text: 'second' },
+      ]);
+    });
+
+    test('what was saved is there for another opener', async () => {
+      await opened.store.save${pascal(what)}('ann', 'a', 'text');
+      expect(await (await opened.openAnother()).list${pascal(what)}('ann')).toHaveLength(1);
+    });
+  });
+}
+`,
+      [`test/${room}/stores/${what}.test.ts`]: `import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create${Store} } from '../../../src/${room}/stores/${what}.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { describe${Store} } from '../../contracts/${what}-store.ts';
+
+describe${Store}('SQLite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'magpie-${what}-'));
+  const databases = [await openDatabase({ folder })];
+  return {
+    store: create${Store}(databases[0] as (typeof databases)[number]),
+    async openAnother() {
+      const db = await openDatabase({ folder });
+      databases.push(db);
+      return create${Store}(db);
+    },
+    async close() {
+      for (const db of databases) db.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+});
+`,
+    };
+  },
+  edits(name) {
+    const [room = '', what = ''] = name.split('/');
+    const Store = `${pascal(what)}Store`;
+    return {
+      'src/wiring/stores.ts': (text) =>
+        addEntry(
+          addImport(text, `import type { ${Store} } from '../${room}/${what}-store.ts';`),
+          'export interface Stores {',
+          '  /** What links, keys',
+          `  ${camel(what)}(): Promise<${Store}>;\n`,
+        ),
+      'src/wiring/sqlite-stores.ts': (text) =>
+        addEntry(
+          text,
+          '  return {',
+          '    secret: once(',
+          `    ${camel(what)}: onDatabase(async (db) =>\n      (await import('../${room}/stores/${what}.ts')).create${Store}(db),\n    ),\n`,
+        ),
+    };
+  },
+  next: 'Write its tables as a migration at the end of src/storage/migrations/list.ts (src/storage/README.md).',
+};
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  operation,
+  engine,
+  reader,
+  'secret-rule': secretRule,
+  catalogue,
+  store,
+};

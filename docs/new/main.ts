@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { KINDS } from './kinds.ts';
+
+/**
+ * `npm run new -- <kind> <name>`: writes the file, its entry in the list and a test that fails until it is written. With
+ * `--in <folder>` in another checkout.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const args = process.argv.slice(2);
+const inAt = args.indexOf('--in');
+const [, folder = root] = inAt >= 0 ? args.splice(inAt, 2) : [];
+const [kindName = '', name = ''] = args;
+const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}
+
+if (!kind) fail(`usage: npm run new -- <kind> <name>; the kinds are ${Object.keys(KINDS).join(', ')}`);
+if (!/^[a-z][a-z0-9-]*(\/[a-z][a-z0-9-]*)?$/.test(name)) {
+  fail(
+    `the name ${JSON.stringify(name)} is not usable: it takes ${kind.name}, in small letters, digits and hyphens`,
+  );
+}
+const files = Object.entries(kind.files(name));
+for (const [path] of files) if (existsSync(join(folder, path))) fail(`${path} is already there`);
+const edits = Object.entries(kind.edits(name)).map(([path, edit]) => {
+  return [path, edit(readFileSync(join(folder, path), 'utf8'))] as const;
+});
+for (const [path, text] of [...files, ...edits]) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+  process.stdout.write(`${path}\n`);
+}
+const touched = [...files, ...edits].map(([path]) => join(folder, path));
+execFileSync('biome', ['check', '--write', ...touched], { stdio: 'ignore', cwd: folder });
+process.stdout.write(`\n${kind.next}\n`);
