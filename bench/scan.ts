@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../src/config/config.ts';
-import { createGuardedFetch } from '../src/lib/fetch.ts';
 import { createLog } from '../src/log.ts';
-import { openDatabase } from '../src/storage/sqlite.ts';
+import { createFoundation } from '../src/wiring/foundation.ts';
 import { openSecurity } from '../src/wiring/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
@@ -105,9 +104,8 @@ function filesIn(folder: string): string[] {
 
 async function opened(data: string) {
   const config = loadConfig({ data }, {});
-  const db = await openDatabase({ folder: data });
-  const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie bench' });
-  const room = openSecurity({ config, db, log: createLog('silent', () => {}), fetch });
+  const base = createFoundation(config, createLog('silent', () => {}));
+  const room = await openSecurity(base);
   const scan = async (repository: string) => {
     const request = { repository, deep: false, dependencies: false };
     const done = await room.scan(
@@ -121,7 +119,8 @@ async function opened(data: string) {
   return Object.assign(scan, {
     async close() {
       await room.close();
-      db.close();
+      await base.fetch.close();
+      await base.closeStores();
     },
   });
 }

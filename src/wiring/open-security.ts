@@ -1,25 +1,21 @@
-import type { Config } from '../config/config.ts';
-import type { GuardedFetch } from '../lib/fetch.ts';
 import { moduleUrl } from '../lib/module-url.ts';
-import type { Logger } from '../log.ts';
 import { createRepositories } from '../security/git/repositories.ts';
 import { fileScanners } from '../security/scanners/list.ts';
 import { openTreeScanners } from '../security/scanners/trees.ts';
 import { createSecurity } from '../security/security.ts';
-import { createSqliteKeptStore } from '../security/stores/kept.ts';
-import { createSqliteScanStore } from '../security/stores/scans.ts';
 import type { Security } from '../security/types.ts';
-import type { Database } from '../storage/sqlite.ts';
+import type { Foundation } from './foundation.ts';
+import type { Stores } from './stores.ts';
 
-export interface OpenOptions {
-  readonly config: Config;
-  readonly db: Database;
-  readonly log: Logger;
-  readonly fetch: GuardedFetch;
+/** What the room is made from. */
+export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+  stores(): Promise<Pick<Stores, 'scans' | 'keptResults'>>;
 }
 
 /** The room with all its scanners, as configured. */
-export function openSecurity({ config, db, log, fetch }: OpenOptions): Security {
+export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
+  const set = await stores();
+  const [store, kept] = await Promise.all([set.scans(), set.keptResults()]);
   const repositories = createRepositories({
     folder: config.data,
     roots: config.scanRoots,
@@ -32,8 +28,8 @@ export function openSecurity({ config, db, log, fetch }: OpenOptions): Security 
     sshAgent: config.gitSshAgent,
   });
   const room = createSecurity({
-    store: createSqliteScanStore(db),
-    kept: createSqliteKeptStore(db),
+    store,
+    kept,
     openTree: repositories.open,
     fileScanners,
     scannerModule: moduleUrl('../security/scanners/list.ts', import.meta.url),

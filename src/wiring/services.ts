@@ -83,9 +83,7 @@ export function createServices(
   const documents = once(async () => (await import('./open-documents.ts')).openDocuments(base, knowledge));
   const passes = once(async () => (await import('./open-documents.ts')).openPasses(base));
   const db = async () => (await stores()).database();
-  const security = once(async () =>
-    (await import('./open-security.ts')).openSecurity({ config, db: await db(), log, fetch }),
-  );
+  const security = once(async () => (await import('./open-security.ts')).openSecurity(base));
   const monitor = once(async () => {
     const { openMonitor } = await import('./open-monitor.ts');
     const scan = repositoryScan(security);

@@ -33,6 +33,10 @@ export function openSqliteStores({
     blobs: once(async () =>
       (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
     ),
+    scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createSqliteScanStore(db)),
+    keptResults: onDatabase(async (db) =>
+      (await import('../security/stores/kept.ts')).createSqliteKeptStore(db),
+    ),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createSqliteAssessmentStore(db),
     ),

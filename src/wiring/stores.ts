@@ -7,6 +7,8 @@ import type { EntryStore } from '../knowledge/store.ts';
 import type { CrawlStore } from '../search/crawl-store.ts';
 import type { PageStore } from '../search/page-store.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
+import type { KeptStore } from '../security/kept-store.ts';
+import type { ScanStore } from '../security/scan-store.ts';
 import type { Database } from '../storage/sqlite.ts';
 
 /** Everything durable, each store opened at its first use. One driver makes the whole set. */
@@ -19,6 +21,9 @@ export interface Stores {
   passEnds(): Promise<PassEnds>;
   /** Bytes of uploaded files. */
   blobs(): Promise<BlobStore>;
+  scans(): Promise<ScanStore>;
+  /** What the files of earlier scans gave. */
+  keptResults(): Promise<KeptStore>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
   /** What links, keys and reports are signed with. */
