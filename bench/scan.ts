@@ -104,7 +104,10 @@ function filesIn(folder: string): string[] {
 
 async function opened(data: string) {
   const config = loadConfig({ data }, {});
-  const base = createFoundation(config, createLog('silent', () => {}));
+  const base = createFoundation(
+    config,
+    createLog('silent', () => {}),
+  );
   const room = await openSecurity(base);
   const scan = async (repository: string) => {
     const request = { repository, deep: false, dependencies: false };
