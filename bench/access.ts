@@ -142,7 +142,7 @@ async function serve(name: string, keys: number): Promise<Server> {
   let headers: Record<string, string> = {};
   if (keys > 0) {
     const services = createServices(loadConfig({}, env), createLog('error'));
-    const { key } = (await services.access()).keys.create({ user: 'bench', scopes: ['read'] });
+    const { key } = await (await services.access()).keys.createKey({ user: 'bench', scopes: ['read'] });
     headers = { authorization: `Bearer ${key}` };
     await services.close();
     await fill(folder, keys - 1);
@@ -159,9 +159,9 @@ function removeAll({ stop }: Started, folder: string): void {
 /** Keys of others, written at once: each by itself would be durable by itself. */
 async function fill(folder: string, count: number): Promise<void> {
   const db = await openDatabase({ folder });
-  db.transactionSync(() => {
+  await db.write((sql) => {
     for (let made = 0; made < count; made++) {
-      db.run(
+      sql.run(
         `INSERT OR IGNORE INTO access_keys (id, user, name, prefix, hash, scopes, created_at)
          VALUES (?, ?, '', 'magpie_xxxx', ?, 'read', ?)`,
         makeId(),

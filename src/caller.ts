@@ -10,14 +10,14 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** What opened the door: the id of a key, or the user of an access token. None where the door is open. */
   readonly credential?: string;
-  /** When an access token is over, in milliseconds since 1970; how long a key lasts may change, so its record is asked. */
-  readonly until?: number;
+  /** When an access token expires, in milliseconds since 1970; when a key expires may change, so its record is read. */
+  readonly expiresAt?: number;
   /** IP address that the call came from, over HTTP. */
   readonly address?: string;
 }
 
-/** State of the credential that let a caller in: `over` once it has expired, or once the server is no longer open. */
-export type Standing = 'good' | 'over' | 'revoked';
+/** State of the credential that let a caller in: `ended` once it has expired, or once the server is no longer open. */
+export type Standing = 'valid' | 'ended' | 'revoked';
 
 /** The one local user of an open server: every scope. */
 export function localCaller(id: string, via: Caller['via']): Caller {

@@ -6,10 +6,10 @@ import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
 import { BODY_BYTES, createApp, listen } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
+import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../../src/server/mcp/mcp-http.ts';
 import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
-import { createNotices } from '../../src/server/mcp/notices.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
 const body = z.object({ q: z.string() });
@@ -44,7 +44,7 @@ const tools = new Set(['echo']);
 if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
-  const notices = createNotices({
+  const notifications = createChangeNotifications({
     onKnowledgeChange: () => () => {},
     onMonitorChange: () => () => {},
     knowledge: () => Promise.reject(new Error('no rooms here')),
@@ -52,9 +52,9 @@ if (stdio) {
   });
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
-    notices,
+    notifications,
     gate: createScopeGate(pipe, tools),
-    standing: () => 'good',
+    standingOf: () => 'valid',
     bodyBytes: BODY_BYTES,
   });
   const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });

@@ -1,26 +1,13 @@
 import type { Logger } from '../log.ts';
-
-export const ALERTS = ['refusals', 'new-network', 'rotated-key', 'old-key'] as const;
-export type AlertKind = (typeof ALERTS)[number];
-
-/** What somebody should look at. */
-export interface Alert {
-  readonly kind: AlertKind;
-  /** In plain words, with what to do. */
-  readonly message: string;
-  /** Id of the key, or the user of the access token. */
-  readonly credential?: string;
-  readonly user?: string;
-  readonly address?: string;
-}
+import type { Access, Alert } from './types.ts';
 
 export interface Alerts {
-  /** Told at most once in a while for the same kind and subject. */
-  raise(alert: Alert): void;
+  /** Reports the alert; the same kind and subject at most once a day. */
+  raiseAlert(alert: Alert): void;
   /** Counts a refusal; a burst of them is an alert. */
-  refused(subject: { readonly credential?: string; readonly address: string }): void;
-  /** Called with every alert that is told. */
-  onAlert(listener: (alert: Alert) => void): void;
+  countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
+  /** Calls the listener with every alert that is reported. */
+  onAlert: Access['onAlert'];
 }
 
 export interface AlertsOptions {
@@ -28,49 +15,49 @@ export interface AlertsOptions {
   readonly now: () => number;
 }
 
-/** Milliseconds in which the same alert is told once. */
-const QUIET = 24 * 3_600_000;
+/** Milliseconds in which the same alert is reported once. */
+const REPEAT_AFTER_MS = 24 * 3_600_000;
 /** Refusals in so many milliseconds that are a burst. */
-const BURST = 20;
-const WINDOW = 60_000;
+const BURST_REFUSALS = 20;
+const BURST_MS = 60_000;
 /** Subjects remembered at once of each sort. */
-const MOST = 10_000;
+const MAX_SUBJECTS = 10_000;
 
 export function createAlerts({ log, now }: AlertsOptions): Alerts {
-  const told = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   const refusals = new Map<string, { since: number; count: number }>();
   const listeners: ((alert: Alert) => void)[] = [];
 
-  function raise(alert: Alert): void {
+  function raiseAlert(alert: Alert): void {
     const { kind, credential, address, message } = alert;
     const name = [kind, credential ?? address].join(' ');
-    const before = told.get(name);
-    if (before !== undefined && now() - before < QUIET) return;
-    remember(told, name, now());
+    const before = reportedAt.get(name);
+    if (before !== undefined && now() - before < REPEAT_AFTER_MS) return;
+    remember(reportedAt, name, now());
     log.warn({ alert: kind, key: credential, user: alert.user, address }, message);
     for (const listener of listeners) listener(alert);
   }
 
   function count(name: string): number {
     const known = refusals.get(name);
-    const entry = known && now() - known.since < WINDOW ? known : { since: now(), count: 0 };
+    const entry = known && now() - known.since < BURST_MS ? known : { since: now(), count: 0 };
     entry.count++;
     remember(refusals, name, entry);
     return entry.count;
   }
 
   return {
-    raise,
-    refused({ credential, address }) {
-      const words = `${BURST} refusals within a minute`;
-      if (credential !== undefined && count(`key ${credential}`) === BURST) {
-        const message = `${words} of the key ${credential}: it is used for what it may not do, or is over`;
-        raise({ kind: 'refusals', credential, address, message });
-      } else if (count(`address ${address}`) === BURST) {
-        raise({
+    raiseAlert,
+    countRefusal({ credential, address }) {
+      const words = `${BURST_REFUSALS} refusals within a minute`;
+      if (credential !== undefined && count(`key ${credential}`) === BURST_REFUSALS) {
+        const message = `${words} of the key ${credential}: it is expired, revoked, or used for what it may not do`;
+        raiseAlert({ kind: 'refusals', credential, address, message });
+      } else if (count(`address ${address}`) === BURST_REFUSALS) {
+        raiseAlert({
           kind: 'refusals',
           address,
-          message: `${words} from ${address}: somebody may be trying keys`,
+          message: `${words} from ${address}: someone may be trying keys`,
         });
       }
     },
@@ -83,5 +70,5 @@ function remember<V>(map: Map<string, V>, name: string, value: V): void {
   map.delete(name);
   map.set(name, value);
   const [oldest] = map.keys();
-  if (map.size > MOST && oldest !== undefined) map.delete(oldest);
+  if (map.size > MAX_SUBJECTS && oldest !== undefined) map.delete(oldest);
 }

@@ -1,82 +1,118 @@
 import type { Count, UsageStore } from './usage-store.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Subjects remembered at once; what is written is read again when it is needed. */
-const MOST = 20_000;
+const MAX_TALLIES = 20_000;
+
+/** What is counted for one subject, and how many are allowed on one day. */
+export interface DayQuota {
+  readonly subject: string;
+  readonly what: string;
+  readonly max: number;
+}
 
 interface Tally {
   readonly subject: string;
   readonly what: string;
   /** As it is written, of all processes. */
-  kept: number;
+  written: number;
   /** Counted since. */
   added: number;
 }
 
-/** Counts of the present day in UTC: written with the record of use, and until then held in memory. */
-export interface DayCounts {
-  /** The day, in days since 1970. */
-  today(): number;
-  /** Milliseconds until the next one. */
-  leftMs(): number;
-  value(subject: string, what: string): number;
-  add(subject: string, what: string): void;
-  /** What is not written yet. */
-  pending(): Count[];
-  /** After they were written: the counts of all processes. */
-  written(counts: readonly Count[]): void;
+/** Counts to be written, of one day. */
+export interface PendingCounts {
+  /** In days since 1970. */
+  readonly day: number;
+  readonly counts: readonly Count[];
 }
 
-export function createDayCounts(store: Pick<UsageStore, 'counted'>, now: () => number): DayCounts {
+/** Counts of the present day in UTC: written with the record of use, and until then held in memory. */
+export interface DayCounts {
+  /** Milliseconds until the next day. */
+  leftMs(): number;
+  readCount(subject: string, what: string): Promise<number>;
+  /** Counts one for each of the quotas; or for none, and returns the first that is used up. */
+  countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
+  /** What is not written yet. */
+  pending(): PendingCounts;
+  /** After `pending` was written: `totals` are the counts of all processes, in the same order. */
+  markWritten(pending: PendingCounts, totals: readonly Count[]): void;
+}
+
+export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () => number): DayCounts {
   const tallies = new Map<string, Tally>();
-  let day = Math.floor(now() / DAY);
+  let day = Math.floor(now() / DAY_MS);
 
   function today(): number {
-    const present = Math.floor(now() / DAY);
+    const present = Math.floor(now() / DAY_MS);
     if (present !== day) tallies.clear();
     day = present;
     return day;
   }
 
-  function tally(subject: string, what: string): Tally {
-    const present = today();
-    const name = `${what} ${subject}`;
-    let found = tallies.get(name);
-    if (!found) {
-      for (const [key, { added }] of tallies) {
-        if (tallies.size < MOST) break;
-        if (added === 0) tallies.delete(key);
-      }
-      found = { subject, what, kept: store.counted(present, subject, what), added: 0 };
-      tallies.set(name, found);
+  function tallyOf({ subject, what }: Pick<Tally, 'subject' | 'what'>): Tally | undefined {
+    today();
+    return tallies.get(`${what} ${subject}`);
+  }
+
+  function makeRoom(): void {
+    for (const [name, { added }] of tallies) {
+      if (tallies.size < MAX_TALLIES) return;
+      if (added === 0) tallies.delete(name);
     }
-    return found;
+  }
+
+  async function load({ subject, what }: Pick<Tally, 'subject' | 'what'>): Promise<void> {
+    const present = today();
+    const written = await store.readCount(present, subject, what);
+    // Meanwhile it may have been loaded by another call, or a new day may have begun.
+    if (today() !== present || tallies.has(`${what} ${subject}`)) return;
+    makeRoom();
+    tallies.set(`${what} ${subject}`, { subject, what, written, added: 0 });
+  }
+
+  /** Runs `work` on tallies that are all in memory: nothing comes between their check and what `work` does. */
+  async function withTallies<T>(
+    names: readonly Pick<Tally, 'subject' | 'what'>[],
+    work: (tallies: readonly Tally[]) => T,
+  ): Promise<T> {
+    for (;;) {
+      const found = names.map(tallyOf);
+      if (found.every((tally) => tally !== undefined)) return work(found);
+      await Promise.all(names.filter((_, at) => found[at] === undefined).map(load));
+    }
   }
 
   return {
-    today,
-    leftMs: () => DAY - (now() % DAY),
-    value(subject, what) {
-      const { kept, added } = tally(subject, what);
-      return kept + added;
-    },
-    add(subject, what) {
-      tally(subject, what).added++;
-    },
+    leftMs: () => DAY_MS - (now() % DAY_MS),
+    readCount: (subject, what) =>
+      withTallies([{ subject, what }], ([tally]) => (tally?.written ?? 0) + (tally?.added ?? 0)),
+    countWithin: (quotas) =>
+      withTallies(quotas, (found) => {
+        const full = quotas.find(({ max }, at) => {
+          const { written = 0, added = 0 } = found[at] ?? {};
+          return written + added >= max;
+        });
+        if (!full) for (const tally of found) tally.added++;
+        return full;
+      }),
     pending() {
-      today();
+      const present = today();
       const counts: Count[] = [];
       for (const { subject, what, added } of tallies.values()) {
         if (added > 0) counts.push({ subject, what, count: added });
       }
-      return counts;
+      return { day: present, counts };
     },
-    written(counts) {
-      for (const { subject, what, count } of counts) {
-        const found = tallies.get(`${what} ${subject}`);
-        if (!found) continue;
-        found.kept = count;
-        found.added = 0;
+    markWritten(pending, totals) {
+      if (today() !== pending.day) return;
+      for (const [at, count] of pending.counts.entries()) {
+        const tally = tallyOf(count);
+        if (!tally) continue;
+        tally.written = totals[at]?.count ?? tally.written + count.count;
+        // What was counted while it was written is still to be written.
+        tally.added -= count.count;
       }
     },
   };

@@ -1,44 +1,35 @@
-import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
-import type { DayCounts } from './day-counts.ts';
+import type { DayCounts, DayQuota } from './day-counts.ts';
 import { networkOf } from './network.ts';
 import { createRate, type Rate } from './rate.ts';
+import type { CallAccounting, LimitedOperation, RequestClient } from './types.ts';
 
-/** What one credential may do; 0 is without limit. One address may do `PER_ADDRESS` times as much. */
+/** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
   /** Requests a minute. */
   readonly requests: number;
   /** Calls at once. */
   readonly concurrent: number;
-  /** Calls a day that fetch from the web, and that keep something. */
+  /** Calls a day that fetch from the web, and that store something. */
   readonly fetches: number;
   readonly inserts: number;
   /** Bytes that a user may have stored. */
   readonly bytes: number;
 }
 
-/** What limits need to know of an operation. */
-export interface Weighed {
-  readonly name: string;
-  readonly effect: 'read' | 'write' | 'destroy';
-  readonly openWorld: boolean;
-}
-
-export interface Limits {
-  /** Counts a request of an address, before anybody knows whose it is. AppError `rate_limited`, and only then told. */
-  fromAddress(address: string, tell: Tell): void;
-  /** Counts a request of a credential, and tells how it stands. AppError `rate_limited`. */
-  ofCredential(credential: string, tell: Tell): void;
-  /** The same for a user at the upload page, who may make as many requests there as with a key. */
-  ofPage(user: string, tell: Tell): void;
+export interface Limits extends Pick<CallAccounting, 'enterCall'> {
   /**
-   * Before a call runs: AppError `rate_limited` that says when to try again, or `too_large` when the user may
-   * store no more. What it gives is called at the call's end.
+   * Counts a request of an address, before its caller is known. AppError `rate_limited`; only then the headers say how
+   * the address stands.
    */
-  enter(caller: Caller, operation: Weighed): Promise<() => void>;
+  countAddress(address: string, setHeader: SetHeader): void;
+  /** Counts a request of a credential; headers say how it stands. AppError `rate_limited`. */
+  countCredential(credential: string, setHeader: SetHeader): void;
+  /** The same for a user at the upload page, who may make as many requests there as with a key. */
+  countPageUser(user: string, setHeader: SetHeader): void;
 }
 
-type Tell = (name: string, value: string) => void;
+type SetHeader = RequestClient['setHeader'];
 
 export interface LimitsOptions {
   readonly rules: LimitRules;
@@ -48,41 +39,75 @@ export interface LimitsOptions {
   readonly now: () => number;
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Several people may share an address. */
-const PER_ADDRESS = 4;
+const ADDRESS_FACTOR = 4;
 
-export function createLimits({ rules, days, stored, now }: LimitsOptions): Limits {
-  const { requests, concurrent } = rules;
-  const rate = (quota: number) => (quota > 0 ? createRate({ quota, window: MINUTE, now }) : undefined);
-  const addresses = rate(requests * PER_ADDRESS);
+export function createLimits(options: LimitsOptions): Limits {
+  return { ...createRequestLimits(options), enterCall: createCallLimits(options) };
+}
+
+/** Requests a minute. */
+function createRequestLimits({ rules, now }: LimitsOptions): Omit<Limits, 'enterCall'> {
+  const { requests } = rules;
+  const rate = (quota: number) => (quota > 0 ? createRate({ quota, window: MINUTE_MS, now }) : undefined);
+  const addresses = rate(requests * ADDRESS_FACTOR);
   const credentials = rate(requests);
   const pages = rate(requests);
   // As in draft-ietf-httpapi-ratelimit-headers-11.
   const policies = {
-    address: `"address";q=${requests * PER_ADDRESS};w=${MINUTE / 1000}`,
-    key: `"key";q=${requests};w=${MINUTE / 1000}`,
-    page: `"page";q=${requests};w=${MINUTE / 1000}`,
+    address: `"address";q=${requests * ADDRESS_FACTOR};w=${MINUTE_MS / 1000}`,
+    key: `"key";q=${requests};w=${MINUTE_MS / 1000}`,
+    page: `"page";q=${requests};w=${MINUTE_MS / 1000}`,
   };
-  /** Calls under way by subject; those without any are not in it. */
-  const running = new Map<string, number>();
 
-  function take(rates: Rate | undefined, subject: string, policy: keyof typeof policies, tell: Tell): void {
+  function count(
+    rates: Rate | undefined,
+    subject: string,
+    policy: keyof typeof policies,
+    setHeader: SetHeader,
+  ): void {
     if (!rates) return;
     const { ok, remaining, resetMs, waitMs } = rates.take(subject);
-    // An address is told its share only once it is over: the one of its key is what a client goes by.
+    // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
     if (ok && policy === 'address') return;
-    tell('RateLimit-Policy', policies[policy]);
-    tell('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
+    setHeader('RateLimit-Policy', policies[policy]);
+    setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
     if (ok) return;
-    const quota = policy === 'address' ? requests * PER_ADDRESS : requests;
-    throw tooMany(`this ${policy} has made ${quota} requests in a minute, which is the most`, waitMs);
+    const quota = policy === 'address' ? requests * ADDRESS_FACTOR : requests;
+    throw tooMany(`this ${policy} has made ${quota} requests in a minute, which is the limit`, waitMs);
   }
 
-  function countDay(subject: string, what: 'fetches' | 'inserts', most: number): void {
-    if (days.value(subject, what) < most) return;
-    const done = what === 'fetches' ? 'fetched from the web' : 'stored something';
-    throw tooMany(`${most} calls of today ${done}, which is the most for one day (in UTC)`, days.leftMs());
+  return {
+    countAddress(address, setHeader) {
+      count(addresses, networkOf(address, 'client'), 'address', setHeader);
+    },
+    countCredential(credential, setHeader) {
+      count(credentials, credential, 'key', setHeader);
+    },
+    countPageUser(user, setHeader) {
+      count(pages, user, 'page', setHeader);
+    },
+  };
+}
+
+/** Who is limited, and how many times as much as one credential. */
+interface Subject {
+  readonly name: string;
+  readonly factor: number;
+}
+
+/** Calls at once and a day, and what a user has stored. */
+function createCallLimits({ rules, days, stored }: LimitsOptions): Limits['enterCall'] {
+  const places = createPlaces(rules.concurrent);
+
+  async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
+    const quotas = dayQuotas(subjects, operation, rules);
+    const full = quotas.length > 0 ? await days.countWithin(quotas) : undefined;
+    if (!full) return;
+    const done = full.what === 'fetches' ? 'fetched from the web' : 'stored something';
+    const message = `${full.max} calls of today ${done}, which is the limit for one day (in UTC)`;
+    throw tooMany(message, days.leftMs());
   }
 
   async function checkStored(user: string): Promise<void> {
@@ -91,52 +116,60 @@ export function createLimits({ rules, days, stored, now }: LimitsOptions): Limit
     if (bytes < rules.bytes) return;
     throw new AppError(
       'too_large',
-      `${bytes} bytes are stored, and ${rules.bytes} may be: delete entries or files first`,
+      `${bytes} bytes are stored, and the limit is ${rules.bytes}: delete entries or files first`,
     );
   }
 
+  return async ({ id, credential, address = '' }, operation) => {
+    if (credential === undefined) return nothing;
+    const subjects: readonly Subject[] = [
+      { name: `key ${credential}`, factor: 1 },
+      { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
+    ];
+    // Taken before anything waits: calls that come meanwhile have to see it.
+    const leave = places.take(subjects);
+    try {
+      await countDay(subjects, operation);
+      if (operation.effect === 'write') await checkStored(id);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  };
+}
+
+function dayQuotas(
+  subjects: readonly Subject[],
+  { effect, openWorld }: LimitedOperation,
+  rules: LimitRules,
+): DayQuota[] {
+  const counted: ('fetches' | 'inserts')[] = [];
+  if (openWorld && rules.fetches > 0) counted.push('fetches');
+  if (effect === 'write' && rules.inserts > 0) counted.push('inserts');
+  return subjects.flatMap(({ name, factor }) =>
+    counted.map((what) => ({ subject: name, what, max: rules[what] * factor })),
+  );
+}
+
+/** Calls that run, by subject; subjects without any are not kept. */
+function createPlaces(concurrent: number) {
+  const running = new Map<string, number>();
   return {
-    fromAddress(address, tell) {
-      take(addresses, networkOf(address, 'client'), 'address', tell);
-    },
-    ofCredential(credential, tell) {
-      take(credentials, credential, 'key', tell);
-    },
-    ofPage(user, tell) {
-      take(pages, user, 'page', tell);
-    },
-    async enter({ id, credential, address = '' }, { effect, openWorld }) {
-      if (credential === undefined) return nothing;
-      const subjects = [`key ${credential}`, `address ${networkOf(address, 'client')}`] as const;
-      const counted: ('fetches' | 'inserts')[] = [];
-      if (openWorld && rules.fetches > 0) counted.push('fetches');
-      if (effect === 'write' && rules.inserts > 0) counted.push('inserts');
-      for (const [place, subject] of subjects.entries()) {
-        const times = place === 0 ? 1 : PER_ADDRESS;
-        if (concurrent > 0 && (running.get(subject) ?? 0) >= concurrent * times) {
-          throw tooMany(`${concurrent * times} calls are running, which is the most at once`, 1000);
-        }
-        for (const what of counted) countDay(subject, what, rules[what] * times);
+    /** One place for each subject, or AppError `rate_limited`. Returns the function that gives them back. */
+    take(subjects: readonly Subject[]): () => void {
+      for (const { name, factor } of subjects) {
+        if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;
+        throw tooMany(`${concurrent * factor} calls are running, which is the limit at once`, 1000);
       }
-      // Counted before the wait: what comes meanwhile has to see it.
-      for (const subject of subjects) {
-        running.set(subject, (running.get(subject) ?? 0) + 1);
-        for (const what of counted) days.add(subject, what);
-      }
-      const leave = () => {
-        for (const subject of subjects) {
-          const left = (running.get(subject) ?? 1) - 1;
-          if (left > 0) running.set(subject, left);
-          else running.delete(subject);
+      for (const { name } of subjects) running.set(name, (running.get(name) ?? 0) + 1);
+      return () => {
+        for (const { name } of subjects) {
+          const left = (running.get(name) ?? 1) - 1;
+          if (left > 0) running.set(name, left);
+          else running.delete(name);
         }
       };
-      try {
-        if (effect === 'write') await checkStored(id);
-      } catch (error) {
-        leave();
-        throw error;
-      }
-      return leave;
     },
   };
 }

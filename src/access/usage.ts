@@ -1,70 +1,84 @@
 import type { Logger } from '../log.ts';
 import type { DayCounts } from './day-counts.ts';
-import type { DayCount, UsageEntry, UsageStore } from './usage-store.ts';
-
-/** The record of use: who called what, when, how it ended; never what was asked or answered. */
-export interface Usage {
-  /** Returns at once; written within a second. */
-  record(entry: UsageEntry): void;
-  /** Of a credential, from so many days ago until today. */
-  days(credential: string, days: number): DayCount[];
-  newest(credential: string, limit: number): UsageEntry[];
-  /** Writes what is waiting; and what is over is forgotten at the end of every hour. */
-  flush(): void;
-  close(): void;
-}
+import type { Usage, UsageEntry } from './types.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export interface UsageOptions {
   readonly store: UsageStore;
   readonly counts: DayCounts;
-  /** Days for which it is kept. */
-  readonly keep: number;
+  /** Days for which the record is kept. */
+  readonly keepDays: number;
   readonly log: Logger;
   readonly now: () => number;
   /** Milliseconds between two writes. */
-  readonly every?: number;
+  readonly writeIntervalMs?: number;
 }
 
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
-/** Calls that wait to be written, and that are kept at most. */
-const WAITING = 20_000;
-const ROWS = 5_000_000;
+const DAY_MS = 86_400_000;
+const DELETE_INTERVAL_MS = 3_600_000;
+/** Calls that may wait to be written; more than these are lost, and the log says how many. */
+const MAX_PENDING = 20_000;
+/** Calls that are kept. */
+const MAX_ROWS = 5_000_000;
 
-export function createUsage({ store, counts, keep, log, now, every = 1000 }: UsageOptions): Usage {
-  let waiting: UsageEntry[] = [];
+/**
+ * Calls are gathered and written together once a second, since a commit waits for the disk. What could not be written
+ * stays pending and goes with the next write.
+ */
+export function createUsage(options: UsageOptions): Usage {
+  const { store, counts, keepDays, log, now, writeIntervalMs = 1000 } = options;
+  let pending: UsageEntry[] = [];
   let lost = 0;
-  let prunedAt = 0;
+  let deletedAt = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** The last write that was begun: one runs after the other, so that no call is written twice. */
+  let writing = Promise.resolve();
 
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const pending = counts.pending();
-    if (waiting.length === 0 && pending.length === 0) return;
+  async function write(): Promise<void> {
+    const dayCounts = counts.pending();
+    if (pending.length === 0 && dayCounts.counts.length === 0) return;
+    const entries = pending;
+    pending = [];
     try {
-      counts.written(store.add(waiting, counts.today(), pending));
-      waiting = [];
-      if (lost > 0)
-        log.error({ lost }, 'calls are missing in the record of use: more came than were written');
-      lost = 0;
-      if (now() - prunedAt > HOUR) {
-        prunedAt = now();
-        store.prune(now() - keep * DAY, ROWS);
-      }
+      counts.markWritten(dayCounts, await store.recordCalls(entries, dayCounts.day, dayCounts.counts));
     } catch (err) {
+      lost += Math.max(0, entries.length + pending.length - MAX_PENDING);
+      pending = [...entries, ...pending].slice(0, MAX_PENDING);
       log.error({ err }, 'the record of use cannot be written; it is tried again');
+      return;
+    }
+    if (lost > 0) {
+      log.error({ lost }, 'calls are missing in the record of use: more came than could be written');
+    }
+    lost = 0;
+    await deleteOld();
+  }
+
+  async function deleteOld(): Promise<void> {
+    if (now() - deletedAt <= DELETE_INTERVAL_MS) return;
+    deletedAt = now();
+    try {
+      await store.deleteOldUsage(now() - keepDays * DAY_MS, MAX_ROWS);
+    } catch (err) {
+      log.error({ err }, 'old records of use cannot be deleted; it is tried again');
     }
   }
 
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+
   return {
-    record(entry) {
-      timer ??= setTimeout(flush, every).unref();
-      if (waiting.length >= WAITING) lost++;
-      else waiting.push(entry);
+    recordCall(entry) {
+      timer ??= setTimeout(() => void flush(), writeIntervalMs).unref();
+      if (pending.length >= MAX_PENDING) lost++;
+      else pending.push(entry);
     },
-    days: (credential, days) => store.days(credential, Math.floor(now() / DAY) - days + 1),
-    newest: (credential, limit) => store.newest(credential, limit),
+    listDays: (credential, days) => store.listDays(credential, Math.floor(now() / DAY_MS) - days + 1),
+    listNewestCalls: (credential, limit) => store.listNewestCalls(credential, limit),
     flush,
     close: flush,
   };

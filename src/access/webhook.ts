@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { createWebhookPost } from '../lib/webhook.ts';
 import type { Logger } from '../log.ts';
-import type { Alert } from './alerts.ts';
+import type { Alert } from './types.ts';
 
 /** Milliseconds before each attempt. */
 const ATTEMPTS = [0, 2000, 10_000];

@@ -61,22 +61,22 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
     { serveStdio },
     { createStdioWire },
     { createMcpServer },
-    { createNotices },
+    { createChangeNotifications },
     { createLoopbackPage },
   ] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../server/mcp/stdio.ts'),
     import('../server/mcp/mcp.ts'),
-    import('../server/mcp/notices.ts'),
+    import('../server/mcp/change-notifications.ts'),
     import('../server/app/loopback.ts'),
   ]);
   const pipe: Pipe = createPipe(config, log, noMetrics, () => uploads.url());
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
-  const notices = createNotices(pipe.services);
+  const notifications = createChangeNotifications(pipe.services);
   const wire = createStdioWire(process.stdin, process.stdout, config.callTimeout + GRACE);
-  const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notices, era }), {
+  const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notifications, era }), {
     transport: wire.transport,
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
   });
@@ -90,7 +90,7 @@ export async function stdio(config: Config, log: Logger, warnings: readonly stri
   closing.abort();
   wire.end();
   await drain(pipe, wire.over);
-  notices.close();
+  notifications.close();
   await handle.close();
   await uploads.close();
   await pipe.services.close();
@@ -104,7 +104,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     { createMcpEndpoint },
     { createScopeGate },
     { createMcpServer },
-    { createNotices },
+    { createChangeNotifications },
     { lockFolder },
   ] = await Promise.all([
     import('../server/http/http.ts'),
@@ -112,7 +112,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     import('../server/mcp/mcp-http.ts'),
     import('../server/mcp/mcp-scopes.ts'),
     import('../server/mcp/mcp.ts'),
-    import('../server/mcp/notices.ts'),
+    import('../server/mcp/change-notifications.ts'),
     import('../storage/lock.ts'),
   ]);
   const over = ended();
@@ -123,10 +123,10 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   // A fault in it is told at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
-  const credentials = createCredentialWatch({ standing: access.standing, log });
+  const credentials = createCredentialWatch({ standingOf: access.standingOf, log });
   const desk = createCredentialDesk({ watch: credentials });
-  const pipe: Pipe = { ...calls, watch: access, credentials, desk };
-  const open = access.isOpen();
+  const pipe: Pipe = { ...calls, accounting: access, credentials, desk };
+  const open = await access.isOpen();
   const wide = open ? reachedFromOutside(config) : undefined;
   if (wide !== undefined) {
     await pipe.services.close();
@@ -139,21 +139,32 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
     );
   }
   const tools = toolNames(config);
-  const notices = createNotices(pipe.services);
+  const notifications = createChangeNotifications(pipe.services);
   const mcp = createMcpEndpoint(
     (caller, lasts) =>
-      createMcpServer(pipe, tools, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined),
-    { log, notices, gate: createScopeGate(pipe, tools), standing: access.standing, bodyBytes: BODY_BYTES },
+      createMcpServer(
+        pipe,
+        tools,
+        caller,
+        lasts === 'session' ? { notifications, era: 'legacy' } : undefined,
+      ),
+    {
+      log,
+      notifications,
+      gate: createScopeGate(pipe, tools),
+      standingOf: access.standingOf,
+      bodyBytes: BODY_BYTES,
+    },
   );
   const issuer = config.oauthIssuer;
   const oauth = issuer === undefined ? undefined : { issuer, url: () => address };
   const app = createApp(pipe, mcp, {
     ...config,
     oauth,
-    identify: (request, visit) =>
-      access.identify({ authorization: request.headers.get('authorization'), ...visit }),
-    more: access.more,
-    atPage: access.atPage,
+    identify: (request, client) =>
+      access.identify({ authorization: request.headers.get('authorization'), ...client }),
+    countFurtherRequests: access.countFurtherRequests,
+    identifyPageUser: access.identifyPageUser,
   });
   const server = await listen(app, config.host, config.port);
   tellAddress(config.publicUrl ?? server.url);
@@ -178,7 +189,7 @@ export async function serve(config: Config, log: Logger, warnings: readonly stri
   }
   const closed = server.close(GRACE);
   await drain(pipe);
-  notices.close();
+  notifications.close();
   await mcp.close();
   credentials.close();
   await closed;

@@ -1,9 +1,4 @@
-import type { CommandContext } from '../command.ts';
-
-type Keys = Awaited<ReturnType<CommandContext['services']['access']>>['keys'];
-/** A key as the room of access shows it, and what it is by now. */
-export type FoundKey = ReturnType<Keys['get']>;
-export type KeyRecord = FoundKey['record'];
+import type { KeyRecord } from '../access/types.ts';
 
 /** A key as scripts read it: times in ISO 8601, null for what is not. */
 export function keyFacts(key: KeyRecord) {

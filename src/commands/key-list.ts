@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import type { FoundKey } from '../access/types.ts';
 import { defineCommand } from '../command.ts';
 import { spanOf } from '../lib/duration.ts';
-import { type FoundKey, keyFacts } from './key-facts.ts';
+import { keyFacts } from './key-facts.ts';
 
 /** Milliseconds after which a key should be rotated: 90 days, by the contract. */
-const OLD = 90 * 86_400_000;
+const OLD_KEY_MS = 90 * 86_400_000;
 
-/** `magpie key list`: what keys there are, never the keys themselves. */
+/** `magpie key list`: the keys' records, never the keys themselves. */
 export const listKeys = defineCommand({
   name: 'key list',
   summary: 'Lists the keys, by their ids and first characters.',
   description:
     'Lists the keys of all users, or of one with --user: id, first characters, user, scopes, state, when each was ' +
-    'made and last used. Keys that are over stay in the list.',
+    'made and last used. Expired and revoked keys stay in the list.',
   words: [],
   input: z.object({ user: z.string().optional().describe('Only the keys of this user.') }),
   examples: [
@@ -22,7 +23,7 @@ export const listKeys = defineCommand({
   effect: () => 'access',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.access();
-    const found = keys.list(user);
+    const found = await keys.listKeys(user);
     if (ctx.json) {
       const listed = found.map(({ record, state }) => ({ ...keyFacts(record), state }));
       await ctx.print(JSON.stringify({ keys: listed }));
@@ -51,7 +52,7 @@ function stateOf({ record, state }: FoundKey, now: number): string {
   const { expiresAt, createdAt, replacedBy } = record;
   const left = expiresAt === undefined ? '' : `, ${spanOf(expiresAt - now)} left`;
   if (replacedBy !== undefined) return `replaced by ${replacedBy}${left}`;
-  return `active${left}${now - createdAt > OLD ? ', old: rotate it' : ''}`;
+  return `active${left}${now - createdAt > OLD_KEY_MS ? ', old: rotate it' : ''}`;
 }
 
 /** Columns as wide as their widest cell. */

@@ -26,8 +26,8 @@ export const revokeKey = defineCommand({
   effect: () => 'access',
   async run({ id, keepLinks }, ctx) {
     const { keys } = await ctx.services.access();
-    const facts = keyFacts(keys.revoke(id));
-    await keys.heeded();
+    const facts = keyFacts(await keys.revokeKey(id));
+    await keys.whenApplied();
     const { name, user, revokedAt } = facts;
     if (!keepLinks) await (await ctx.services.passes()).endPasses(user);
     if (ctx.json) {
@@ -58,15 +58,16 @@ export const revokeAllKeys = defineCommand({
   effect: () => 'access',
   async question(_input, ctx) {
     const { keys } = await ctx.services.access();
-    const count = keys.list().filter(({ record }) => record.revokedAt === undefined).length;
+    const found = await keys.listKeys();
+    const count = found.filter(({ record }) => record.revokedAt === undefined).length;
     if (count === 0)
       return 'There is no key to revoke. End all links to uploaded files and all open upload pages?';
     return `Revoke ${count === 1 ? 'the one key' : `all ${count} keys`} for good, and end all links?`;
   },
   async run(_input, ctx) {
     const { keys } = await ctx.services.access();
-    const revoked = keys.revokeAll();
-    await keys.heeded();
+    const revoked = await keys.revokeAllKeys();
+    await keys.whenApplied();
     await (await ctx.services.passes()).endAllPasses();
     const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);

@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import type { Access, DayCount } from '../access/types.ts';
+import { defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { keyFacts } from './key-facts.ts';
-
-type Access = Awaited<ReturnType<CommandContext['services']['access']>>;
-type Usage = Access['usage'];
-type Counts = ReturnType<Usage['days']>;
 
 const DAY = 86_400_000;
 /** Outcomes of calls that were turned away. */
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 /** Characters of the longest bar. */
-const BAR = 40;
+const BAR_CHARS = 40;
 /** Operations that are named, and single calls that scripts get. */
-const NAMED = 5;
-const CALLS = 100;
+const MAX_NAMED = 5;
+const MAX_CALLS = 100;
 /** How the room of access records those who have no key: at the upload page, and with an issuer's token. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
@@ -34,8 +31,8 @@ export const keyUsage = defineCommand({
   description:
     'Shows the calls of a key for each day (in UTC), how many of them were refused or failed, and which operations ' +
     'were called. With --json also its newest 100 calls with time, operation, outcome, duration and address. A ' +
-    'running server writes its calls down within a second. Users of access tokens are asked for as <sub>@<issuer>, ' +
-    'and what a user does at the upload page as page:<user>.',
+    'running server records its calls within a second. A user of access tokens is named as <sub>@<issuer>, ' +
+    'and the use of the upload page as page:<user>.',
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, or the key itself; <sub>@<issuer>; page:<user>.'),
@@ -48,13 +45,15 @@ export const keyUsage = defineCommand({
   ],
   effect: () => 'access',
   async run({ id, days: back }, ctx) {
-    const { keys, usage } = await ctx.services.access();
-    const { credential, heading, facts } = subjectOf(id, keys, usage);
-    const counts = usage.days(credential, back);
+    const access = await ctx.services.access();
+    const { usage } = access;
+    const { credential, heading, facts } = await subjectOf(id, access);
+    const counts = await usage.listDays(credential, back);
     const days = byDay(counts);
     const operations = byOperation(counts);
     if (ctx.json) {
-      const calls = usage.newest(credential, CALLS).map(({ at, operation, outcome, ms, address }) => {
+      const newest = await usage.listNewestCalls(credential, MAX_CALLS);
+      const calls = newest.map(({ at, operation, outcome, ms, address }) => {
         return { time: new Date(at).toISOString(), operation, outcome, ms, address };
       });
       const named = Object.fromEntries(operations);
@@ -66,34 +65,34 @@ export const keyUsage = defineCommand({
       await ctx.print(`It was not used in the last ${back} days.`);
       return 'done';
     }
-    await ctx.print(`${told(total(days))} since ${days[0]?.day}.\n`);
+    await ctx.print(`${summary(total(days))} since ${days[0]?.day}.\n`);
     const most = Math.max(...days.map(({ calls }) => calls));
     for (const day of days) await ctx.print(bar(day, most));
-    const named = operations.slice(0, NAMED).map(([operation, calls]) => `${operation} ${calls}`);
+    const named = operations.slice(0, MAX_NAMED).map(([operation, calls]) => `${operation} ${calls}`);
     if (named.length > 0) await ctx.print(`\nCalled most: ${named.join(', ')}.`);
     return 'done';
   },
 });
 
-/** What calls are recorded under, and how it is told: a key, or who comes without one and was here before. */
-function subjectOf(id: string, keys: Access['keys'], usage: Usage) {
+/** What calls are recorded under, and its heading: a key, or a user without one whose calls are on record. */
+async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {
     const user = page ? id.slice(PAGE.length) : id;
-    if (usage.newest(id, 1).length === 0) {
+    if ((await usage.listNewestCalls(id, 1)).length === 0) {
       throw new AppError('not_found', `no use of ${JSON.stringify(id.slice(0, 200))} is on record`);
     }
     const heading = page ? `Upload page of ${user}.` : `Access tokens of ${user}.`;
     return { credential: id, heading, facts: { id, user } };
   }
-  const { record, state } = keys.get(id);
+  const { record, state } = await keys.getKey(id);
   const name = record.name && ` (${record.name})`;
   const heading = `Key ${record.id}${name} of ${record.user}, ${state}.`;
   return { credential: record.id, heading, facts: { ...keyFacts(record), state } };
 }
 
 /** From the first day with a call to the last, those between without any included. */
-function byDay(counts: Counts): Day[] {
+function byDay(counts: readonly DayCount[]): Day[] {
   const [first, last] = [counts[0]?.day, counts.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
   return Array.from({ length: last - first + 1 }, (_, index) => {
@@ -110,7 +109,7 @@ function byDay(counts: Counts): Day[] {
 }
 
 /** Calls by operation, the most called first. */
-function byOperation(counts: Counts): [string, number][] {
+function byOperation(counts: readonly DayCount[]): [string, number][] {
   const sums = new Map<string, number>();
   for (const { operation, calls } of counts) {
     if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);
@@ -128,11 +127,11 @@ function total(days: readonly Day[]): Omit<Day, 'day'> {
 }
 
 function bar(day: Day, most: number): string {
-  const length = day.calls === 0 ? 0 : Math.max(1, Math.round((day.calls / most) * BAR));
-  return `${day.day}  ${'#'.repeat(length).padEnd(BAR)}  ${told(day)}`;
+  const length = day.calls === 0 ? 0 : Math.max(1, Math.round((day.calls / most) * BAR_CHARS));
+  return `${day.day}  ${'#'.repeat(length).padEnd(BAR_CHARS)}  ${summary(day)}`;
 }
 
-function told({ calls, refused, failed }: Omit<Day, 'day'>): string {
+function summary({ calls, refused, failed }: Omit<Day, 'day'>): string {
   const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'}`];
   if (refused > 0) parts.push(`${refused} refused`);
   if (failed > 0) parts.push(`${failed} failed`);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { KeyRecord } from '../access/types.ts';
 import { SCOPES, type Scope } from '../caller.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { parseDuration } from '../lib/duration.ts';
-import { type KeyRecord, keyFacts } from './key-facts.ts';
+import { keyFacts } from './key-facts.ts';
 
 /** `magpie key create|rotate`: the two commands that show a key, once. */
 
@@ -39,15 +40,15 @@ export const createKey = defineCommand({
   ],
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
-    const lasts = lifeOf('expires', term);
+    const lifetimeMs = lifetimeOf('expires', term);
     const { keys } = await ctx.services.access();
-    const made = keys.create({
+    const made = await keys.createKey({
       user: user ?? ctx.caller.id,
       scopes: scopesOf(scope),
       name,
-      lasts,
+      lifetimeMs,
     });
-    await keys.heeded();
+    await keys.whenApplied();
     return show(made.key, made.record, ctx);
   },
 });
@@ -72,14 +73,11 @@ export const rotateKey = defineCommand({
   ],
   effect: () => 'access',
   async run({ id, overlap, expires: term }, ctx) {
-    const lasts = lifeOf('expires', term);
+    const lifetimeMs = lifetimeOf('expires', term);
     const { keys } = await ctx.services.access();
-    const made = keys.rotate(id, {
-      overlap: durationOf('overlap', overlap),
-      lasts,
-    });
-    await keys.heeded();
-    return show(made.key, made.record, ctx, keys.get(id).record);
+    const made = await keys.rotateKey(id, { overlapMs: durationOf('overlap', overlap), lifetimeMs });
+    await keys.whenApplied();
+    return show(made.key, made.record, ctx, (await keys.getKey(id)).record);
   },
 });
 
@@ -110,7 +108,7 @@ function scopesOf(text: string): Scope[] {
   throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
 }
 
-function lifeOf(flag: string, text: string | undefined): number | undefined {
+function lifetimeOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = durationOf(flag, text);
   if (ms > 0) return ms;

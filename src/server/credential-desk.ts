@@ -2,155 +2,147 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { credentialHeader } from '../lib/credential-header.ts';
+import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import type { Lacking, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
 /** What a user is asked for on a page of ours, for one call. */
-export interface Asking extends Lacking {
-  /** For whom the call runs: nobody else's call gets the answer, and the page ends with this caller's credential. */
+export interface CredentialRequest extends Lacking {
+  /** For whom the call runs: only this user's call gets the answer, and the page ends with this caller's credential. */
   readonly caller: Caller;
   readonly title: string;
 }
 
 /**
- * Where a call that lacks credentials and the page on which its user gives them meet, so that they pass through
- * neither the model nor an address. What is given is in memory until the call takes it, or ten minutes, or until the
- * caller's own credential is revoked or over; of this process only.
+ * Where a call that lacks credentials meets the page on which its user gives them, so that they pass through neither the
+ * model nor an address. What is given is kept in the memory of this process until the call takes it, for ten minutes, or
+ * until the caller's own credential is revoked or has expired.
  */
 export interface CredentialDesk {
-  /** The number under which the user is asked: whoever knows it may answer, so it is long and random. */
-  open(asking: Asking): string;
-  look(ticket: string): Asking | undefined;
-  /** False where nobody waits for it any more, or it was given already. */
-  give(ticket: string, values: Readonly<Record<string, string>>): boolean;
+  /** Returns the number of the page. Anyone who knows it may answer, so it is long and random. */
+  openPage(request: CredentialRequest): string;
+  /** Undefined where the page has ended, or was answered. */
+  findRequest(ticket: string): Promise<CredentialRequest | undefined>;
+  /** False where the page has ended, or was answered before. */
+  giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /**
-   * What was given, once; undefined when `ms` milliseconds are over. AppError `bad_request` for a ticket that is
-   * over or another caller's; rejects as the signal says, which ends the page.
+   * What was given, once; undefined when nothing was within `ms` milliseconds. AppError `bad_request` for a ticket that
+   * has ended or is another user's; rejects with the signal's reason, which ends the page.
    */
-  take(
+  takeCredentials(
     ticket: string,
     caller: Caller,
     ms: number,
     signal: AbortSignal,
   ): Promise<Record<string, string> | undefined>;
-  /** The page is over, and what was given on it is forgotten. */
-  end(ticket: string): void;
+  /** Ends the page, and forgets what was given on it. */
+  endPage(ticket: string): void;
 }
 
-const LASTS = 600_000;
-const MOST = 500;
+const LIFETIME_MS = 600_000;
+const MAX_PAGES = 500;
 
-interface Place {
-  asking: Asking;
-  readonly until: number;
+interface Page {
+  request: CredentialRequest;
+  readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
-  /** Has the caller's credential watched no more. */
+  /** Stops watching the caller's credential. */
   unwatch: () => void;
-  /** Settles when it is given, or over. */
+  /** Settles when credentials were given, or the page has ended. */
   readonly settled: PromiseWithResolvers<void>;
   values?: Record<string, string>;
 }
 
 export interface CredentialDeskOptions {
-  /** Tells when a caller's credential is good no more; left out where callers have none. */
-  readonly watch?: Pick<CredentialWatch, 'add' | 'look'>;
+  /** Says when a caller's credential is no longer valid; left out where callers have none. */
+  readonly watch?: Pick<CredentialWatch, 'add' | 'check'>;
   readonly now?: () => number;
 }
 
 export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOptions = {}): CredentialDesk {
-  const places = new Map<string, Place>();
+  const pages = new Map<string, Page>();
 
-  function end(ticket: string): void {
-    const place = places.get(ticket);
-    if (!place) return;
-    places.delete(ticket);
-    clearTimeout(place.timer);
-    place.unwatch();
-    place.settled.resolve();
+  function endPage(ticket: string): void {
+    const page = pages.get(ticket);
+    if (!page) return;
+    pages.delete(ticket);
+    clearTimeout(page.timer);
+    page.unwatch();
+    page.settled.resolve();
   }
 
   const watched = (ticket: string, caller: Caller) =>
-    watch?.add(caller, 'over', () => end(ticket)) ?? (() => {});
+    watch?.add(caller, 'ended', () => endPage(ticket)) ?? (() => {});
 
-  function placeOf(ticket: string): Place | undefined {
-    const known = places.get(ticket);
+  /** The page, unless it has expired or its caller's credential has ended by now. */
+  async function findPage(ticket: string): Promise<Page | undefined> {
+    const known = pages.get(ticket);
     if (!known) return undefined;
-    watch?.look(known.asking.caller.id);
-    if (known.until <= now()) end(ticket);
-    return places.get(ticket);
+    await watch?.check(known.request.caller.id);
+    if (known.expiresAt <= now()) endPage(ticket);
+    return pages.get(ticket);
   }
 
-  /** Forgets what is over, oldest first, and the oldest of all where there is no room. */
+  /** Ends expired pages, oldest first, and the oldest of all where there are too many. */
   function makeRoom(): void {
-    for (const [ticket, { until }] of places) {
-      if (until > now() && places.size < MOST) return;
-      end(ticket);
+    for (const [ticket, { expiresAt }] of pages) {
+      if (expiresAt > now() && pages.size < MAX_PAGES) return;
+      endPage(ticket);
     }
   }
 
   return {
-    open(asking) {
+    openPage(request) {
       makeRoom();
       const ticket = randomBytes(32).toString('base64url');
-      places.set(ticket, {
-        asking,
-        until: now() + LASTS,
-        timer: setTimeout(() => end(ticket), LASTS).unref(),
-        unwatch: watched(ticket, asking.caller),
+      pages.set(ticket, {
+        request,
+        expiresAt: now() + LIFETIME_MS,
+        timer: setTimeout(() => endPage(ticket), LIFETIME_MS).unref(),
+        unwatch: watched(ticket, request.caller),
         settled: Promise.withResolvers<void>(),
       });
       return ticket;
     },
-    look: (ticket) => {
-      const place = placeOf(ticket);
-      return place?.values === undefined ? place?.asking : undefined;
+    async findRequest(ticket) {
+      const page = await findPage(ticket);
+      return page?.values === undefined ? page?.request : undefined;
     },
-    give(ticket, values) {
-      const place = placeOf(ticket);
-      if (!place || place.values !== undefined) return false;
-      place.values = { ...values };
-      place.settled.resolve();
+    async giveCredentials(ticket, values) {
+      const page = await findPage(ticket);
+      if (!page || page.values !== undefined) return false;
+      page.values = { ...values };
+      page.settled.resolve();
       return true;
     },
-    async take(ticket, caller, ms, signal) {
-      const place = placeOf(ticket);
-      if (!place || place.asking.caller.id !== caller.id) throw over();
-      // Whoever waits for it now may have come with another credential than the one that it was opened with.
-      place.unwatch();
-      place.asking = { ...place.asking, caller };
-      place.unwatch = watched(ticket, caller);
+    async takeCredentials(ticket, caller, ms, signal) {
+      const page = await findPage(ticket);
+      if (!page || page.request.caller.id !== caller.id) throw pageEnded();
+      // The present call may have come with another credential than the one that opened the page.
+      page.unwatch();
+      page.request = { ...page.request, caller };
+      page.unwatch = watched(ticket, caller);
       try {
-        await until(place.settled.promise, ms, signal);
+        await withDeadline(signal, ms, () => page.settled.promise);
       } catch (error) {
-        end(ticket);
-        throw error;
+        if (signal.aborted || !isTimeout(error)) {
+          endPage(ticket);
+          throw error;
+        }
       }
-      const { values } = place;
-      const lasts = places.has(ticket);
-      if (values !== undefined) end(ticket);
-      if (!lasts) throw over();
-      return values;
+      const { values } = page;
+      const isOpen = pages.has(ticket);
+      if (values !== undefined) endPage(ticket);
+      if (isOpen) return values;
+      page.unwatch();
+      throw pageEnded();
     },
-    end,
+    endPage,
   };
 }
 
-function over(): AppError {
-  return new AppError('bad_request', 'the page for these credentials is over: call again for a new one');
-}
-
-async function until(promise: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([promise, over]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+function pageEnded(): AppError {
+  return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
 }
 
 /** Secret parameters of an operation that a request has in its headers. */

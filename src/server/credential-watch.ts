@@ -1,63 +1,68 @@
 import type { Caller, Standing } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends what outlasts a request once the credential that opened it is good no more. */
+/** Ends what outlasts a request once the credential that opened it is no longer valid. */
 export interface CredentialWatch {
   /**
-   * `end` is called when the caller's credential is revoked, and with `over` also when it is over by its time. Gives
-   * the function that has it watched no more.
+   * `end` is called when the caller's credential is revoked, and with `ended` also when it has expired. Returns the
+   * function that stops watching.
    */
-  add(caller: Caller, when: 'over' | 'revoked', end: () => void): () => void;
-  /** Looks at once, at what one owner has open or at all. */
-  look(owner?: string): void;
+  add(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
+  /**
+   * Checks at once what one owner has open, or everything, and resolves when what has to end was ended. Never rejects.
+   */
+  check(owner?: string): Promise<void>;
   close(): void;
 }
 
 export interface CredentialWatchOptions {
-  readonly standing: (caller: Caller) => Standing;
+  readonly standingOf: (caller: Caller) => Standing | Promise<Standing>;
   readonly log: Logger;
-  /** Milliseconds between two looks at all. */
-  readonly every?: number;
+  /** Milliseconds between two checks of everything. */
+  readonly intervalMs?: number;
 }
 
 interface Watched {
   readonly caller: Caller;
-  readonly when: 'over' | 'revoked';
+  readonly when: 'ended' | 'revoked';
   readonly end: () => void;
 }
 
-/** As many as there are sessions and streams, which others bound. */
+/** It watches as many as there are sessions and streams, which others bound. */
 export function createCredentialWatch({
-  standing,
+  standingOf,
   log,
-  every = 2000,
+  intervalMs = 2000,
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** Who cannot be judged is told nothing more: a client comes again, and hears why. */
-  const judge = (caller: Caller): Standing => {
+  /** What cannot be checked is ended: the client comes again, and is told why. */
+  const judge = async (caller: Caller): Promise<Standing> => {
     try {
-      return standing(caller);
+      return await standingOf(caller);
     } catch (err) {
-      log.warn({ err }, 'a stream is ended: whether its credential is good cannot be told');
-      return 'over';
+      log.warn({ err }, 'a stream is ended: its credential cannot be checked');
+      return 'ended';
     }
   };
-  const look = (owner?: string) => {
+  const check = async (owner?: string) => {
+    const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
     // Many streams of one credential are one question.
-    const judged = new Map<string, Standing>();
-    for (const one of [...watched]) {
-      const { caller, when, end } = one;
-      if (owner !== undefined && caller.id !== owner) continue;
-      const name = `${caller.credential ?? ''} ${caller.until ?? ''}`;
-      const found = judged.get(name) ?? judge(caller);
-      judged.set(name, found);
-      if (found !== 'revoked' && found !== when) continue;
-      watched.delete(one);
-      end();
+    const judged = new Map<string, Promise<Standing>>();
+    const standings = due.map(({ caller }) => {
+      const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
+      const standing = judged.get(name) ?? judge(caller);
+      judged.set(name, standing);
+      return standing;
+    });
+    for (const [at, standing] of (await Promise.all(standings)).entries()) {
+      const one = due[at];
+      // It may have ended while its credential was checked.
+      if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
+      one.end();
     }
   };
-  const timer = setInterval(look, every).unref();
+  const timer = setInterval(() => void check(), intervalMs).unref();
 
   return {
     add(caller, when, end) {
@@ -65,7 +70,7 @@ export function createCredentialWatch({
       watched.add(one);
       return () => void watched.delete(one);
     },
-    look,
+    check,
     close() {
       clearInterval(timer);
       watched.clear();
@@ -73,12 +78,12 @@ export function createCredentialWatch({
   };
 }
 
-/** A stream that can be ended from here as if its reader had gone: its source is told, and the client sees its end. */
+/** A stream that can be ended from here as if its reader had gone: its source learns of it, and the client sees its end. */
 export interface Endable {
   readonly response: Response;
   readonly end: () => void;
-  /** Resolves once it is over, by whichever side. */
-  readonly over: Promise<void>;
+  /** Resolves once it has ended, by whichever side. */
+  readonly ended: Promise<void>;
 }
 
 /** The answer, with its status and headers, as one that can be ended. */
@@ -96,6 +101,6 @@ export function endable(answer: Response): Endable {
   return {
     response: new Response(body, answer),
     end: () => void end(),
-    over: reader.closed.catch(() => {}),
+    ended: reader.closed.catch(() => {}),
   };
 }

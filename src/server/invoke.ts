@@ -1,5 +1,7 @@
+import type { CallAccounting } from '../access/types.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { type Ender, withDeadline } from '../lib/deadline.ts';
 import { didYouMean } from '../lib/likely.ts';
 import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
@@ -9,7 +11,6 @@ import type { Services } from '../wiring/services.ts';
 import { readOnlyRefusal } from './catalog.ts';
 import type { CredentialDesk } from './credential-desk.ts';
 import type { CredentialWatch } from './credential-watch.ts';
-import { type Ender, withDeadline } from './deadline.ts';
 import { parseInput } from './input.ts';
 import { lacksScope } from './scope.ts';
 
@@ -25,19 +26,12 @@ export interface Pipe {
   readonly responseBytes: number;
   /** Calls under way; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
-  readonly watch?: Watch;
+  /** Enforces the callers' limits and records every call that ended: the room of access, on a server. */
+  readonly accounting?: CallAccounting;
   /** Ends the calls of a credential that is revoked while they run. */
   readonly credentials?: Pick<CredentialWatch, 'add'>;
   /** Where users give credentials that a call lacks; without it they come with the call only. */
   readonly desk?: CredentialDesk;
-}
-
-/** Holds callers to their limits, and hears of every call that ended: the room of access, on a server. */
-export interface Watch {
-  /** Before a call runs; throws AppError `rate_limited` or `too_large`. What it gives is called at its end. */
-  enter(caller: Caller, operation: Pick<Operation, 'name' | 'effect' | 'openWorld'>): Promise<() => void>;
-  /** `outcome` is `ok` or an error code, `ms` the call's duration. */
-  ended(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
 
 export interface Call {
@@ -95,7 +89,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
     const seconds = (performance.now() - started) / 1000;
     const name = operationNamed(pipe.catalog, call.operation)?.name ?? 'unknown';
     pipe.metrics.observe(name, call.caller.via, outcome, seconds);
-    pipe.watch?.ended(call.caller, name, outcome, seconds * 1000);
+    pipe.accounting?.recordCall(call.caller, name, outcome, seconds * 1000);
   }
 }
 
@@ -112,7 +106,7 @@ export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | un
   } catch (thrown) {
     const error = asAppError(thrown);
     pipe.metrics.observe(name, caller.via, error.code, 0);
-    pipe.watch?.ended(caller, name, error.code, 0);
+    pipe.accounting?.recordCall(caller, name, error.code, 0);
     return error;
   }
 }
@@ -223,7 +217,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
   call.signal.throwIfAborted();
-  const leave = await pipe.watch?.enter(call.caller, operation);
+  const leave = await pipe.accounting?.enterCall(call.caller, operation);
   const work = async (signal: AbortSignal) => {
     const ctx = contextOf(pipe, call, signal);
     const checked = operation.output.parse(await operation.run(input, ctx));
@@ -231,9 +225,10 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     return { checked, written };
   };
   const limit = limitOf(pipe, operation);
-  const { checked, written } = await withDeadline(call.signal, limit, work, enderOf(pipe, call)).finally(
-    leave,
-  );
+  const { checked, written } = await withDeadline(call.signal, limit, work, {
+    ender: enderOf(pipe, call),
+    timeout: 'the call took too long',
+  }).finally(leave);
   const json = JSON.stringify(checked);
   if (typeof written !== 'object') checkSize(written ?? json, pipe.responseBytes);
   return {
@@ -254,11 +249,8 @@ function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
     );
 }
 
-/** Milliseconds: a timer of Node holds no more. */
-const NO_LIMIT = 2 ** 31 - 1;
-
 function limitOf({ callTimeout }: Pipe, { long }: Operation): number {
-  return long ? NO_LIMIT : callTimeout;
+  return long ? Number.POSITIVE_INFINITY : callTimeout;
 }
 
 const USUAL: Wishes = { whole: false, later: false };

@@ -1,11 +1,10 @@
-import { type Access, createAccess } from '../access/access.ts';
+import { createAccess } from '../access/access.ts';
 import { createAlerts } from '../access/alerts.ts';
 import { createDayCounts } from '../access/day-counts.ts';
 import { createKeys } from '../access/keys.ts';
 import { createLimits } from '../access/limits.ts';
-import { createSqliteKeyStore } from '../access/stores/sqlite.ts';
-import { createSqliteUsageStore } from '../access/stores/usage.ts';
 import type { Tokens } from '../access/tokens.ts';
+import type { Access } from '../access/types.ts';
 import { createUsage } from '../access/usage.ts';
 import { createWatchman } from '../access/watchman.ts';
 import { createWebhook } from '../access/webhook.ts';
@@ -13,24 +12,28 @@ import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
-import { loadSecret } from '../storage/secret.ts';
-import type { Database } from '../storage/sqlite.ts';
+import type { Foundation } from './foundation.ts';
+import type { Stores } from './stores.ts';
 
-export interface OpenAccessOptions {
-  readonly db: Database;
-  readonly config: Config;
-  readonly fetch: GuardedFetch;
-  /** Bytes that a user has stored. */
-  readonly stored: (user: string) => Promise<number>;
-  readonly tokens?: () => Promise<Tokens>;
-  readonly log: Logger;
+/** What the room is made from. */
+export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
+  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'secret'>>;
 }
 
-/** The room of access on the embedded database. */
-export async function openAccess(options: OpenAccessOptions): Promise<Access> {
-  const { db, config, fetch, stored, log, ...issued } = options;
+export interface OpenAccessOptions {
+  /** Bytes that a user has stored. */
+  readonly stored: (user: string) => Promise<number>;
+  /** Access tokens of the configured issuer, if there is one. */
+  readonly tokens?: (() => Promise<Tokens>) | undefined;
+}
+
+/** The room of access: keys and the record of use, with the limits that are configured. */
+export async function openAccess(base: AccessFoundation, options: OpenAccessOptions): Promise<Access> {
+  const { config, fetch, log } = base;
+  const { stored, tokens } = options;
   const now = Date.now;
-  const store = createSqliteUsageStore(db);
+  const stores = await base.stores();
+  const [keyStore, store, secret] = await Promise.all([stores.keys(), stores.usage(), stores.secret()]);
   const days = createDayCounts(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
@@ -44,11 +47,11 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access> {
     bytes: config.storedBytes,
   };
   return createAccess({
-    ...issued,
-    keys: createKeys({ store: createSqliteKeyStore(db), secret: await loadSecret(config.data) }),
+    tokens,
+    keys: createKeys({ store: keyStore, secret }),
     localUser: config.user,
     limits: createLimits({ rules, days, stored, now }),
-    usage: createUsage({ store, counts: days, keep: config.usageDays, log, now }),
+    usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
     watchman: createWatchman({ store, alerts, log, now }),
     log,

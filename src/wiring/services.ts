@@ -1,5 +1,5 @@
-import type { Access } from '../access/access.ts';
 import type { Tokens } from '../access/tokens.ts';
+import type { Access } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -105,10 +105,9 @@ export function createServices(
   );
   const access = once(async () => {
     const { openAccess } = await import('./open-access.ts');
-    const issued = config.oauthIssuer !== undefined && { tokens };
     const stored = async (user: string) =>
       (await (await knowledge()).readStats(user)).bytes + (await (await documents()).readUsage(user)).bytes;
-    return openAccess({ db: await db(), config, fetch, stored, log, ...issued });
+    return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
   /** What works for others is closed before what it works with. */

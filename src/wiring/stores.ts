@@ -1,3 +1,5 @@
+import type { KeyStore } from '../access/key-store.ts';
+import type { UsageStore } from '../access/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessment-store.ts';
 import type { JobStore } from '../compliance/job.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
@@ -26,6 +28,8 @@ export interface Stores {
   keptResults(): Promise<KeptStore>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
+  keys(): Promise<KeyStore>;
+  usage(): Promise<UsageStore>;
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
   database(): Promise<Database>;

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../src/access/key.ts';
-import { createKeys, type Keys } from '../../src/access/keys.ts';
-import { createSqliteKeyStore } from '../../src/access/stores/sqlite.ts';
+import { createKeys } from '../../src/access/keys.ts';
+import { createSqliteKeyStore } from '../../src/access/stores/keys.ts';
+import type { Keys } from '../../src/access/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -28,11 +30,11 @@ afterEach(() => {
   folder.remove();
 });
 
-test('a key is found by itself, by nothing near it, and never kept as it is', () => {
-  expect(keys.any()).toBe(false);
-  const { key, record } = keys.create({ user: 'ada', name: 'laptop', scopes: ['scan', 'read'] });
-  expect(keys.any()).toBe(true);
-  expect(keys.find(key)).toEqual({ record, state: 'active' });
+test('a key is found by itself, by nothing near it, and never kept as it is', async () => {
+  expect(await keys.hasKeys()).toBe(false);
+  const { key, record } = await keys.createKey({ user: 'ada', name: 'laptop', scopes: ['scan', 'read'] });
+  expect(await keys.hasKeys()).toBe(true);
+  expect(await keys.findKey(key)).toEqual({ record, state: 'active' });
   expect(record).toMatchObject({ user: 'ada', name: 'laptop', scopes: ['read', 'scan'], createdAt: now });
   for (const wrong of [
     '',
@@ -43,78 +45,98 @@ test('a key is found by itself, by nothing near it, and never kept as it is', ()
     record.id,
     record.prefix,
   ]) {
-    expect(keys.find(wrong)).toBeUndefined();
+    expect(await keys.findKey(wrong)).toBeUndefined();
   }
-  expect(keys.find('x'.repeat(16_000))).toBeUndefined();
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(await keys.findKey('x'.repeat(16_000))).toBeUndefined();
+  await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
   const kept = readFileSync(join(folder.path, 'magpie.sqlite'));
   expect(kept.includes(record.prefix)).toBe(true);
   expect(kept.includes(key.slice(7, 30))).toBe(false);
 });
 
-test('a copy of the database without the secret takes no key', () => {
-  const { key } = keys.create({ user: 'ada', scopes: ['read'] });
+test('a copy of the database without the secret takes no key', async () => {
+  const { key } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   const elsewhere = createKeys({ store: createSqliteKeyStore(db), secret: randomBytes(32) });
-  expect(elsewhere.find(key)).toBeUndefined();
-  expect(() => elsewhere.get(key)).toThrow('this key was not made here');
+  expect(await elsewhere.findKey(key)).toBeUndefined();
+  await expect(elsewhere.getKey(key)).rejects.toThrow('this key was not made here');
 });
 
-test('a key ends at its time, and when it is revoked', () => {
-  const lasting = keys.create({ user: 'ada', scopes: ['read'] });
-  const short = keys.create({ user: 'ada', scopes: ['read'], lasts: 30 * DAY });
+test('a key ends at its time, and when it is revoked', async () => {
+  const lasting = await keys.createKey({ user: 'ada', scopes: ['read'] });
+  const short = await keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: 30 * DAY });
   now += 30 * DAY - 1;
-  expect(keys.find(short.key)?.state).toBe('active');
+  expect((await keys.findKey(short.key))?.state).toBe('active');
   now += 1;
-  expect(keys.find(short.key)?.state).toBe('expired');
-  expect(keys.find(lasting.key)?.state).toBe('active');
-  expect(keys.revoke(lasting.record.id).revokedAt).toBe(now);
+  expect((await keys.findKey(short.key))?.state).toBe('expired');
+  expect((await keys.findKey(lasting.key))?.state).toBe('active');
+  expect((await keys.revokeKey(lasting.record.id)).revokedAt).toBe(now);
   now += DAY;
-  expect(keys.revoke(lasting.record.id).revokedAt).toBe(now - DAY);
-  expect(keys.find(lasting.key)?.state).toBe('revoked');
-  expect(keys.any()).toBe(true);
+  expect((await keys.revokeKey(lasting.record.id)).revokedAt).toBe(now - DAY);
+  expect((await keys.findKey(lasting.key))?.state).toBe('revoked');
+  expect(await keys.hasKeys()).toBe(true);
 });
 
-test('revoke-all counts those that were not revoked', () => {
-  const made = ['ada', 'bob', 'cyd'].map((user) => keys.create({ user, scopes: ['read'] }));
-  keys.revoke(made[0]?.record.id ?? '');
-  expect(keys.revokeAll()).toBe(2);
-  expect(keys.revokeAll()).toBe(0);
-  expect(keys.list().map(({ state }) => state)).toEqual(['revoked', 'revoked', 'revoked']);
-  expect(keys.list('bob').map(({ record }) => record.user)).toEqual(['bob']);
+test('revoke-all counts those that were not revoked', async () => {
+  const made = await Promise.all(
+    ['ada', 'bob', 'cyd'].map((user) => keys.createKey({ user, scopes: ['read'] })),
+  );
+  await keys.revokeKey(made[0]?.record.id ?? '');
+  expect(await keys.revokeAllKeys()).toBe(2);
+  expect(await keys.revokeAllKeys()).toBe(0);
+  expect((await keys.listKeys()).map(({ state }) => state)).toEqual(['revoked', 'revoked', 'revoked']);
+  expect((await keys.listKeys('bob')).map(({ record }) => record.user)).toEqual(['bob']);
 });
 
-test('rotation gives a key like the old one, which holds on for the overlap', () => {
-  const old = keys.create({ user: 'ada', name: 'ci', scopes: ['read', 'write'], lasts: 90 * DAY });
+test('rotation gives a key like the old one, which holds on for the overlap', async () => {
+  const old = await keys.createKey({
+    user: 'ada',
+    name: 'ci',
+    scopes: ['read', 'write'],
+    lifetimeMs: 90 * DAY,
+  });
   now += 80 * DAY;
-  const next = keys.rotate(old.record.id, { overlap: DAY });
+  const next = await keys.rotateKey(old.record.id, { overlapMs: DAY });
   expect(next.record).toMatchObject({ user: 'ada', name: 'ci', scopes: ['read', 'write'] });
   expect(next.record.expiresAt).toBe(now + 90 * DAY);
   expect(next.key).not.toBe(old.key);
-  expect(keys.get(old.record.id).record).toMatchObject({ replacedBy: next.record.id, expiresAt: now + DAY });
+  expect((await keys.getKey(old.record.id)).record).toMatchObject({
+    replacedBy: next.record.id,
+    expiresAt: now + DAY,
+  });
   now += DAY - 1;
-  expect([keys.find(old.key)?.state, keys.find(next.key)?.state]).toEqual(['active', 'active']);
-  expect(() => keys.rotate(old.record.id, { overlap: 0 })).toThrow(`has been rotated to ${next.record.id}`);
+  expect([(await keys.findKey(old.key))?.state, (await keys.findKey(next.key))?.state]).toEqual([
+    'active',
+    'active',
+  ]);
+  await expect(keys.rotateKey(old.record.id, { overlapMs: 0 })).rejects.toThrow(
+    `has been rotated to ${next.record.id}`,
+  );
   now += 1;
-  expect([keys.find(old.key)?.state, keys.find(next.key)?.state]).toEqual(['expired', 'active']);
-  expect(() => keys.rotate(old.record.id, { overlap: 0 })).toThrow('is expired');
+  expect([(await keys.findKey(old.key))?.state, (await keys.findKey(next.key))?.state]).toEqual([
+    'expired',
+    'active',
+  ]);
+  await expect(keys.rotateKey(old.record.id, { overlapMs: 0 })).rejects.toThrow('is expired');
 
   // An overlap never makes the old one last longer; without a term there is none for the new one.
   now += 89 * DAY - 1000;
-  keys.rotate(next.record.id, { overlap: DAY });
-  expect(keys.get(next.record.id).record.expiresAt).toBe(next.record.expiresAt);
-  const endless = keys.create({ user: 'ada', scopes: ['read'] });
-  expect(keys.rotate(endless.record.id, { overlap: 0, lasts: DAY }).record.expiresAt).toBe(now + DAY);
-  expect(keys.find(endless.key)?.state).toBe('expired');
+  await keys.rotateKey(next.record.id, { overlapMs: DAY });
+  expect((await keys.getKey(next.record.id)).record.expiresAt).toBe(next.record.expiresAt);
+  const endless = await keys.createKey({ user: 'ada', scopes: ['read'] });
+  expect((await keys.rotateKey(endless.record.id, { overlapMs: 0, lifetimeMs: DAY })).record.expiresAt).toBe(
+    now + DAY,
+  );
+  expect((await keys.findKey(endless.key))?.state).toBe('expired');
 });
 
-test('a key may be named by itself, and a typing error is told from an unknown one', () => {
-  const { key, record } = keys.create({ user: 'ada', scopes: ['read'] });
-  expect(keys.get(key).record.id).toBe(record.id);
-  expect(keys.get(record.id).record.id).toBe(record.id);
+test('a key may be named by itself, and a typing error is told from an unknown one', async () => {
+  const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
+  expect((await keys.getKey(key)).record.id).toBe(record.id);
+  expect((await keys.getKey(record.id)).record.id).toBe(record.id);
   const mistyped = `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`;
-  expect(() => keys.get(mistyped)).toThrow('its checksum is wrong');
-  expect(() => keys.get(makeKey())).toThrow('this key was not made here');
-  expect(() => keys.revoke('knothing')).toThrow('there is no key "knothing"');
+  await expect(keys.getKey(mistyped)).rejects.toThrow('invalid API key: checksum mismatch');
+  await expect(keys.getKey(makeKey())).rejects.toThrow('this key was not made here');
+  await expect(keys.revokeKey('knothing')).rejects.toThrow('there is no key "knothing"');
 });
 
 test.each([
@@ -124,28 +146,28 @@ test.each([
   [{ user: 'x'.repeat(201), scopes: ['read'] }, '1 to 200 characters'],
   [{ user: 'ada', name: 'a\u001b[31m', scopes: ['read'] }, 'the name'],
   [{ user: 'ada', scopes: [] }, 'read, write, scan, monitor'],
-] as const)('what cannot be kept is refused: %#', (wanted, words) => {
-  expect(() => keys.create(wanted)).toThrow(words);
-  expect(keys.any()).toBe(false);
+] as const)('what cannot be kept is refused: %#', async (wanted, words) => {
+  await expect(keys.createKey(wanted)).rejects.toThrow(words);
+  expect(await keys.hasKeys()).toBe(false);
 });
 
 test('whatever is wrong with a credential, it is the same work: one look-up by one hash', async () => {
-  const looked: number[] = [];
+  const hashes: number[] = [];
   const store = createSqliteKeyStore(db);
   const counted = {
     ...store,
-    byHash(hash: Buffer) {
-      looked.push(hash.length);
-      return store.byHash(hash);
+    findByHash(hash: Buffer) {
+      hashes.push(hash.length);
+      return store.findByHash(hash);
     },
   };
   const room = createKeys({ store: counted, secret, now: () => now });
   const [ended, revoked] = [
-    room.create({ user: 'ada', scopes: ['read'], lasts: 1 }),
-    room.create({ user: 'ada', scopes: ['read'] }),
+    await room.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: 1 }),
+    await room.createKey({ user: 'ada', scopes: ['read'] }),
   ];
   now += 1;
-  room.revoke(revoked.record.id);
+  await room.revokeKey(revoked.record.id);
   for (const wrong of [
     ended.key,
     revoked.key,
@@ -156,50 +178,156 @@ test('whatever is wrong with a credential, it is the same work: one look-up by o
     'x'.repeat(16_000),
   ]) {
     for (let again = 0; again < 2; again++) {
-      looked.length = 0;
-      expect(room.find(wrong)?.state).not.toBe('active');
-      expect(looked).toEqual([32]);
+      hashes.length = 0;
+      expect((await room.findKey(wrong))?.state).not.toBe('active');
+      expect(hashes).toEqual([32]);
     }
   }
 });
 
-test('another process sees each change once its maker says that it is done', async () => {
+test('another process sees each change once its maker reports that it applies', async () => {
   const other = await openDatabase({ folder: folder.path });
   const theirs = createKeys({ store: createSqliteKeyStore(other), secret, now: () => now });
-  expect(theirs.any()).toBe(false);
-  const { key, record } = keys.create({ user: 'ada', scopes: ['read'] });
-  await keys.heeded();
-  expect(theirs.any()).toBe(true);
-  // Both have looked, and remember: what either changes holds for the other with its next look.
-  expect([keys.find(key)?.state, theirs.find(key)?.state]).toEqual(['active', 'active']);
-  theirs.revoke(record.id);
-  expect(theirs.find(key)?.state).toBe('revoked');
-  await theirs.heeded();
-  expect(keys.find(key)?.state).toBe('revoked');
-  const next = keys.create({ user: 'ada', scopes: ['read'] });
-  expect(theirs.find(next.key)?.state).toBe('active');
-  keys.revokeAll();
-  expect(keys.find(next.key)?.state).toBe('revoked');
-  await keys.heeded();
-  expect(theirs.find(next.key)?.state).toBe('revoked');
+  expect(await theirs.hasKeys()).toBe(false);
+  const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
+  await keys.whenApplied();
+  expect(await theirs.hasKeys()).toBe(true);
+  // Both remember the key by now: what either changes applies to the other with its next read of the version.
+  expect([(await keys.findKey(key))?.state, (await theirs.findKey(key))?.state]).toEqual([
+    'active',
+    'active',
+  ]);
+  await theirs.revokeKey(record.id);
+  expect((await theirs.findKey(key))?.state).toBe('revoked');
+  await theirs.whenApplied();
+  expect((await keys.findKey(key))?.state).toBe('revoked');
+  const next = await keys.createKey({ user: 'ada', scopes: ['read'] });
+  expect((await theirs.findKey(next.key))?.state).toBe('active');
+  await keys.revokeAllKeys();
+  expect((await keys.findKey(next.key))?.state).toBe('revoked');
+  await keys.whenApplied();
+  expect((await theirs.findKey(next.key))?.state).toBe('revoked');
   other.close();
 });
 
-test('many requests at once are one look at the database, and a change of this process needs none', () => {
-  let looks = 0;
+test('many requests in a row are one read of the version, and a change by this process needs none', async () => {
+  let reads = 0;
   const store = createSqliteKeyStore(db);
   const counted = {
     ...store,
-    version() {
-      looks++;
-      return store.version();
+    readVersion() {
+      reads++;
+      return store.readVersion();
     },
   };
   const room = createKeys({ store: counted, secret });
-  const { key, record } = room.create({ user: 'ada', scopes: ['read'] });
+  const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
   const began = performance.now();
-  for (let request = 0; request < 500; request++) expect(room.find(key)?.state).toBe('active');
-  expect(looks).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 10));
-  room.revoke(record.id);
-  expect(room.find(key)?.state).toBe('revoked');
+  for (let request = 0; request < 500; request++) expect((await room.findKey(key))?.state).toBe('active');
+  expect(reads).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 10));
+  await room.revokeKey(record.id);
+  expect((await room.findKey(key))?.state).toBe('revoked');
+});
+
+/** A real store whose reads wait at a gate while it is shut. */
+function gatedStore() {
+  const store = createSqliteKeyStore(db);
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const calls = { version: 0, hash: 0 };
+  return {
+    calls,
+    shut() {
+      gate = Promise.withResolvers<void>();
+    },
+    open: () => gate.resolve(),
+    store: {
+      ...store,
+      async readVersion() {
+        calls.version++;
+        const version = await store.readVersion();
+        await gate.promise;
+        return version;
+      },
+      async findByHash(hash: Buffer) {
+        calls.hash++;
+        const found = await store.findByHash(hash);
+        await gate.promise;
+        return found;
+      },
+    },
+  };
+}
+
+test('requests that come at once share one read of the version, and a remembered key needs no other', async () => {
+  const { store, calls, shut, open } = gatedStore();
+  const room = createKeys({ store, secret });
+  const { key } = await room.createKey({ user: 'ada', scopes: ['read'] });
+  expect((await room.findKey(key))?.state).toBe('active');
+  await wait(20);
+  [calls.version, calls.hash] = [0, 0];
+  shut();
+  const asked = Array.from({ length: 100 }, () => room.findKey(key));
+  expect(await Promise.race([Promise.all(asked), setImmediate('waits')])).toBe('waits');
+  open();
+  expect((await Promise.all(asked)).every((found) => found?.state === 'active')).toBe(true);
+  expect(calls).toEqual({ version: 1, hash: 0 });
+});
+
+test('a change by this process applies at once, though the version was being read', async () => {
+  const { store, shut, open } = gatedStore();
+  const room = createKeys({ store, secret });
+  const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
+  await room.findKey(key);
+  await wait(20);
+  shut();
+  const early = room.findKey(key);
+  await setImmediate();
+  // The version that is being read is the one before this change.
+  const changed = room.revokeAllKeys();
+  expect(await changed).toBe(1);
+  const late = room.findKey(key);
+  open();
+  expect((await late)?.state).toBe('revoked');
+  await early;
+  expect((await room.findKey(key))?.state).toBe('revoked');
+  expect((await room.findKey(key))?.record.id).toBe(record.id);
+});
+
+test('a record that was read before a revocation is not remembered after it', async () => {
+  const { store, shut, open } = gatedStore();
+  const room = createKeys({ store, secret });
+  const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
+  expect(await room.hasKeys()).toBe(true);
+  shut();
+  // Reads the active record, and is held up before it can remember it.
+  const early = room.findKey(key);
+  await setImmediate();
+  const revoking = room.revokeKey(record.id);
+  await setImmediate();
+  open();
+  await Promise.all([early, revoking]);
+  expect((await room.findKey(key))?.state).toBe('revoked');
+});
+
+test('of two rotations of one key at once exactly one succeeds, in one process and in two', async () => {
+  const other = await openDatabase({ folder: folder.path });
+  const theirs = createKeys({ store: createSqliteKeyStore(other), secret, now: () => now });
+  for (const second of [keys, theirs]) {
+    const { record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
+    const before = (await keys.listKeys()).length;
+    const rotations = await Promise.allSettled([
+      keys.rotateKey(record.id, { overlapMs: DAY }),
+      second.rotateKey(record.id, { overlapMs: DAY }),
+    ]);
+    const [made] = rotations.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+    const [refused] = rotations.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
+    expect(refused).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(`has been rotated to ${made?.record.id}`),
+    });
+    expect((await keys.getKey(record.id)).record.replacedBy).toBe(made?.record.id);
+    expect(await keys.listKeys()).toHaveLength(before + 1);
+  }
+  other.close();
 });

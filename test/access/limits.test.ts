@@ -81,80 +81,83 @@ test('a bucket remembers a bounded number, those who asked last', () => {
   expect(rate.take('a').ok).toBe(true);
 });
 
-test('requests are told by headers, and refused with the time to wait', () => {
-  const { ofCredential, fromAddress } = limits({ requests: 2 });
+test('headers say how requests stand, and a refusal says when to try again', () => {
+  const { countCredential, countAddress } = limits({ requests: 2 });
   const headers: Record<string, string> = {};
-  const tell = (name: string, value: string) => {
+  const setHeader = (name: string, value: string) => {
     headers[name] = value;
   };
-  ofCredential('k1', tell);
+  countCredential('k1', setHeader);
   expect(headers).toEqual({ 'RateLimit-Policy': '"key";q=2;w=60', RateLimit: '"key";r=1;t=30' });
-  ofCredential('k1', tell);
-  expect(() => ofCredential('k1', tell)).toThrow(
+  countCredential('k1', setHeader);
+  expect(() => countCredential('k1', setHeader)).toThrow(
     expect.objectContaining({
       code: 'rate_limited',
       retryAfter: 30,
-      message: 'this key has made 2 requests in a minute, which is the most: try again in 30 s',
+      message: 'this key has made 2 requests in a minute, which is the limit: try again in 30 s',
     }),
   );
   expect(headers.RateLimit).toBe('"key";r=0;t=60');
-  ofCredential('k2', tell);
+  countCredential('k2', setHeader);
   // One address has four times as many, and all of an IPv6 /64 are one.
-  for (let i = 0; i < 8; i++) fromAddress(`2001:db8::${i}`, tell);
+  for (let i = 0; i < 8; i++) countAddress(`2001:db8::${i}`, setHeader);
   expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
-  expect(() => fromAddress('2001:db8:0:0:ffff::1', tell)).toThrow('this address has made 8 requests');
+  expect(() => countAddress('2001:db8:0:0:ffff::1', setHeader)).toThrow('this address has made 8 requests');
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
-  fromAddress('2001:db8:0:1::1', tell);
+  countAddress('2001:db8:0:1::1', setHeader);
 });
 
 test('calls at once are counted by key and by address, and given back', async () => {
-  const { enter } = limits({ concurrent: 2 });
-  const first = await enter(caller('k1'), READ);
-  await enter(caller('k1'), READ);
-  await expect(enter(caller('k1'), READ)).rejects.toThrow('2 calls are running, which is the most at once');
+  const { enterCall } = limits({ concurrent: 2 });
+  const first = await enterCall(caller('k1'), READ);
+  await enterCall(caller('k1'), READ);
+  await expect(enterCall(caller('k1'), READ)).rejects.toThrow(
+    '2 calls are running, which is the limit at once',
+  );
   first();
-  await enter(caller('k1'), READ);
-  for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await enter(caller(key), READ);
-  await expect(enter(caller('k5'), READ)).rejects.toThrow('8 calls are running');
-  await enter(caller('k5', '198.51.100.8'), READ);
+  await enterCall(caller('k1'), READ);
+  for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await enterCall(caller(key), READ);
+  await expect(enterCall(caller('k5'), READ)).rejects.toThrow('8 calls are running');
+  await enterCall(caller('k5', '198.51.100.8'), READ);
 });
 
-test('fetches and inserts of a day are counted over processes, and begin anew at midnight', async () => {
+test('fetches and inserts of a day are counted over processes, and start again at midnight', async () => {
   const mine = limits({ fetches: 3, inserts: 1 });
-  const usage = createUsage({ store, counts: days, keep: 90, log, now: () => now });
+  const usage = createUsage({ store, counts: days, keepDays: 90, log, now: () => now });
   const elsewhere = createDayCounts(store, () => now);
-  (await mine.enter(caller('k1'), FETCH))();
-  (await mine.enter(caller('k1'), FETCH))();
-  usage.flush();
-  expect(elsewhere.value('key k1', 'fetches')).toBe(2);
-  elsewhere.add('key k1', 'fetches');
-  elsewhere.written(store.add([], elsewhere.today(), elsewhere.pending()));
-  // What the others did is seen with the next write.
-  (await mine.enter(caller('k1'), INSERT))();
-  usage.flush();
-  (await mine.enter(caller('k1'), READ))();
-  await expect(mine.enter(caller('k1'), INSERT)).rejects.toThrow('1 calls of today stored something');
-  (await mine.enter(caller('k1'), FETCH))();
-  usage.flush();
-  await expect(mine.enter(caller('k1'), FETCH)).rejects.toMatchObject({ retryAfter: 12 * 3600 });
-  await expect(mine.enter(caller('k1'), FETCH)).rejects.toThrow('try again in 12 hours');
+  (await mine.enterCall(caller('k1'), FETCH))();
+  (await mine.enterCall(caller('k1'), FETCH))();
+  await usage.flush();
+  expect(await elsewhere.readCount('key k1', 'fetches')).toBe(2);
+  expect(await elsewhere.countWithin([{ subject: 'key k1', what: 'fetches', max: 9 }])).toBeUndefined();
+  const pending = elsewhere.pending();
+  elsewhere.markWritten(pending, await store.recordCalls([], pending.day, pending.counts));
+  // What the other process counted is seen with the next write.
+  (await mine.enterCall(caller('k1'), INSERT))();
+  await usage.flush();
+  (await mine.enterCall(caller('k1'), READ))();
+  await expect(mine.enterCall(caller('k1'), INSERT)).rejects.toThrow('1 calls of today stored something');
+  (await mine.enterCall(caller('k1'), FETCH))();
+  await usage.flush();
+  await expect(mine.enterCall(caller('k1'), FETCH)).rejects.toMatchObject({ retryAfter: 12 * 3600 });
+  await expect(mine.enterCall(caller('k1'), FETCH)).rejects.toThrow('try again in 12 hours');
   now += 12 * 3_600_000;
-  (await mine.enter(caller('k1'), FETCH))();
+  (await mine.enterCall(caller('k1'), FETCH))();
 });
 
-test('who has stored too much stores no more, and reads on', async () => {
-  const { enter } = limits({ bytes: 1000, concurrent: 1 });
+test('a user who has stored too much can store nothing, and can read', async () => {
+  const { enterCall } = limits({ bytes: 1000, concurrent: 1 });
   stored = 1000;
-  await expect(enter(caller('k1'), INSERT)).rejects.toMatchObject({ code: 'too_large' });
-  (await enter(caller('k1'), READ))();
+  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({ code: 'too_large' });
+  (await enterCall(caller('k1'), READ))();
   stored = 999;
-  await enter(caller('k1'), INSERT);
+  await enterCall(caller('k1'), INSERT);
 });
 
-test('an open door has no limits', async () => {
-  const { enter } = limits({ concurrent: 1, inserts: 1, bytes: 1 });
+test('an open server has no limits', async () => {
+  const { enterCall } = limits({ concurrent: 1, inserts: 1, bytes: 1 });
   const local: Caller = { id: 'ada', via: 'http', scopes: new Set(['read']) };
-  for (let i = 0; i < 5; i++) await enter(local, INSERT);
+  for (let i = 0; i < 5; i++) await enterCall(local, INSERT);
 });
 
 test.each([
@@ -166,4 +169,36 @@ test.each([
   ['', '', ''],
 ])('%s is %s of a client, and %s of a place', (address, client, site) => {
   expect([networkOf(address, 'client'), networkOf(address, 'site')]).toEqual([client, site]);
+});
+
+test('what is counted while a write is under way is written with the next one, and never counted twice', async () => {
+  const quota = { subject: 'key k1', what: 'fetches', max: 4 };
+  await days.countWithin([quota]);
+  const first = days.pending();
+  await days.countWithin([quota]);
+  days.markWritten(first, await store.recordCalls([], first.day, first.counts));
+  expect(await days.readCount('key k1', 'fetches')).toBe(2);
+  const second = days.pending();
+  expect(second.counts).toEqual([{ subject: 'key k1', what: 'fetches', count: 1 }]);
+  // A write that began before midnight says nothing about the new day.
+  now += 12 * 3_600_000;
+  await days.countWithin([quota]);
+  days.markWritten(second, await store.recordCalls([], second.day, second.counts));
+  expect(await days.readCount('key k1', 'fetches')).toBe(1);
+  expect(await store.readCount(second.day, 'key k1', 'fetches')).toBe(2);
+});
+
+test('calls at once do not exceed a quota of the day that is read from the database', async () => {
+  const today = Math.floor(NOON / 86_400_000);
+  await store.recordCalls([], today, [{ subject: 'key k1', what: 'fetches', count: 7 }]);
+  const { enterCall } = limits({ fetches: 10 });
+  const entered = await Promise.allSettled(Array.from({ length: 8 }, () => enterCall(caller('k1'), FETCH)));
+  expect(entered.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+});
+
+test('a call that the day refuses gives its place back', async () => {
+  const { enterCall } = limits({ fetches: 1, concurrent: 1 });
+  (await enterCall(caller('k1'), FETCH))();
+  await expect(enterCall(caller('k1'), FETCH)).rejects.toThrow('1 calls of today fetched from the web');
+  (await enterCall(caller('k1'), READ))();
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Access } from '../../src/access/access.ts';
+import type { Access } from '../../src/access/types.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 
-/** What becomes of callers who were let in, as another process changes their keys. */
+/** The standing of callers who were let in, as another process changes their keys. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 let server: Services;
@@ -27,27 +27,29 @@ const identify = (key?: string) =>
   access.identify({
     authorization: key === undefined ? null : `Bearer ${key}`,
     address: '192.0.2.1',
-    tell() {},
+    setHeader() {},
   });
 
-test('the caller of an open server is over once a key is made', async () => {
+test('the caller of an open server has ended once a key is made', async () => {
   const caller = await identify();
-  expect(access.standing(caller)).toBe('good');
+  expect(await access.standingOf(caller)).toBe('valid');
   const { keys } = await commands.access();
-  keys.create({ user: 'tester', scopes: ['read'] });
-  await keys.heeded();
-  expect(access.standing(caller)).toBe('over');
+  await keys.createKey({ user: 'tester', scopes: ['read'] });
+  await keys.whenApplied();
+  expect(await access.standingOf(caller)).toBe('ended');
 });
 
-test('a key is over with its time, and revoked as soon as anybody revokes it', async () => {
+test('a key ends when it expires, and is revoked as soon as any process revokes it', async () => {
   const { keys } = await commands.access();
-  const made = ['ada', 'bob', 'cyd'].map((user) => keys.create({ user, scopes: ['read'] }));
+  const made = await Promise.all(
+    ['ada', 'bob', 'cyd'].map((user) => keys.createKey({ user, scopes: ['read'] })),
+  );
   const callers = await Promise.all(made.map(({ key }) => identify(key)));
-  const standings = () => callers.map(access.standing);
-  expect(standings()).toEqual(['good', 'good', 'good']);
-  keys.rotate(made[0]?.record.id ?? '', { overlap: 0 });
-  keys.revoke(made[1]?.record.id ?? '');
-  expect(standings()).toEqual(['over', 'revoked', 'good']);
-  keys.revokeAll();
-  expect(standings()).toEqual(['revoked', 'revoked', 'revoked']);
+  const standings = () => Promise.all(callers.map(access.standingOf));
+  expect(await standings()).toEqual(['valid', 'valid', 'valid']);
+  await keys.rotateKey(made[0]?.record.id ?? '', { overlapMs: 0 });
+  await keys.revokeKey(made[1]?.record.id ?? '');
+  expect(await standings()).toEqual(['ended', 'revoked', 'valid']);
+  await keys.revokeAllKeys();
+  expect(await standings()).toEqual(['revoked', 'revoked', 'revoked']);
 });

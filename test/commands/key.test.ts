@@ -87,9 +87,9 @@ test.each([
   [createKey, { scope: 'read', expires: '0d' }, 'a key has to live for a while'],
   [createKey, { scope: 'read', expires: '11y' }, '--expires is "11y"'],
   [rotateKey, { id: 'k2', overlap: '4000d' }, 'up to ten years'],
-  [revokeKey, { id: `magpie_${'a'.repeat(38)}` }, 'so a character is missing or mistyped'],
+  [revokeKey, { id: `magpie_${'a'.repeat(38)}` }, 'a character is missing or mistyped'],
   [revokeKey, { id: 'k2' }, 'there is no key "k2"; magpie key list shows'],
-] as const)('what is wrong with the line is told: %#', async (command, input, words) => {
+] as const)('an invalid line is refused with the reason: %#', async (command, input, words) => {
   await expect(run(command, input)).rejects.toThrow(words);
   expect(await run(listKeys, {})).toContain('There are no keys.');
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UsageEntry, UsageStore } from '../../src/access/usage-store.ts';
+import type { UsageEntry } from '../../src/access/types.ts';
+import type { UsageStore } from '../../src/access/usage-store.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -16,80 +17,129 @@ const entry = (more: Partial<UsageEntry> = {}): UsageEntry => ({
   ...more,
 });
 
-/** What every driver of UsageStore keeps to; `open` gives two stores of the same record, as two processes have them. */
-export function usageStoreContract(
-  name: string,
-  open: () => Promise<{ store: UsageStore; other: UsageStore; close(): Promise<void> }>,
-): void {
+/** An empty store; `open` opens it once more, as another process does. */
+export interface UsagePlace {
+  open(): Promise<UsageStore>;
+  remove(): Promise<void>;
+}
+
+/** What every driver of UsageStore does. */
+export function describeUsageStore(name: string, makeEmpty: () => Promise<UsagePlace>): void {
   describe(`${name} as UsageStore`, () => {
+    let place: UsagePlace;
     let store: UsageStore;
     let other: UsageStore;
-    let close: () => Promise<void>;
     beforeEach(async () => {
-      ({ store, other, close } = await open());
+      place = await makeEmpty();
+      [store, other] = [await place.open(), await place.open()];
     });
-    afterEach(() => close());
+    afterEach(() => place.remove());
 
-    test('keeps each call as it was, the newest first, and each by its own credential', () => {
+    test('returns each call as it was, the newest first, and each by its own credential', async () => {
       const odd = entry({ credential: `o'hara@https://i.example 🐦`, user: '%_', outcome: 'timeout' });
-      store.add([entry(), entry({ at: NOON + 1, operation: 'insert' }), odd], TODAY, []);
-      expect(other.newest('k1', 10)).toEqual([entry({ at: NOON + 1, operation: 'insert' }), entry()]);
-      expect(other.newest('k1', 1)).toHaveLength(1);
-      expect(other.newest(odd.credential, 10)).toEqual([odd]);
-      expect(other.newest('k', 10)).toEqual([]);
+      await store.recordCalls([entry(), entry({ at: NOON + 1, operation: 'insert' }), odd], TODAY, []);
+      expect(await other.listNewestCalls('k1', 10)).toEqual([
+        entry({ at: NOON + 1, operation: 'insert' }),
+        entry(),
+      ]);
+      expect(await other.listNewestCalls('k1', 1)).toHaveLength(1);
+      expect(await other.listNewestCalls(odd.credential, 10)).toEqual([odd]);
+      expect(await other.listNewestCalls('k', 10)).toEqual([]);
     });
 
-    test.each([1, 63, 64, 65, 200, 1000])('%i calls at once are all kept, in their order', (count) => {
+    test.each([1, 63, 64, 65, 200, 1000])('%i calls at once are all kept, in their order', async (count) => {
       const calls = Array.from({ length: count }, (_, at) => entry({ at: NOON + at }));
-      store.add(calls, TODAY, []);
-      expect(store.newest('k1', count + 10)).toEqual(calls.toReversed());
-      expect(store.days('k1', TODAY)).toEqual([
+      await store.recordCalls(calls, TODAY, []);
+      expect(await store.listNewestCalls('k1', count + 10)).toEqual(calls.toReversed());
+      expect(await store.listDays('k1', TODAY)).toEqual([
         { day: TODAY, operation: 'search', outcome: 'ok', calls: count },
       ]);
     });
 
-    test('counts calls by day, operation and outcome, over writes and processes', () => {
+    test('counts calls by day, operation and outcome, over writes and openers', async () => {
       const late = entry({ at: NOON + DAY });
-      store.add([entry(), entry(), entry({ outcome: 'timeout' }), late], TODAY, []);
-      other.add([entry(), entry({ operation: 'insert' }), entry({ credential: 'k2' })], TODAY, []);
-      expect(store.days('k1', TODAY)).toEqual([
+      await store.recordCalls([entry(), entry(), entry({ outcome: 'timeout' }), late], TODAY, []);
+      await other.recordCalls(
+        [entry(), entry({ operation: 'insert' }), entry({ credential: 'k2' })],
+        TODAY,
+        [],
+      );
+      expect(await store.listDays('k1', TODAY)).toEqual([
         { day: TODAY, operation: 'insert', outcome: 'ok', calls: 1 },
         { day: TODAY, operation: 'search', outcome: 'ok', calls: 3 },
         { day: TODAY, operation: 'search', outcome: 'timeout', calls: 1 },
         { day: TODAY + 1, operation: 'search', outcome: 'ok', calls: 1 },
       ]);
-      expect(store.days('k1', TODAY + 1)).toHaveLength(1);
-      expect(store.days('k3', 0)).toEqual([]);
+      expect(await store.listDays('k1', TODAY + 1)).toHaveLength(1);
+      expect(await store.listDays('k3', 0)).toEqual([]);
     });
 
-    test('adds up counts of a day over processes, and gives the sum back', () => {
+    test('adds up counts of a day over openers, and returns the sum', async () => {
       const count = (subject: string, much: number) => ({ subject, what: 'fetches', count: much });
-      expect(store.add([], TODAY, [count('key k1', 3)])).toEqual([count('key k1', 3)]);
-      expect(other.add([], TODAY, [count('key k1', 2), count('key k2', 1)])).toEqual([
+      expect(await store.recordCalls([], TODAY, [count('key k1', 3)])).toEqual([count('key k1', 3)]);
+      expect(await other.recordCalls([], TODAY, [count('key k1', 2), count('key k2', 1)])).toEqual([
         count('key k1', 5),
         count('key k2', 1),
       ]);
-      expect(store.counted(TODAY, 'key k1', 'fetches')).toBe(5);
-      expect(store.counted(TODAY, 'key k1', 'inserts')).toBe(0);
-      expect(store.counted(TODAY + 1, 'key k1', 'fetches')).toBe(0);
+      expect(await store.readCount(TODAY, 'key k1', 'fetches')).toBe(5);
+      expect(await store.readCount(TODAY, 'key k1', 'inserts')).toBe(0);
+      expect(await store.readCount(TODAY + 1, 'key k1', 'fetches')).toBe(0);
     });
 
-    test('knows the networks of a credential, of which the first is none new', () => {
-      expect(store.newNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
-      expect(other.newNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
-      expect(other.newNetwork('k1', '198.51.100.0/24', NOON)).toBe(true);
-      expect(store.newNetwork('k1', '198.51.100.0/24', NOON)).toBe(false);
-      expect(store.newNetwork('k2', '198.51.100.0/24', NOON)).toBe(false);
+    test('knows the networks of a credential, of which the first is not a new one', async () => {
+      expect(await store.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
+      expect(await other.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
+      expect(await other.rememberNetwork('k1', '198.51.100.0/24', NOON)).toBe(true);
+      expect(await store.rememberNetwork('k1', '198.51.100.0/24', NOON)).toBe(false);
+      expect(await store.rememberNetwork('k2', '198.51.100.0/24', NOON)).toBe(false);
     });
 
-    test('forgets what is older, and calls beyond the number of rows', () => {
+    test('deletes what is older, and calls beyond the number of rows', async () => {
       const early = entry({ at: NOON - 31 * DAY });
-      store.add([early, ...Array.from({ length: 10 }, (_, at) => entry({ at: NOON + at }))], TODAY, []);
-      store.prune(NOON - 30 * DAY, 100);
-      expect(store.newest('k1', 100)).toHaveLength(10);
-      expect(store.days('k1', 0)).toHaveLength(1);
-      other.prune(0, 4);
-      expect(store.newest('k1', 100).map(({ at }) => at - NOON)).toEqual([9, 8, 7, 6]);
+      await store.recordCalls(
+        [early, ...Array.from({ length: 10 }, (_, at) => entry({ at: NOON + at }))],
+        TODAY,
+        [],
+      );
+      await store.deleteOldUsage(NOON - 30 * DAY, 100);
+      expect(await store.listNewestCalls('k1', 100)).toHaveLength(10);
+      expect(await store.listDays('k1', 0)).toHaveLength(1);
+      await other.deleteOldUsage(0, 4);
+      expect((await store.listNewestCalls('k1', 100)).map(({ at }) => at - NOON)).toEqual([9, 8, 7, 6]);
+    });
+
+    test('of a new network that is seen by several at once, one reports it', async () => {
+      await store.rememberNetwork('k1', '192.0.2.0/24', NOON);
+      const reports = await Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          (at % 2 ? store : other).rememberNetwork('k1', '198.51.100.0/24', NOON + at),
+        ),
+      );
+      expect(reports.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('openers that write at once lose nothing and count everything', async () => {
+      const counts = [{ subject: 'key k1', what: 'fetches', count: 1 }];
+      const totals = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? store : other).recordCalls([entry({ at: NOON + at })], TODAY, counts),
+        ),
+      );
+      expect(totals.map(([total]) => total?.count).sort((a = 0, b = 0) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, at) => at + 1),
+      );
+      expect(await store.listNewestCalls('k1', 100)).toHaveLength(20);
+      expect((await other.listDays('k1', TODAY))[0]?.calls).toBe(20);
+    });
+
+    test('what was written stays when its writer goes without closing', async () => {
+      await store.recordCalls([entry()], TODAY, [{ subject: 'key k1', what: 'inserts', count: 2 }]);
+      await store.rememberNetwork('k1', '192.0.2.0/24', NOON);
+      const later = await place.open();
+      expect(await later.listNewestCalls('k1', 10)).toEqual([entry()]);
+      expect(await later.readCount(TODAY, 'key k1', 'inserts')).toBe(2);
+      expect(await later.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
+      expect(await later.rememberNetwork('k1', '198.51.100.0/24', NOON)).toBe(true);
     });
   });
 }

@@ -10,10 +10,10 @@ import {
   listen,
 } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
+import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
 import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
-import { createNotices } from '../../src/server/mcp/notices.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
 /** Magpie's real HTTP stack in this process, with operations (or an MCP server) of the test's own behind it. */
@@ -30,9 +30,10 @@ export interface StackOptions {
   readonly pipe?: Partial<Pipe>;
   readonly metrics?: Metrics;
   readonly http?: Partial<HttpOptions>;
-  readonly sessions?: number;
-  /** Of callers who were let in; good for as long as they like when left out. */
-  readonly standing?: (caller: Caller) => Standing;
+  /** Sessions kept at once. */
+  readonly maxSessions?: number;
+  /** Of callers who were let in; valid for as long as they like when left out. */
+  readonly standingOf?: (caller: Caller) => Standing;
   /** In place of the server that the catalog makes. */
   readonly mcp?: ServerMaker;
 }
@@ -74,18 +75,23 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...options.pipe,
   };
   const names = new Set(pipe.catalog.operations.map(({ name }) => name));
-  const notices = createNotices(pipe.services);
+  const notifications = createChangeNotifications(pipe.services);
   const make: ServerMaker =
     options.mcp ??
     ((caller, lasts) =>
-      createMcpServer(pipe, names, caller, lasts === 'session' ? { notices, era: 'legacy' } : undefined));
+      createMcpServer(
+        pipe,
+        names,
+        caller,
+        lasts === 'session' ? { notifications, era: 'legacy' } : undefined,
+      ));
   const endpoint = createMcpEndpoint(make, {
     log,
-    notices,
+    notifications,
     gate: createScopeGate(pipe, names),
-    standing: options.standing ?? (() => 'good'),
+    standingOf: options.standingOf ?? (() => 'valid'),
     bodyBytes: BODY_BYTES,
-    ...(options.sessions !== undefined && { sessions: options.sessions }),
+    maxSessions: options.maxSessions,
   });
   const app = createApp(pipe, endpoint, {
     host: '127.0.0.1',

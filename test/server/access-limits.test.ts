@@ -40,7 +40,7 @@ beforeAll(async () => {
   const room = (await services.access()).keys;
   for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy']) {
     const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
-    const { record, key } = room.create({ user, scopes });
+    const { record, key } = await room.createKey({ user, scopes });
     keys[user] = { id: record.id, key };
   }
   await services.close();
@@ -69,7 +69,7 @@ test('a request too many is 429 with the time to wait, and other keys go on', as
   expect(seconds).toBeLessThanOrEqual(2);
   expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
   expect(await last.json()).toEqual({
-    error: `this key has made 30 requests in a minute, which is the most: try again in ${seconds} s`,
+    error: `this key has made 30 requests in a minute, which is the limit: try again in ${seconds} s`,
   });
   expect((await ask('/list', 'bob', '192.0.2.1')).status).toBe(200);
 });
@@ -106,7 +106,7 @@ test.each(['2025', '2026'] as const)(
     expect(seconds).toBeGreaterThanOrEqual(1);
     expect(refused?.headers.get('ratelimit-policy')).toBe('"key";q=30;w=60');
     expect(refused?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
-    const words = `this key has made 30 requests in a minute, which is the most: try again in ${seconds} s`;
+    const words = `this key has made 30 requests in a minute, which is the limit: try again in ${seconds} s`;
     expect(await refused?.json()).toEqual({
       jsonrpc: '2.0',
       error: { code: -32000, message: words, data: { code: 'rate_limited', retryAfter: seconds } },

@@ -344,61 +344,64 @@ describe('the desk', () => {
   const ada = { ...localCaller('ada', 'http'), credential: 'k1' };
   const asking = { caller: ada, title: 'T', purpose: 'on it', credentials: { a: 'an a' } };
   const never = new AbortController().signal;
-  const OVER = { code: 'bad_request', message: expect.stringContaining('is over') };
+  const ENDED = { code: 'bad_request', message: expect.stringContaining('has ended') };
 
   test('gives to the caller who asked only, once', async () => {
     const desk = createCredentialDesk();
-    const ticket = desk.open(asking);
-    await expect(desk.take(ticket, localCaller('bob', 'http'), 10, never)).rejects.toMatchObject(OVER);
-    expect(await desk.take(ticket, ada, 1, never)).toBeUndefined();
-    expect(desk.give(ticket, { a: '1' })).toBe(true);
-    expect(desk.give(ticket, { a: '2' })).toBe(false);
-    expect(desk.look(ticket)).toBeUndefined();
-    expect(await desk.take(ticket, ada, 1000, never)).toEqual({ a: '1' });
-    await expect(desk.take(ticket, ada, 10, never)).rejects.toMatchObject(OVER);
+    const ticket = desk.openPage(asking);
+    await expect(desk.takeCredentials(ticket, localCaller('bob', 'http'), 10, never)).rejects.toMatchObject(
+      ENDED,
+    );
+    expect(await desk.takeCredentials(ticket, ada, 1, never)).toBeUndefined();
+    expect(await desk.giveCredentials(ticket, { a: '1' })).toBe(true);
+    expect(await desk.giveCredentials(ticket, { a: '2' })).toBe(false);
+    expect(await desk.findRequest(ticket)).toBeUndefined();
+    expect(await desk.takeCredentials(ticket, ada, 1000, never)).toEqual({ a: '1' });
+    await expect(desk.takeCredentials(ticket, ada, 10, never)).rejects.toMatchObject(ENDED);
   });
 
-  test('forgets after ten minutes, and the oldest of five hundred', () => {
+  test('forgets after ten minutes, and the oldest of five hundred', async () => {
     let now = 0;
     const desk = createCredentialDesk({ now: () => now });
-    const first = desk.open(asking);
-    const others = Array.from({ length: 500 }, () => desk.open(asking));
-    expect(desk.look(first)).toBeUndefined();
-    expect(desk.look(others[0] ?? '')).toEqual(asking);
+    const first = desk.openPage(asking);
+    const others = Array.from({ length: 500 }, () => desk.openPage(asking));
+    expect(await desk.findRequest(first)).toBeUndefined();
+    expect(await desk.findRequest(others[0] ?? '')).toEqual(asking);
     now = 600_001;
-    expect(desk.look(others[499] ?? '')).toBeUndefined();
-    expect(desk.give(others[498] ?? '', { a: '1' })).toBe(false);
+    expect(await desk.findRequest(others[499] ?? '')).toBeUndefined();
+    expect(await desk.giveCredentials(others[498] ?? '', { a: '1' })).toBe(false);
   });
 
-  test('a caller who gives up is let go, and the page is over', async () => {
+  test('a caller who gives up is let go, and the page ends', async () => {
     const desk = createCredentialDesk();
     const gone = new AbortController();
-    const ticket = desk.open(asking);
-    const work = desk.take(ticket, ada, 60_000, gone.signal);
+    const ticket = desk.openPage(asking);
+    const work = desk.takeCredentials(ticket, ada, 60_000, gone.signal);
     gone.abort(new Error('gone'));
     await expect(work).rejects.toThrow('gone');
-    expect(desk.give(ticket, { a: '1' })).toBe(false);
+    expect(await desk.giveCredentials(ticket, { a: '1' })).toBe(false);
   });
 
-  test('a page is over with the credential of who asked last, and what was given on it with it', async () => {
-    const good = new Set(['k1', 'k2']);
+  test('a page ends with the credential of the last caller, and so does what was given on it', async () => {
+    const valid = new Set(['k1', 'k2']);
     const watch = createCredentialWatch({
-      standing: ({ credential = '' }) => (good.has(credential) ? 'good' : 'revoked'),
+      standingOf: ({ credential = '' }) => (valid.has(credential) ? 'valid' : 'revoked'),
       log: createLog('silent'),
-      every: 20,
+      intervalMs: 20,
     });
     const desk = createCredentialDesk({ watch });
     try {
-      const [shown, given, passed] = [desk.open(asking), desk.open(asking), desk.open(asking)];
-      expect(desk.give(given, { a: '1' })).toBe(true);
+      const [shown, given, passed] = [desk.openPage(asking), desk.openPage(asking), desk.openPage(asking)];
+      expect(await desk.giveCredentials(given, { a: '1' })).toBe(true);
       // The same user with the next key: the page goes on with it.
-      expect(await desk.take(passed, { ...ada, credential: 'k2' }, 1, never)).toBeUndefined();
-      const waiting = desk.take(desk.open(asking), ada, 60_000, never);
-      good.delete('k1');
-      await expect(waiting).rejects.toMatchObject(OVER);
-      expect([desk.look(shown), desk.give(shown, { a: '2' })]).toEqual([undefined, false]);
-      await expect(desk.take(given, ada, 10, never)).rejects.toMatchObject(OVER);
-      expect(desk.look(passed)).toBeDefined();
+      expect(await desk.takeCredentials(passed, { ...ada, credential: 'k2' }, 1, never)).toBeUndefined();
+      const waiting = desk.takeCredentials(desk.openPage(asking), ada, 60_000, never);
+      valid.delete('k1');
+      await expect(waiting).rejects.toMatchObject(ENDED);
+      expect(await desk.findRequest(shown)).toBeUndefined();
+      expect(await desk.giveCredentials(shown, { a: '2' })).toBe(false);
+      await expect(desk.takeCredentials(given, ada, 10, never)).rejects.toMatchObject(ENDED);
+      expect(await desk.findRequest(passed)).toBeDefined();
     } finally {
       watch.close();
     }

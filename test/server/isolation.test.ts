@@ -7,7 +7,7 @@ import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
-import { createNotices } from '../../src/server/mcp/notices.ts';
+import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { completeResource, listResources, readResource } from '../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
@@ -231,8 +231,8 @@ let run = 0;
 async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
   run++;
   const users = [new User(`ada${run}`), new User(`bob${run}`)] as const;
-  const notices = createNotices(services);
-  for (const user of users) notices.follow(user.caller.id, (uris) => void user.notices.push(...uris));
+  const notifications = createChangeNotifications(services);
+  for (const user of users) notifications.follow(user.caller.id, (uris) => void user.notices.push(...uris));
   const act = async (user: User, other: User, own: readonly Step[]) => {
     for (const one of own) {
       const seen = await user.take(one, other).catch((error: unknown) => {
@@ -263,7 +263,7 @@ async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
     expect(new Map(entries.map(({ id, text }) => [id, text]))).toEqual(user.entries);
     expect(user.notices.join(' ')).not.toContain(other.caller.id);
   }
-  notices.close();
+  notifications.close();
 }
 
 test('nothing of one user shows to another [knowledge.isolated]', async () => {

@@ -163,7 +163,7 @@ beforeAll(async () => {
     ['watcher', ['monitor']],
     ['reader', ['read']],
   ] as const) {
-    const { key } = room.create({ user: 'ada', scopes });
+    const { key } = await room.createKey({ user: 'ada', scopes });
     keys[name] = key;
     CREDENTIALS.set(key.slice('magpie_'.length + 4), `the key ${name}`);
   }

@@ -1,45 +1,48 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import type { Asking, CredentialDesk } from '../credential-desk.ts';
-import type { Edge } from '../http/rest.ts';
+import type { CredentialDesk, CredentialRequest } from '../credential-desk.ts';
+import type { Edge } from '../http/edge.ts';
 import { readForm } from './form.ts';
 import { type Html, layout } from './page.ts';
 
 /** Characters of one credential. */
-const LONGEST = 2000;
+const MAX_CREDENTIAL_CHARS = 2000;
 
 /** The page on which a user gives the credentials that a call asks for; see `CredentialDesk`. */
 export function addCredentialPage(app: Hono<Edge>, desk: CredentialDesk): void {
-  app.get('/credentials/:ticket', (c) => c.html(formPage(asked(c, desk))));
+  app.get('/credentials/:ticket', async (c) => c.html(formPage(await requestOf(c, desk))));
 
   app.post('/credentials/:ticket', async (c) => {
-    const names = Object.keys(asked(c, desk).credentials);
+    const names = Object.keys((await requestOf(c, desk)).credentials);
     const form = await readForm(c.req.raw, 0);
     const values = Object.fromEntries(names.map((name) => [name, form.field(name).trim()]));
-    const empty = names.filter((name) => !values[name] || values[name].length > LONGEST);
+    const empty = names.filter((name) => !values[name] || values[name].length > MAX_CREDENTIAL_CHARS);
     if (empty.length > 0) {
       throw new AppError(
         'bad_request',
-        `${empty.join(' and ')} has to be filled in, with at most ${LONGEST} characters`,
+        `${empty.join(' and ')} has to be filled in, with at most ${MAX_CREDENTIAL_CHARS} characters`,
       );
     }
-    if (!desk.give(c.req.param('ticket'), values)) throw over();
+    if (!(await desk.giveCredentials(c.req.param('ticket'), values))) throw pageEnded();
     return c.html(donePage());
   });
 }
 
-function asked(c: Context<Edge>, desk: CredentialDesk): Asking {
-  const asking = desk.look(c.req.param('ticket') ?? '');
-  if (!asking) throw over();
-  return asking;
+async function requestOf(c: Context<Edge>, desk: CredentialDesk): Promise<CredentialRequest> {
+  const request = await desk.findRequest(c.req.param('ticket') ?? '');
+  if (!request) throw pageEnded();
+  return request;
 }
 
-function over(): AppError {
-  return new AppError('unauthenticated', 'this page is over, or was used already: ask your assistant again');
+function pageEnded(): AppError {
+  return new AppError(
+    'unauthenticated',
+    'this page has ended, or was used already: ask your assistant again',
+  );
 }
 
-function formPage({ title, caller, purpose, credentials }: Asking): Html {
+function formPage({ title, caller, purpose, credentials }: CredentialRequest): Html {
   return layout(
     title,
     html`<main id="main"><h1>${title}</h1>
@@ -47,7 +50,7 @@ function formPage({ title, caller, purpose, credentials }: Asking): Html {
 <p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
 <form method="post">${Object.entries(credentials).map(
       ([name, words]) =>
-        html`<p><label for="${name}">${name}: ${words}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${LONGEST}"></p>`,
+        html`<p><label for="${name}">${name}: ${words}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${MAX_CREDENTIAL_CHARS}"></p>`,
     )}<button class="main">Go on</button></form></main>`,
   );
 }

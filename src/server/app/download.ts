@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Documents } from '../../documents/types.ts';
-import type { Edge } from '../http/rest.ts';
+import type { Edge } from '../http/edge.ts';
 
 /** The bytes of a file, to be saved and never shown: what somebody made may hold scripts. */
 export async function download(

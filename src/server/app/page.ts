@@ -35,8 +35,8 @@ export function openingPage(): Html {
 <body><p><a href="/app">Go on to your files</a></p></body></html>`;
 }
 
-/** A fault with nothing else to show. */
-export function faultPage(title: string, why: string): Html {
+/** An error or a notice with nothing else to show. */
+export function errorPage(title: string, why: string): Html {
   return layout(
     title,
     html`<main id="main"><h1>${title}</h1><p><a href="/app">To the list of files</a></p></main>`,

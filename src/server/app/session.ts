@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { AppError } from '../../errors.ts';
 import type { Services } from '../../wiring/services.ts';
-import type { Edge } from '../http/rest.ts';
+import type { Edge } from '../http/edge.ts';
 
 /** Who has the upload page open. */
 export interface Session {
@@ -11,14 +11,15 @@ export interface Session {
   readonly form: string;
 }
 
-const LASTS = 4 * 3600;
+/** Seconds. */
+const SESSION_LIFETIME_S = 4 * 3600;
 
 /** Cookies know no ports, and several Magpies may serve from one machine. */
 function cookieName(c: Context<Edge>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens the page to whose link it is; undefined when the pass is not good. */
+/** Opens the page for the user whose link it is; undefined when the pass is invalid. */
 export async function openSession(
   c: Context<Edge>,
   services: Services,
@@ -33,7 +34,7 @@ export async function openSession(
     httpOnly: true,
     sameSite: 'Strict',
     secure,
-    maxAge: LASTS,
+    maxAge: SESSION_LIFETIME_S,
   });
   return owner;
 }
@@ -64,14 +65,14 @@ export async function uploader(c: Context<Edge>, services: Services): Promise<{ 
   const pass = c.req.query('pass');
   if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');
   const owner = await (await services.passes()).checkPass('link', pass);
-  if (owner === undefined) throw overLink();
+  if (owner === undefined) throw linkExpired();
   return { owner };
 }
 
-export function overLink(): AppError {
+export function linkExpired(): AppError {
   return new AppError(
     'unauthenticated',
-    'this link is over, or not whole: ask your assistant for a new one with /pdfload',
+    'this link has expired or is incomplete: ask your assistant for a new one with /pdfload',
   );
 }
 

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
+import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { redactSecrets } from '../../lib/redact.ts';
@@ -14,9 +15,10 @@ import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
 import { clientAddress } from './client-address.ts';
+import { type Edge, errorBody, errorResponse } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
-import { createRest, type Edge, errorBody, errorResponse, type Visitor } from './rest.ts';
+import { createRest } from './rest.ts';
 
 /** Most bytes of a request body. */
 export const BODY_BYTES = 4_194_304;
@@ -48,12 +50,12 @@ export interface HttpOptions extends EdgeOptions {
   readonly readOnly?: boolean;
   /** Reverse proxies in front, as CIDRs. */
   readonly proxies?: readonly string[];
-  /** Who a request comes from; throws AppError when nobody may be let in. */
-  readonly identify: (request: Request, visit: Visitor) => Caller | Promise<Caller>;
+  /** Who a request comes from; throws AppError where the caller may not be let in. */
+  readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
-  readonly more?: (caller: Caller, requests: number, visit: Visitor) => void;
-  /** Who a request of the upload page is held to the limits as, once its user is known; throws AppError. */
-  readonly atPage?: (user: string | undefined, visit: Visitor) => Caller | undefined;
+  readonly countFurtherRequests?: Access['countFurtherRequests'];
+  /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
+  readonly identifyPageUser?: Access['identifyPageUser'];
 }
 
 /** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
@@ -122,9 +124,9 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   app.use((c, next) => {
     const { incoming, outgoing } = c.env;
     const remote = incoming.socket.remoteAddress;
-    c.set('visit', {
+    c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      tell: (name, value) => outgoing.setHeader(name, value),
+      setHeader: (name, value) => outgoing.setHeader(name, value),
     });
     return next();
   });
@@ -153,13 +155,13 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
 
   app.use(async (c, next) => {
-    c.set('caller', await options.identify(c.req.raw, c.get('visit')));
+    c.set('caller', await options.identify(c.req.raw, c.get('client')));
     return next();
   });
   app.all('/mcp', (c) =>
     mcp.fetch(c.req.raw, c.get('caller'), {
       onClose: (done) => c.env.outgoing.once('close', done),
-      more: (requests) => options.more?.(c.get('caller'), requests, c.get('visit')),
+      countFurther: (requests) => options.countFurtherRequests?.(c.get('caller'), requests, c.get('client')),
     }),
   );
   const compressed = compress();

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import { SCOPES, type Scope } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
-import type { Edge } from './rest.ts';
+import type { Edge } from './edge.ts';
 
 /** Where RFC 9728 puts the metadata of a resource without a path. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';

@@ -1,37 +1,12 @@
-import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Caller } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import type { Operation, Route } from '../../operation.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { credentialsInHeaders } from '../credential-desk.ts';
 import { invoke, type Pipe } from '../invoke.ts';
+import { type Edge, untilGone } from './edge.ts';
 import { refuseUnintended } from './guard.ts';
-
-/** What is known of a request besides its headers. */
-export interface Visitor {
-  /** IP address of the client. */
-  readonly address: string;
-  /** Puts a header on the answer, be it an error. */
-  tell(name: string, value: string): void;
-}
-
-/**
- * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
- * it is let in, `visitor` once the upload page knows its user.
- */
-export type Edge = {
-  Bindings: HttpBindings;
-  Variables: {
-    listed: boolean;
-    caller: Caller;
-    visitor: Caller | undefined;
-    requestId: string;
-    visit: Visitor;
-  };
-};
 
 /** One route an operation's path; the answer is the output as it is. */
 export function createRest(pipe: Pipe): Hono<Edge> {
@@ -116,16 +91,6 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
   return chosen === JSON_TYPE ? undefined : chosen;
 }
 
-/** Aborted when the client goes away before the answer is out. */
-export function untilGone(c: Context<Edge>): AbortSignal {
-  const stop = new AbortController();
-  const { outgoing } = c.env;
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) stop.abort();
-  });
-  return stop.signal;
-}
-
 async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   if (c.req.method === 'GET') return c.req.query();
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
@@ -147,34 +112,4 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
   throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');
-}
-
-/** Of the codes that JSON-RPC leaves to servers. */
-const RPC_ERROR = -32000;
-
-/** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
-export function errorResponse(thrown: unknown, c: Context): Response {
-  const error = asAppError(thrown);
-  if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
-  c.header('Cache-Control', 'no-store');
-  if (c.req.path === '/mcp') return c.json(rpcError(error), error.status as ContentfulStatusCode);
-  return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
-}
-
-/** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
-function rpcError({ code, message, retryAfter }: AppError) {
-  const data = { code, retryAfter };
-  return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
-}
-
-export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
-  if (!c.req.path.startsWith('/v1/')) return c.json({ error: message }, status);
-  const problem = {
-    error: message,
-    type: 'about:blank',
-    title: code.replaceAll('_', ' '),
-    status,
-    detail: message,
-  };
-  return c.body(JSON.stringify(problem), status, { 'Content-Type': 'application/problem+json' });
 }

@@ -5,7 +5,7 @@ import { type Call, type Pipe, refusal } from '../invoke.ts';
 import { askOnPage, canOpen, userOpened } from './consent.ts';
 
 /** Milliseconds short of a call's limit at which the client is asked again. */
-const MARGIN = 2000;
+const MARGIN_MS = 2000;
 
 /**
  * The call with the credentials that came in the headers of its request, or that its user has given on a page of
@@ -45,16 +45,21 @@ export async function withCredentials(
   const opened = userOpened(ctx.mcpReq.inputResponses);
   const ticket = ctx.mcpReq.requestState<string>();
   if (opened === 'unasked' || typeof ticket !== 'string') {
-    const fresh = desk.open({ caller, title: operation.title, ...lacking });
+    const fresh = desk.openPage({ caller, title: operation.title, ...lacking });
     if (lastsWithItsRequest(ctx))
-      call.signal.addEventListener('abort', () => desk.end(fresh), { once: true });
+      call.signal.addEventListener('abort', () => desk.endPage(fresh), { once: true });
     return ask(fresh);
   }
   if (opened === 'no') {
-    desk.end(ticket);
+    desk.endPage(ticket);
     throw new AppError('bad_request', `${names.join(' and ')} is required, and the user did not give it`);
   }
-  const values = await desk.take(ticket, caller, Math.max(pipe.callTimeout - MARGIN, 0), call.signal);
+  const values = await desk.takeCredentials(
+    ticket,
+    caller,
+    Math.max(pipe.callTimeout - MARGIN_MS, 0),
+    call.signal,
+  );
   // The client says when the page is open, not when it is filled in.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }

@@ -1,6 +1,6 @@
 import type { AssessmentName, Format } from '../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../lib/resource-uri.ts';
-import type { ResourceFamily, ResourceScope } from './resources.ts';
+import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /** Reports of compliance checks: `compliance://checks/{id}/{format}`. They also need the scope `scan`. */
 

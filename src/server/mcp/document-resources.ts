@@ -2,7 +2,7 @@ import type { DocumentInfo } from '../../documents/types.ts';
 import { AppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
 import { DOCUMENTS_URI, documentPlaceOf, documentUri } from '../../lib/resource-uri.ts';
-import type { ResourceFamily } from './resources.ts';
+import type { ResourceFamily } from './resource-family.ts';
 
 /** The caller's uploaded files: `doc://{fileName}` and `doc://{fileName}/parts/{partId}`. */
 

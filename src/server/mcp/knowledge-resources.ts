@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/microseconds.ts';
 import { ENTRIES_URI as ENTRIES, entryIdOf, entryUri, STATS_URI as STATS } from '../../lib/resource-uri.ts';
-import type { ResourceFamily } from './resources.ts';
+import type { ResourceFamily } from './resource-family.ts';
 
 /** The caller's knowledge base: `kb://stats`, `kb://entries` and `kb://entries/{id}`. */
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { MONITORS_URI, monitorIdOf, monitorUri } from '../../lib/resource-uri.ts';
-import type { ResourceFamily, ResourceScope } from './resources.ts';
+import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /** The caller's monitors: `monitor://{id}`, the id percent-encoded. They take the scope `monitor` besides. */
 

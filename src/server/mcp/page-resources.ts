@@ -1,4 +1,4 @@
-import type { ResourceFamily } from './resources.ts';
+import type { ResourceFamily } from './resource-family.ts';
 
 /** Pages read before, from the local index: `page://recent` and `page://text/{url}`. */
 

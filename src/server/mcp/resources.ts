@@ -1,40 +1,13 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import type { Caller } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
-import type { Services } from '../../wiring/services.ts';
 import { complianceResources } from './compliance-resources.ts';
 import { documentResources } from './document-resources.ts';
 import { knowledgeResources } from './knowledge-resources.ts';
 import { monitorResources } from './monitor-resources.ts';
 import { pageResources } from './page-resources.ts';
+import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /** Resources of MCP: what a client can attach without calling a tool. */
-
-export interface ResourceScope {
-  readonly caller: Caller;
-  readonly services: Services;
-}
-
-/** Text, or bytes as base64. */
-export type ResourceContent = { mimeType: string } & ({ text: string } | { blob: string });
-
-/** Resources under one scheme, all of them the caller's own. */
-export interface ResourceFamily {
-  readonly scheme: string;
-  /** Those that are always there; they head the list. */
-  readonly fixed: readonly Resource[];
-  readonly templates: readonly ResourceTemplateType[];
-  /** At most `limit`, from a cursor of its own on; `next` is undefined at the end. */
-  list(
-    scope: ResourceScope,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<{ resources: Resource[]; next: string | undefined }>;
-  /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
-  read(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
-  /** Values for a variable of one of its templates. */
-  complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
-}
 
 const FAMILIES: readonly ResourceFamily[] = [
   knowledgeResources,

@@ -1,21 +1,27 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
-import type { Connection } from './mcp.ts';
+import type { ChangeNotifications } from './change-notifications.ts';
+
+/** What a server needs that lasts as long as its connection. */
+export interface Connection {
+  readonly notifications: ChangeNotifications;
+  readonly era: 'legacy' | 'modern';
+}
 
 /** Addresses that one connection may be subscribed to. */
-const SUBSCRIBED = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
 /**
- * Tells one connection of the changes of its caller's resources, until it closes. Clients before 2026-07-28
+ * Notifies one connection of changes of its caller's resources, until it closes. Clients before 2026-07-28
  * subscribe to each address; later ones open a stream, and the SDK passes on what that stream asked for.
  */
-export function followChanges(server: Server, caller: Caller, { notices, era }: Connection): void {
+export function followChanges(server: Server, caller: Caller, { notifications, era }: Connection): void {
   const subscribed = new Set<string>();
   let unfollow = () => {};
   const begin = () => {
     unfollow();
-    unfollow = notices.follow(caller.id, (uris) => {
-      // A connection that is going away hears no more; that is nobody's loss.
+    unfollow = notifications.follow(caller.id, (uris) => {
+      // A connection that is closing needs no notification.
       void server.sendResourceListChanged().catch(() => {});
       for (const uri of era === 'modern' ? uris : uris.filter((one) => subscribed.has(one))) {
         void server.sendResourceUpdated({ uri }).catch(() => {});
@@ -24,20 +30,20 @@ export function followChanges(server: Server, caller: Caller, { notices, era }: 
   };
   server.onclose = () => unfollow();
   if (era === 'modern') {
-    notices.watch();
+    notifications.includeOtherProcesses();
     begin();
     return;
   }
   server.oninitialized = begin;
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (subscribed.size >= SUBSCRIBED && !subscribed.has(uri)) {
+    if (subscribed.size >= MAX_SUBSCRIPTIONS && !subscribed.has(uri)) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `this connection is subscribed to ${SUBSCRIBED} resources: unsubscribe from some first`,
+        `this connection is subscribed to ${MAX_SUBSCRIPTIONS} resources: unsubscribe from some first`,
       );
     }
     subscribed.add(uri);
-    notices.watch();
+    notifications.includeOtherProcesses();
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {

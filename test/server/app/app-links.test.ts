@@ -73,7 +73,7 @@ describe('a script', () => {
       const refused = await put(bad, '%PDF-1.4');
       expect(refused.status).toBe(401);
       expect(await refused.json()).toMatchObject({
-        error: expect.stringContaining('this link is over, or not whole'),
+        error: expect.stringContaining('this link has expired or is incomplete'),
       });
     }
   });

@@ -114,7 +114,7 @@ describe('the link', () => {
       const response = await fetch(`${stack.url}/app?pass=${encodeURIComponent(bad)}`);
       expect(response.status).toBe(401);
       expect(response.headers.get('set-cookie')).toBeNull();
-      expect(await response.text()).toContain('This link is over, or not whole');
+      expect(await response.text()).toContain('This link has expired or is incomplete');
     }
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/log.ts';
-import { createNotices } from '../../../src/server/mcp/notices.ts';
+import { createChangeNotifications } from '../../../src/server/mcp/change-notifications.ts';
 import { completeResource, listResources, readResource } from '../../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../../helpers/magpie.ts';
@@ -19,7 +19,7 @@ const told: string[] = [];
 
 beforeAll(async () => {
   services = createServices(loadConfig({}, environment(folder.path)), createLog('error'));
-  createNotices(services).follow('ada', (uris) => void told.push(...uris));
+  createChangeNotifications(services).follow('ada', (uris) => void told.push(...uris));
   const documents = await services.documents();
   const pdf = makePdf(['The first page is about magpies.', 'The second page is about apples.']);
   const bytes = async function* () {

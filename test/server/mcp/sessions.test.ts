@@ -10,8 +10,8 @@ let server: Stack;
 let standing: Standing;
 
 beforeEach(async () => {
-  standing = 'good';
-  server = await startStack({ mcp: createFixtureServer, sessions: 3, standing: () => standing });
+  standing = 'valid';
+  server = await startStack({ mcp: createFixtureServer, maxSessions: 3, standingOf: () => standing });
 });
 afterEach(() => server.close());
 
@@ -95,10 +95,10 @@ test('a session is closed when who began it is revoked, and only its stream ends
   const session = await begin();
   const open = () => fetch(`${server.url}/mcp`, { headers: { ...session, accept: 'text/event-stream' } });
   const first = await open();
-  standing = 'over';
+  standing = 'ended';
   await first.text();
   expect((await ping(session)).status).toBe(200);
-  standing = 'good';
+  standing = 'valid';
   const second = await open();
   expect(second.status).toBe(200);
   standing = 'revoked';

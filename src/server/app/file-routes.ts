@@ -1,0 +1,106 @@
+import type { Context, Hono } from 'hono';
+import { AppError, asAppError } from '../../errors.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
+import { download } from './download.ts';
+import { readingWords } from './page.ts';
+import { sendList, sentence, type UploadParts } from './parts.ts';
+import { noSession, sessionOf, sessionOfForm, uploader } from './session.ts';
+
+/** What limits know an upload by. */
+const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
+
+/** Files: their bytes, uploads by script and by form, how far they are read, and their deletion. */
+export function addFileRoutes(app: Hono<Edge>, parts: UploadParts): void {
+  addReading(app, parts);
+  addUploads(app, parts);
+  const { pipe, readOnly, identified, formOf } = parts;
+  app.post('/delete', async (c) => {
+    const form = await formOf(c, 0);
+    const { owner } = await identified(c, await sessionOfForm(c, pipe.services, form.field('form')));
+    if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be deleted');
+    await (await pipe.services.documents()).removeDocument(owner, form.field('name'));
+    return c.redirect('/app', 303);
+  });
+}
+
+function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadParts): void {
+  app.get('/files/:name', async (c) => {
+    const name = c.req.param('name');
+    const pass = c.req.query('pass');
+    const owner =
+      pass === undefined
+        ? (await sessionOf(c, services))?.owner
+        : await (await services.passes()).checkPass('file', pass, name);
+    if (owner !== undefined) {
+      await identified(c, { owner });
+      return download(c, await services.documents(), owner, name);
+    }
+    if (pass === undefined) throw noSession();
+    throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');
+  });
+
+  app.get('/reading', async (c) => {
+    // Asked every moment while a file is read: it would drown all else in the record of use.
+    const session = await sessionOf(c, services);
+    if (!session) throw noSession();
+    const reading = (await services.documents()).listReading(session.owner);
+    return c.json(reading.map((one) => ({ ...one, words: readingWords(one) })));
+  });
+}
+
+function addUploads(app: Hono<Edge>, parts: UploadParts): void {
+  const { pipe, identified, formOf } = parts;
+  const { services } = pipe;
+
+  app.put('/files/:name', async (c) => {
+    const { owner } = await identified(c, await uploader(c, services));
+    const { maxBytes } = await services.documents();
+    const name = c.req.param('name');
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
+      throw new AppError(
+        'too_large',
+        `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
+      );
+    }
+    const body = c.req.raw.body ?? new Blob([]).stream();
+    return c.json(await addFile(c, parts, owner, name, body), 201);
+  });
+
+  app.post('/files', async (c) => {
+    const { maxBytes } = await services.documents();
+    const form = await formOf(c, maxBytes);
+    const session = await identified(c, await sessionOfForm(c, services, form.field('form')));
+    const failures: AppError[] = [];
+    for (const file of form.files) {
+      await addFile(c, parts, session.owner, file.name, file.stream()).catch((thrown: unknown) =>
+        failures.push(asAppError(thrown)),
+      );
+    }
+    if (form.files.length === 0) failures.push(new AppError('bad_request', 'no file was chosen'));
+    const [first] = failures;
+    if (!first) return c.redirect('/app', 303);
+    const words = failures.map(({ message }) => sentence(message));
+    return sendList(c, parts, session, words, first.status);
+  });
+}
+
+/** Takes a file in, within the limits of its user; a clean shutdown waits for it. */
+async function addFile(
+  c: Context<Edge>,
+  { pipe, readOnly }: UploadParts,
+  owner: string,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+) {
+  if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
+  const user = c.get('pageUser');
+  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
+  const work = pipe.services
+    .documents()
+    .then((room) => room.addDocument(owner, name, bytes, untilGone(c)))
+    .finally(leave);
+  pipe.running.add(work);
+  const ended = () => pipe.running.delete(work);
+  work.then(ended, ended);
+  return work;
+}

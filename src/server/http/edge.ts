@@ -1,0 +1,61 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { RequestClient } from '../../access/types.ts';
+import type { Caller } from '../../caller.ts';
+import { type AppError, asAppError } from '../../errors.ts';
+
+/**
+ * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
+ * it is let in, `pageUser` once the upload page knows its user.
+ */
+export type Edge = {
+  Bindings: HttpBindings;
+  Variables: {
+    listed: boolean;
+    caller: Caller;
+    pageUser: Caller | undefined;
+    requestId: string;
+    client: RequestClient;
+  };
+};
+
+/** Aborted when the client goes away before the answer is out. */
+export function untilGone(c: Context<Edge>): AbortSignal {
+  const stop = new AbortController();
+  const { outgoing } = c.env;
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) stop.abort();
+  });
+  return stop.signal;
+}
+
+/** Of the codes that JSON-RPC leaves to servers. */
+const RPC_ERROR = -32000;
+
+/** The contract's error body; under /v1 with the members of RFC 9457 beside it. */
+export function errorResponse(thrown: unknown, c: Context): Response {
+  const error = asAppError(thrown);
+  if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+  c.header('Cache-Control', 'no-store');
+  if (c.req.path === '/mcp') return c.json(rpcError(error), error.status as ContentfulStatusCode);
+  return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
+}
+
+/** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
+function rpcError({ code, message, retryAfter }: AppError) {
+  const data = { code, retryAfter };
+  return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
+}
+
+export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+  if (!c.req.path.startsWith('/v1/')) return c.json({ error: message }, status);
+  const problem = {
+    error: message,
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    detail: message,
+  };
+  return c.body(JSON.stringify(problem), status, { 'Content-Type': 'application/problem+json' });
+}

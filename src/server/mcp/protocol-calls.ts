@@ -1,0 +1,40 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { Caller } from '../../caller.ts';
+import { asAppError } from '../../errors.ts';
+import type { Pipe } from '../invoke.ts';
+
+/** Runs a handler whose errors are protocol errors (lists, prompts, resources), not tool results. */
+export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
+  try {
+    return await handle();
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.code === 'not_found' && uri !== undefined) throw new ResourceNotFoundError(uri, error.message);
+    const code = error.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, error.message);
+  }
+}
+
+/** What shows a user's own data without a tool is limited and recorded like a tool call. */
+export async function accountedFor<T>(
+  { metrics, accounting }: Pipe,
+  caller: Caller,
+  name: string,
+  handle: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  let outcome = 'ok';
+  let leave: (() => void) | undefined;
+  try {
+    leave = await accounting?.enterCall(caller, { name, effect: 'read', openWorld: false });
+    return await handle();
+  } catch (error) {
+    outcome = asAppError(error).code;
+    throw error;
+  } finally {
+    leave?.();
+    const ms = performance.now() - began;
+    metrics.observe(name, caller.via, outcome, ms / 1000);
+    accounting?.recordCall(caller, name, outcome, ms);
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Caller } from '../../caller.ts';
+import { type AppError, asAppError } from '../../errors.ts';
+import { readOnlyRefusal } from '../catalog.ts';
+import { type Answer, type Call, invoke, type Pipe, questionOf } from '../invoke.ts';
+import { withCredentials } from './ask-credentials.ts';
+import { askUser, canAsk, userSaid } from './consent.ts';
+import { LIST_SIZE, page } from './paging.ts';
+import { withProtocolErrors } from './protocol-calls.ts';
+import { toolListing } from './tools.ts';
+
+/** Answers `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
+export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
+  server.setRequestHandler('tools/list', ({ params }) =>
+    withProtocolErrors(() => {
+      const allowed = pipe.catalog.operations.filter(
+        ({ name, scope }) => tools.has(name) && caller.scopes.has(scope),
+      );
+      const { items, ...next } = page(allowed.map(toolListing), params?.cursor, LIST_SIZE);
+      return { tools: items, ...next };
+    }),
+  );
+
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
+    const call: Call = {
+      operation: params.name,
+      input: params.arguments ?? {},
+      caller,
+      signal: ctx.mcpReq.signal,
+      unknown: 'reject',
+      progress: progressOf(ctx),
+    };
+    try {
+      return await callTool(server, pipe, call, ctx);
+    } catch (error) {
+      return { content: [{ type: 'text', text: toolError(asAppError(error)) }], isError: true };
+    }
+  });
+}
+
+/** The tool's result, or a request for the user's input that has to come first. */
+async function callTool(server: Server, pipe: Pipe, call: Call, ctx: ServerContext) {
+  const capabilities = capabilitiesOf(server, ctx);
+  const asked = await withCredentials(pipe, call, capabilities, ctx);
+  if ('ask' in asked) return asked.ask;
+  const { call: complete } = asked;
+  const consent = userSaid(ctx.mcpReq.inputResponses);
+  if (consent === 'unasked' && canAsk(capabilities)) {
+    const question = await questionOf(pipe, complete);
+    if (question !== undefined) return askUser(question);
+  }
+  return toolResult(await invoke(pipe, { ...complete, consent }));
+}
+
+function toolResult(answer: Answer) {
+  const links = answer.operation.links?.(answer.output) ?? [];
+  return {
+    content: [
+      { type: 'text' as const, text: answer.text('model') },
+      ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
+    ],
+    structuredContent: answer.output,
+  };
+}
+
+function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
+  const withheld = catalog.withheld?.some((operation) => operation.name === name);
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    withheld
+      ? readOnlyRefusal(name).message
+      : `there is no tool ${JSON.stringify(name.slice(0, 80))}; tools/list names those there are`,
+  );
+}
+
+/** What the client can do: part of each request since 2026-07-28, before that of the initialization. */
+function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
+  const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
+  const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return said ?? server.getClientCapabilities();
+}
+
+/** What the model reads when a call failed: the same words as on every surface, and when to try again. */
+function toolError(error: AppError): string {
+  const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
+  return `${error.message}${again}`;
+}
+
+/** Progress as notifications, when the client asked for them by a token; a failed one does not matter. */
+function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress++;
+    void ctx.mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+      .catch(() => {});
+  };
+}

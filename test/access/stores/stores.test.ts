@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createSqliteKeyStore } from '../../../src/access/stores/keys.ts';
+import { createSqliteUsageStore } from '../../../src/access/stores/usage.ts';
+import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeKeyStore } from '../../contracts/key-store.ts';
+import { describeUsageStore } from '../../contracts/usage-store.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+
+/** A database of its own, and a connection for each opener. */
+async function makeEmpty<Store>(make: (db: Database) => Store) {
+  const folder = temporaryFolder();
+  const opened: Database[] = [];
+  return {
+    async open() {
+      const db = await openDatabase({ folder: folder.path });
+      opened.push(db);
+      return make(db);
+    },
+    async remove() {
+      for (const db of opened) db.close();
+      folder.remove();
+    },
+  };
+}
+
+describeKeyStore('SQLite', () => makeEmpty(createSqliteKeyStore));
+describeUsageStore('SQLite', () => makeEmpty(createSqliteUsageStore));
+
+test('a call sets the time at which its key was last valid, and a refused one does not', async () => {
+  const place = await makeEmpty((db) => ({
+    keys: createSqliteKeyStore(db),
+    usage: createSqliteUsageStore(db),
+  }));
+  const { keys, usage } = await place.open();
+  const times = { expiresAt: undefined, revokedAt: undefined, replacedBy: undefined, usedAt: undefined };
+  const key = {
+    id: 'k1',
+    user: 'ada',
+    name: '',
+    prefix: 'magpie_abcd',
+    scopes: ['read'] as const,
+    createdAt: 1,
+  };
+  await keys.insertKey({ ...key, ...times }, Buffer.alloc(32));
+  const call = { credential: 'k1', user: 'ada', operation: 'list', ms: 1, address: '' };
+  await usage.recordCalls([{ ...call, at: 7, outcome: 'ok' }], 0, []);
+  await usage.recordCalls([{ ...call, at: 5, outcome: 'ok' }], 0, []);
+  await usage.recordCalls([{ ...call, at: 9, outcome: 'unauthenticated' }], 0, []);
+  expect((await keys.findById('k1'))?.usedAt).toBe(7);
+  await place.remove();
+});
