@@ -48,7 +48,7 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe('Pages, what to take, when to tell, where to send'),
+      .describe('Pages, what to take, when to notify, where to send'),
     autoplatformapikey: credential.optional(),
     autoplatformteamid: credential.max(100).optional(),
     platform: z.enum(platforms).optional(),
@@ -145,7 +145,7 @@ async function findPage(subject: string, { services, caller, signal }: Context):
   if (first) return { title: first.title, url: first.url };
   throw new AppError(
     'not_found',
-    `q names no page, and a search for ${JSON.stringify(subject)} finds none: give the address of the page`,
+    `q names no page, and a search for ${JSON.stringify(subject)} found none: give the address of the page`,
   );
 }
 

@@ -1,13 +1,13 @@
 import { APPEARS, AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
 
-/** Addresses in a task, by what they are for. */
+/** Addresses in a task, by their purpose. */
 export interface Addresses {
   /** Pages to fetch, each once, in the task's order. */
   readonly pages: readonly string[];
   /** Where something is to be sent. */
   readonly webhook?: string;
   readonly email?: string;
-  /** Where it should be sent besides. */
+  /** Further targets. */
   readonly others: readonly string[];
   /** The task without its addresses. */
   readonly rest: string;
@@ -26,20 +26,19 @@ const MACHINES =
 /** Addresses that only take something in. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
-/** Those that may do: a page may be about hooks. */
+/** Addresses that may take something in: a page may be about hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Behind an address that is sent itself: `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARS})`, 'iu');
-/** Characters before an address that are read for what it is for. */
-const BEFORE = 200;
-/** And behind it. */
-const BEHIND = 40;
+/** Characters before and behind an address that are read for its purpose. */
+const CHARACTERS_BEFORE = 200;
+const CHARACTERS_BEHIND = 40;
 
 /** Between two addresses that are one list. */
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
-/** Takes the addresses out of a task, and tells pages from where something is sent. All patterns are linear. */
+/** Takes the addresses out of a task, and separates pages from targets. All patterns are linear. */
 export function readAddresses(task: string): Addresses {
   const pages = new Set<string>();
   let webhook: string | undefined;
@@ -51,9 +50,9 @@ export function readAddresses(task: string): Addresses {
   let rest = task.replace(URLS, (found, at: number) => {
     const bare = withoutEnd(found);
     const url = URL.canParse(bare) ? withoutFragment(bare) : undefined;
-    const before = task.slice(Math.max(0, at - BEFORE), at);
+    const before = task.slice(Math.max(0, at - CHARACTERS_BEFORE), at);
     if (url === undefined) return found;
-    const behind = task.slice(at + found.length, at + found.length + BEHIND);
+    const behind = task.slice(at + found.length, at + found.length + CHARACTERS_BEHIND);
     const takes = AS_HOOK.test(behind) || (isTarget(url, before, only) && !SENT_ON.test(behind));
     const also = webhook !== undefined && (TAKES_IN.test(url) || ALSO.test(task.slice(sent, at)));
     if (also && url !== webhook) others.add(url);
@@ -65,9 +64,9 @@ export function readAddresses(task: string): Addresses {
   const mailboxes = new Set<string>();
   rest = rest.replace(EMAIL, (found, at: number, all: string) => {
     if (
-      isLookedFor(
+      isWaitedFor(
         all.slice(Math.max(0, at - 1), at),
-        all.slice(at + found.length, at + found.length + BEHIND),
+        all.slice(at + found.length, at + found.length + CHARACTERS_BEHIND),
       )
     )
       return found;
@@ -80,15 +79,15 @@ export function readAddresses(task: string): Addresses {
     const url = `${scheme}://${bare}`;
     if (!URL.canParse(url)) return found;
     const { href, host, pathname } = new URL(url);
-    if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - BEFORE), at), only))
+    if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - CHARACTERS_BEFORE), at), only))
       webhook = href;
     else if (!pagesToo) return found;
-    // A site that is mentioned beside an address of its own is no page of its own.
+    // A site that is named beside one of its pages is not another page.
     else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return ` ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // Beside a page, four numbers are some version.
+  // Beside a page, four numbers are a version.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   // A web hook goes before mail.
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
@@ -102,7 +101,7 @@ export function readAddresses(task: string): Addresses {
 }
 
 /**
- * Whether an address is one that something is sent to: a web hook by its looks, or by the words before it. The only
+ * Whether something is sent to this address: its form is that of a web hook, or the words before it say so. The only
  * address of a task is a page when it may be one ("tell me of changes to ...").
  */
 function isTarget(url: string, before: string, only: boolean): boolean {
@@ -113,12 +112,12 @@ function isTarget(url: string, before: string, only: boolean): boolean {
   return (sends && TOWARDS.test(before)) || REACHED.test(before);
 }
 
-/** Whether what stands between these is a text of a page, as in `when "ada@x.example" appears`. */
-function isLookedFor(before: string, behind: string): boolean {
+/** Whether the text between these is one to wait for, as in `when "ada@x.example" appears`. */
+function isWaitedFor(before: string, behind: string): boolean {
   return /["“„«`]/.test(before) || STANDS_THERE.test(behind);
 }
 
-/** A fragment is for readers: it makes no other page. */
+/** A fragment leads to a place in the same page. */
 export function withoutFragment(address: string): string {
   const url = new URL(address);
   url.hash = '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * 16 hexadecimal digits that are the same for the same task of the same user for the same team: what an
- * automation is known by. It goes by the words and not by the plan, which a model may word another way.
+ * automation is found by. It is made of the words and not of the plan, which a model may word differently.
  */
 export function fingerprintOf(owner: string, team: string, task: string): string {
   const words = oneLine(task).toLowerCase();

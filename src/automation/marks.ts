@@ -1,22 +1,21 @@
 import type { Task } from './platform.ts';
 
-/** How an automation is known again on its platform: by the end of its name. */
+/** The end of its name, by which an automation is found again on its platform. */
 
-/** Most characters of a name. */
-const NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 const UNFINISHED = ' unfinished]';
 
 /** The automation's name; the mark at its end is what it is found by. */
 export function nameOf({ plan, fingerprint }: Task): string {
   const mark = `[magpie ${fingerprint}]`;
-  const room = NAME - mark.length - 1;
-  const task = plan.task.length > room ? `${plan.task.slice(0, room - 1).toWellFormed()}…` : plan.task;
+  const space = MAX_NAME_CHARACTERS - mark.length - 1;
+  const task = plan.task.length > space ? `${plan.task.slice(0, space - 1).toWellFormed()}…` : plan.task;
   return `${task} ${mark}`;
 }
 
 /**
- * The name for as long as it was never switched on: what a call that broke off has left is told by it from what its
- * user has switched off.
+ * The name until it is first switched on. It distinguishes what a call that broke off has left from what its user has
+ * switched off.
  */
 export function unfinished(name: string): string {
   return name.replace(/\]$/, UNFINISHED);

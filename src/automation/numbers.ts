@@ -22,7 +22,7 @@ const limit = (before: string, after: string): Limit => ({
 });
 const LIMITS = { below: limit(BELOW, BELOW_AFTER), above: limit(ABOVE, ABOVE_AFTER) } as const;
 
-/** The number below or above which a task wants to be told; undefined where it names none. */
+/** The number below or above which a task asks for a notification; undefined where it names none. */
 export function limitIn(text: string): { kind: 'below' | 'above'; value: number } | undefined {
   for (const kind of ['below', 'above'] as const) {
     const { whole, bare } = LIMITS[kind];

@@ -2,20 +2,20 @@ import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** What is taken out of a page. */
+/** What is extracted from a page. */
 export const extract = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'prices', 'headings']) }),
   z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
 ]);
 
-/** When there is something to tell: at every run, or when this begins to be so. */
+/** When to send: at every run, or when this becomes true. */
 export const when = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['always', 'change']) }),
   z.object({ kind: z.enum(['word', 'gone']), word: z.string().min(1).max(100) }),
   z.object({ kind: z.enum(['below', 'above']), value: z.number().min(-1e12).max(1e12) }),
 ]);
 
-/** Where it is told; `platform` leaves it in the platform's own record of runs. */
+/** Where it is sent; `platform` leaves it in the platform's own record of runs. */
 export const send = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['platform', 'knowledge']) }),
   z.object({ kind: z.literal('webhook'), url: address }),
@@ -23,11 +23,11 @@ export const send = z.discriminatedUnion('kind', [
 ]);
 
 /** Most pages of one automation. */
-export const MOST_PAGES = 10;
+export const MAX_PAGES = 10;
 
-/** What an automation is to do, whoever wrote it: the rules, or a model. Pages are none where they have to be found. */
+/** What an automation is to do, as the rules or a model wrote it. Without pages, a search has to find one. */
 export const draft = z.object({
-  pages: z.array(address).max(MOST_PAGES),
+  pages: z.array(address).max(MAX_PAGES),
   extract,
   when,
   send,
@@ -41,22 +41,22 @@ export interface Plan extends Draft {
 }
 
 /** Minutes between two runs: the contract's. */
-export const EVERY_MINUTES = 15;
+export const INTERVAL_MINUTES = 15;
 
 /** The plan in words, a line each. */
 export function inWords({ pages, extract: what, when: then, send: to }: Plan): string[] {
   return [
     `pages: ${pages.join(' ')}`,
     `takes: ${what.kind === 'selector' ? `what matches ${what.selector}` : what.kind}`,
-    `tells: ${whenInWords(then, what.kind === 'prices' ? 'a price' : 'a number')}`,
+    `notifies: ${whenInWords(then, what.kind === 'prices' ? 'a price' : 'a number')}`,
     `sends to: ${sendInWords(to)}`,
-    `runs: every ${EVERY_MINUTES} minutes`,
+    `runs: every ${INTERVAL_MINUTES} minutes`,
   ];
 }
 
 function whenInWords(then: Draft['when'], number: string): string {
   if (then.kind === 'word') return `when ${JSON.stringify(then.word)} appears`;
-  if (then.kind === 'gone') return `when ${JSON.stringify(then.word)} is not there any more`;
+  if (then.kind === 'gone') return `when ${JSON.stringify(then.word)} disappears`;
   if ('value' in then) return `when ${number} goes ${then.kind} ${then.value}`;
   return then.kind === 'always' ? 'at every run' : 'when it has changed';
 }
@@ -66,5 +66,5 @@ function sendInWords(to: Draft['send']): string {
   if (to.kind === 'email') return to.to;
   return to.kind === 'knowledge'
     ? 'the knowledge base'
-    : 'nobody: the platform keeps its runs; name an e-mail address or a web hook to be told';
+    : 'the platform only, which keeps its runs; name an e-mail address or a web hook to be notified';
 }

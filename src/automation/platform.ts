@@ -31,7 +31,7 @@ export interface Compiled {
   readonly ready: boolean;
 }
 
-/** An automation that is there. */
+/** An automation on its platform. */
 export interface Made {
   readonly id: string;
   /** Where its user sees it. */
@@ -39,18 +39,18 @@ export interface Made {
   readonly active: boolean;
 }
 
-/** What a look for an automation finds; `half` when the call that began it broke off before it was switched on. */
+/** An automation of an earlier call; `half` when that call broke off before it was switched on. */
 export interface Found extends Made {
   readonly name: string;
   readonly half: boolean;
 }
 
-/** What came of making one. */
+/** The result of creating one. */
 export interface Created {
   readonly made: Made;
-  /** Another process was faster: `made` is its automation, and this call's own is gone. */
+  /** Another process was faster: `made` is its automation, and this call's own was removed. */
   readonly existing: boolean;
-  /** What the user should know of it. */
+  /** What the user should know about it. */
   readonly notes: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface Platform {
   authorize(key: string): Readonly<Record<string, string>>;
   /** The words of a refusal, out of its body. */
   reason(body: unknown): string | undefined;
-  /** What a key needs there, for whoever's key is refused. */
+  /** The rights that a key needs there, for users whose key is refused. */
   readonly rights: string;
   /** What a team is there, in words, and whether a text can be one. */
   readonly team: string;
@@ -88,11 +88,11 @@ export interface Platform {
   /** Stands for the team in a dry run that names none. */
   readonly anyTeam: string;
   compile(task: Task): Compiled;
-  /** The automation of an earlier call with the same fingerprint, the eldest of several. */
+  /** The automation of an earlier call with the same fingerprint, the oldest of several. */
   findAutomation(task: Pick<Task, 'fingerprint' | 'team'>, session: Session): Promise<Found | undefined>;
   /**
-   * Makes it, and whatever an earlier call that broke off did not come to. Where the platform takes two of one name, it
-   * looks again once it has made one, and gives way to an elder one.
+   * Creates it, and completes what an earlier call that broke off has left. Where the platform takes two of one name, it
+   * searches again after creating one, and gives way to an older one.
    */
   createAutomation(task: Task, compiled: Compiled, session: Session): Promise<Created>;
   /** Switches on what is half made. */

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { readAddresses } from './addresses.ts';
 import { oneLine } from './fingerprint.ts';
 import { limitIn, withoutLimits } from './numbers.ts';
-import { type Draft, EVERY_MINUTES, MOST_PAGES } from './plan.ts';
+import { type Draft, INTERVAL_MINUTES, MAX_PAGES } from './plan.ts';
 import {
   APPEARS,
   BY_HOW_MUCH,
@@ -18,26 +18,26 @@ import {
   MAIL,
   NEWS,
   NO_WORD,
+  NOTIFYING,
   PRICES,
   RHYTHM,
   SELECTOR,
   SEND,
   TAGS,
-  TELLING,
   WATCHING,
 } from './task-words.ts';
 
 /** A task as the rules read it. */
 export interface Reading extends Draft {
-  /** What the task is about, for a search where it names no page. */
+  /** What the task is about, for the search when it names no page. */
   readonly subject: string;
-  /** What of the task holds for no automation, whoever writes its plan. */
+  /** Parts of the task that no automation can do, whether rules or a model write its plan. */
   readonly notes: readonly string[];
   /** What the rules could not read. */
   readonly unread: readonly string[];
 }
 
-/** Something in quotation marks, of whatever language. */
+/** Something in the quotation marks of any language. */
 const QUOTED = /["“”„«»`「『‹]([^"“”„«»`」』›]{1,200})["“”«»`」』›]/u;
 const CONTAINED = new RegExp(
   `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?(?!${NO_WORD})([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
@@ -48,8 +48,8 @@ const APPEARING = new RegExp(
   'iu',
 );
 const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');
-/** Looked for by name: `watch it for "50% off"`. */
-const LOOKED_FOR = /(?<![\p{L}])(?:for|nach)\s{1,3}["“„«]/iu;
+/** A word in quotation marks to wait for: `watch it for "50% off"`. */
+const WAITS_FOR = /(?<![\p{L}])(?:for|nach)\s{1,3}["“„«]/iu;
 const OTHER_RHYTHM = new RegExp(RHYTHM, 'iu');
 const AMOUNT_OF_CHANGE = new RegExp(BY_HOW_MUCH, 'iu');
 /** A selector without quotation marks: a class or an id, after a blank. */
@@ -60,8 +60,8 @@ const PLAIN_SELECTOR = new RegExp(
   'i',
 );
 
-/** Words of a question to the search. */
-const SUBJECT_WORDS = 12;
+/** Words of a query to the search. */
+const MAX_SUBJECT_WORDS = 12;
 
 /**
  * Reads a task by rules, without a model. AppError `bad_request` where it names more pages than one automation
@@ -69,10 +69,10 @@ const SUBJECT_WORDS = 12;
  */
 export function readTask(task: string): Reading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
-  if (pages.length > MOST_PAGES) {
+  if (pages.length > MAX_PAGES) {
     throw new AppError(
       'bad_request',
-      `q names ${pages.length} pages: one automation takes at most ${MOST_PAGES}; make several`,
+      `q names ${pages.length} pages: one automation takes at most ${MAX_PAGES}; make several`,
     );
   }
   const selector = selectorIn(rest);
@@ -99,12 +99,13 @@ export function readTask(task: string): Reading {
     subject: subjectOf(words),
     notes: [
       ...others.map(
-        (other) => `one automation sends to one place: ${other} gets nothing of it; make another for it`,
+        (other) =>
+          `one automation sends to one place: nothing is sent to ${other}; create another automation for it`,
       ),
       ...(rhythm === undefined
         ? []
         : [
-            `"${rhythm}" is not to be had: automations run every ${EVERY_MINUTES} minutes; the platform can change that`,
+            `"${rhythm}" is not available: automations run every ${INTERVAL_MINUTES} minutes; the platform can change that`,
           ]),
     ],
     unread: unreadIn(words, when),
@@ -134,13 +135,13 @@ function whenIn(text: string): Draft['when'] {
   if (word !== undefined) return { kind: GONE.test(text) ? 'gone' : 'word', word };
   if (EVERY_RUN.test(text)) return { kind: 'always' };
   // "Tell me every hour" is at every run, and "tell me" alone when there is news.
-  const news = CHANGE.test(text) || WATCHING.test(text) || (TELLING.test(text) && !OTHER_RHYTHM.test(text));
+  const news = CHANGE.test(text) || WATCHING.test(text) || (NOTIFYING.test(text) && !OTHER_RHYTHM.test(text));
   return { kind: news ? 'change' : 'always' };
 }
 
 function wordIn(text: string): string | undefined {
   const quoted = QUOTED.exec(text)?.[1]?.trim();
-  const named = HAS_CONTAINS.test(text) || GONE.test(text) || LOOKED_FOR.test(text);
+  const named = HAS_CONTAINS.test(text) || GONE.test(text) || WAITS_FOR.test(text);
   const appearing = APPEARING.exec(text);
   const isNews = appearing && NEWS.test(text.slice(0, appearing.index));
   const word = (named && quoted) || (!isNews && appearing?.[1]) || CONTAINED.exec(text)?.[1];
@@ -148,17 +149,18 @@ function wordIn(text: string): string | undefined {
 }
 
 function unreadIn(text: string, when: Draft['when']): string[] {
-  if (AMOUNT_OF_CHANGE.test(text))
-    return ['by how much something changes is not told apart: every change is told'];
+  if (AMOUNT_OF_CHANGE.test(text)) return ['amounts of change are not compared: it notifies of every change'];
   if (when.kind === 'below' || when.kind === 'above') {
     return when.value > 0 && /(?<![\p{L}\p{N}])[-−]\d/u.test(text)
-      ? ['a sign before a number is not read: numbers count as if they were above zero']
+      ? ['signs before numbers are not read: every number counts as positive']
       : [];
   }
   const guessed = when.kind === 'always' || (when.kind === 'change' && !CHANGE.test(text));
   if (!guessed || !CONDITION.test(text)) return [];
-  const tells = when.kind === 'always' ? 'at every run: say "when it changes", ' : 'at every change: say ';
-  return [`no condition was understood, so it tells ${tells}'contains "..."', or below or above a number`];
+  const moment = when.kind === 'always' ? 'at every run: say "when it changes", ' : 'at every change: say ';
+  return [
+    `no condition was understood, so it notifies ${moment}'contains "..."', or below or above a number`,
+  ];
 }
 
 function subjectOf(text: string): string {
@@ -167,5 +169,5 @@ function subjectOf(text: string): string {
     .replace(new RegExp(`${COMMANDS.source}|${SEND.source}|${KNOWLEDGE.source}`, 'giu'), ' ')
     .replace(/[^\p{L}\p{N}.+#-]+/gu, ' ');
   const words = about.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return words.slice(0, SUBJECT_WORDS).join(' ');
+  return words.slice(0, MAX_SUBJECT_WORDS).join(' ');
 }

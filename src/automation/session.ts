@@ -16,11 +16,10 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for one request, and bytes of its answer. */
-const TIMEOUT = 20_000;
-const ANSWER_BYTES = 5_000_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+const MAX_ANSWER_BYTES = 5_000_000;
 /** Characters of a platform's words that are passed on. */
-const REASON = 300;
+const MAX_REASON_CHARACTERS = 300;
 
 /**
  * Requests to a platform with the user's key, which goes out in a header and nowhere else. Nothing is kept, and
@@ -32,7 +31,7 @@ export function createSession(options: SessionOptions): Session {
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** The fetch, whose errors name a host, in words that say whose it is and what to do. */
+  /** The fetch; its errors, which name a host, also say which platform that is and what to do. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);
@@ -66,9 +65,9 @@ export function createSession(options: SessionOptions): Session {
       },
       body: sends ? JSON.stringify(body ?? {}) : undefined,
       allow: [own],
-      maxBytes: ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       maxRedirects: 0,
-      timeoutMs: TIMEOUT,
+      timeoutMs: REQUEST_TIMEOUT_MS,
     });
     const said = parse(answer.body);
     if (answer.status >= 200 && answer.status < 300) {
@@ -83,7 +82,12 @@ export function createSession(options: SessionOptions): Session {
     const reason = withoutSecrets(withoutInvisible(words ?? ''), secrets)
       .replace(/\s+/g, ' ')
       .trim();
-    throw refusal(platform, answer.status, reason.slice(0, REASON), answer.headers.get('retry-after'));
+    throw refusal(
+      platform,
+      answer.status,
+      reason.slice(0, MAX_REASON_CHARACTERS),
+      answer.headers.get('retry-after'),
+    );
   }
 
   return {
@@ -105,7 +109,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Statuses of platforms, with ours and what to do. A quota that is used up is 402 with some. */
+/** Our error code for a platform's status, and what to do. Some platforms answer 402 when a quota is used up. */
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)

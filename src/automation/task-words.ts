@@ -22,24 +22,24 @@ export const EVERY_RUN = either(
   'every (?:time|run)|each (?:time|run)|always|jedes mal|immer|chaque fois|toujours|cada vez|siempre|ogni volta|sempre|elke keer|altijd|всегда|каждый раз',
   '毎回|每次|매번',
 );
-/** Watching is for changes, and says nothing of which. */
+/** Asks for changes, without saying which. */
 export const WATCHING = either(
   'watch|monitor|track|keep an eye on|beobachte|überwache|surveille[rz]?|vigila',
   '\\uFFFF',
 );
-/** What is different from before. */
+/** Names a change. */
 export const CHANGE = either(
   'chang(?:e|es|ed|ing)|updat(?:e|es|ed)|new|different|differs?|' +
     'ändert|ändern|änderung(?:en)?|neue?[nrs]?|changements?|changent?|nouve(?:au|aux|l|lle|lles)|' +
     'cambi(?:a|an|e|en|os?)|nuev[oa]s?|nuov[oaie]|mud(?:a|ar|anças?)|nov[oa]s?|verandert|nieuwe?|zmiany?|измен\\p{L}*|нов\\p{L}*',
   '変更|更新|変わ|变化|變化|변경',
 );
-/** Being told: with no rhythm of its own, this is of changes too. */
-export const TELLING = either(
+/** Asks for a notification: unless the task names a rhythm, of changes. */
+export const NOTIFYING = either(
   'alert|notify|tell me|let me know|melde|benachrichtige|sag mir|préviens|avertis|avísame|avvisami|avise',
   '\\uFFFF',
 );
-/** Another rhythm than the one that there is. */
+/** Another rhythm than every 15 minutes. */
 export const RHYTHM = whole(
   'every (?!15 min|fifteen min)(?:\\d{1,4} |\\p{L}{2,10} )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|morning|evening|night)|' +
     'hourly|daily|weekly|monthly|nightly|(?:once|twice) (?:an?|per|every) (?:minute|hour|day|week|month)|' +
@@ -52,7 +52,7 @@ export const CONDITION = either(
   'when(?:ever)?|if|as soon as|until|unless|between|wenn|falls|sobald|quand|lorsque|dès que|cuando|quando|als(?!\\s(?:\\p{L}{3,5}\\s)?web)|gdy|если|когда',
   '時|たら|如果|当',
 );
-/** By how much: nothing compares amounts. */
+/** By how much something changes: no platform compares amounts. */
 export const BY_HOW_MUCH = whole('by (?:more|less|at least|over)|um (?:mehr|weniger|mindestens) als');
 export const BELOW = `${whole(
   'below|under|less than|lower than|cheaper than|smaller than|no more than|not more than|at most|drops? to|falls? to|unter|weniger als|günstiger als|billiger als|kleiner als|höchstens|' +
@@ -71,7 +71,7 @@ export const CONTAINS = `${whole(
 export const APPEARS = whole(
   'appears?|shows up|pops up|turns up|disappears?|vanish(?:es)?|is gone|erscheint|auftaucht|verschwindet|apparaît|disparaît|aparece|aparezca|desaparece|desaparezca|verschijnt|verdwijnt',
 );
-/** No word to look for: what stands for something else, or leads to a place. */
+/** Not a word to wait for: it stands for something else, or leads to a place. */
 export const NO_WORD = whole(
   'it|this|that|which|something|anything|one|page|on|in|at|there|here|again|from|any|the|an|when|if|es|das|der|die|eine?[nrs]?|etwas|auf|hier|dort|wenn|quelque|sur|dans|ça|une?|le|la|les|quand|si|algo|en|un[ao]|el|los|las|cuando|het|op|' +
     'up|new|else|more|another|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?',
@@ -79,18 +79,18 @@ export const NO_WORD = whole(
 /** Ends right before what is there for the first time: `a new article appears` is of changes, not of a word. */
 export const NEWS =
   /(?<!\p{L})(?:new|more|another|other|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?)\s+(?:\p{L}{1,30}\s+)?$/iu;
-/** Says that something is there no more. */
+/** Says that something has disappeared. */
 export const GONE = either(
   "disappears?|vanish(?:es)?|goes away|is gone|no longer|any ?more|does not|doesn['’]t|is not|isn['’]t|stops|without|verschwindet|nicht mehr|nicht|disparaît|ne contient|n['’]apparaît|n['’]est plus|desaparece|desaparezca|ya no|no contiene|no aparece|scompare|desaparece|verdwijnt|исчез\\p{L}*",
   '消え|消失|ない',
 );
-/** Wants mail; where to stands in the task or nowhere. */
+/** Asks for mail, with or without an address. */
 export const MAIL = either(
   '(?:e-?mail|mail) (?:me|us)|(?:by|via|per|par|por) (?:e-?mail|mail|correo)|send (?:(?:me|us) )?(?:an )?(?:e-?mail|mail)|(?:get|receive) an (?:e-?mail|mail)|' +
     'maile? mir|schicke? mir eine (?:e-?mail|mail)|envoie-moi un (?:e-?mail|mail|courriel)|mándame un correo',
   '\\uFFFF',
 );
-/** Gives something to somebody. */
+/** Sends something to a recipient. */
 export const SEND = either(
   'webhook|send|post|push|report|forward|deliver|publish|sende|schicke?|envoie[rz]?|poste[rz]?|publie[rz]?|transmets|envía|manda|publica|invia|envie|stuur|wyślij|отправ\\p{L}*|пришли\\p{L}*',
   '送信|送って|通知|发送|發送|보내',
@@ -104,7 +104,7 @@ export const CALLS =
 /** Right behind it. */
 export const AS_HOOK =
   /^\s{0,3}(?:as|als|comme|como)\s(?:an? |the |my |le |el )?(?:web ?hook|hook|endpoint|target)/iu;
-/** Somebody is told at an address, a word or two before it. */
+/** A notification goes to an address, which follows a word or two later. */
 export const REACHED =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
 /** What happens to a page, and is not sent to it. */
@@ -118,11 +118,11 @@ export const SELECTOR = either(
   'css|selector|element|elements|sélecteur|selektor|selettore|seletor',
   '选择器|セレクタ',
 );
-/** Elements of HTML that somebody may name with a class or an id. */
+/** Elements of HTML that a task may name with a class or an id. */
 export const TAGS =
   'h[1-6]|div|span|p|a|li|ul|ol|table|tbody|tr|td|th|section|article|main|header|footer|nav|aside|strong|em|b|i|img|button|form|input|label|code|pre|time|dd|dt|dl|figure|blockquote';
 
-/** Words that tell what to do and not what it is about: a search for the page does without them. */
+/** Words that say what to do and not what it is about: the search for the page leaves them out. */
 export const COMMANDS = either(
   'please|watch|monitor|track|check|crawl|scrape|fetch|find|extract|get|tell me|let me know|notify me|alert me|me|(?:e-?)?mail|send|post|save|store|' +
     'when(?:ever)?|if|as soon as|every|each|time|run|minutes?|hours?|day|the|a|an|of|for|from|on|page|website|site|to|it|is|are|them|and|with|changes?|drops?|falls?|rises?|goes|euros?|dollars?|' +

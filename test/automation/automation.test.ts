@@ -60,7 +60,7 @@ describe('where it is sent', () => {
     expect(JSON.stringify(site.made)).toContain('https://magpie.example.com/upsertjson');
   });
 
-  test('on Make the key stands in the scenario, and the user is told; Apify cannot', async () => {
+  test('on Make the key stands in the scenario, and the user learns it; Apify cannot', async () => {
     const { order, site } = await onMake();
     const { notes, compiled } = await order({ task: SAVE, magpieKey: 'magpie_secret' });
     expect(notes.join()).toContain('members of the team can read it');
@@ -99,7 +99,7 @@ test.each([
   'when it changes, post it to https://hooks.example.com/in',
   'mail ada@mail.example when the price drops below 20',
   'when "sold out" appears, post to https://hooks.example.com/in',
-])('Apify compares nothing, so it refuses to tell only now and then: %s', async (what) => {
+])('Apify compares nothing, so it refuses to send only at some runs: %s', async (what) => {
   const { order, site } = await onApify();
   const task = `Watch https://shop.example/x and ${what}`;
   for (const dryRun of [true, false]) {
@@ -111,7 +111,7 @@ test.each([
   expect(site.made).toEqual([]);
   const { notes, made } = await order({ task: 'Watch https://shop.example/x for changes' });
   expect(made?.active).toBe(true);
-  expect(notes.join()).toContain('nobody is told');
+  expect(notes.join()).toContain('sends no notification');
 });
 
 describe('what a call that broke off has left is gone on with', () => {
@@ -185,7 +185,7 @@ describe.each([
     expect(site.asked.filter(({ path }) => START[name].test(path))).toHaveLength(1);
   });
 
-  test('of two that processes make in the same moment the younger goes, whoever looks first', async () => {
+  test('of two that processes create at the same moment the younger is removed, whichever searches first', async () => {
     const { order, site } = await open();
     const second = await startBench({
       name,
@@ -204,7 +204,7 @@ describe.each([
     expect((await order()).made?.active).toBe(true);
   });
 
-  test('one too many that cannot be removed stays switched off, and is told', async () => {
+  test('a second one that cannot be removed stays switched off, and the answer names it', async () => {
     const { order, site } = await open();
     let made = 0;
     site.meanwhile = ({ method, path }) => {
@@ -387,10 +387,10 @@ test('what a call lacks is known before it runs: the Magpie key where it writes 
     'autoplatformteamid',
   ]);
   expect(await lacks({ q: SAVE, dryRun: 'true' })).toEqual([]);
-  // What is no task at all is for the run to say.
+  // The run refuses what is not a task.
   expect(await lacks({ q: 'email me https://shop.example/x', ...both })).toEqual([]);
   expect(await lacks(both)).toEqual([]);
-  // Whoever is asked is told for what, and what each of them is there; the model chooses the platform.
+  // The question says for what, and what each credential is there; the model chooses the platform.
   expect(await lacking({ q: 'Watch https://shop.example/\u202ex' })).toEqual({
     purpose: 'on n8n, for: Watch https://shop.example/\\u202ex',
     credentials: {

@@ -27,16 +27,16 @@ function runs(of: Plan) {
     }) as Item[];
 }
 
-test('a change is told once, with what was there before, and the first run is no change', () => {
+test('a change is sent once, with the state before, and the first run is not a change', () => {
   const run = runs(plan({}));
   expect(run({ found: ' One  two ' })).toEqual([]);
   expect(run({ found: 'One two' })).toEqual([]);
-  const [told] = run({ found: 'Three' });
-  expect(told?.json).toMatchObject({ page: PAGE, before: 'One two', found: 'Three', task: plan({}).task });
+  const [sent] = run({ found: 'Three' });
+  expect(sent?.json).toMatchObject({ page: PAGE, before: 'One two', found: 'Three', task: plan({}).task });
   expect(run({ found: 'Three' })).toEqual([]);
 });
 
-test('a page that fails keeps what it had, and is no change', () => {
+test('a page that fails keeps its state, and is not a change', () => {
   const run = runs(plan({}));
   run({ found: 'One' });
   expect(run({ error: 'timeout' })).toEqual([]);
@@ -62,9 +62,9 @@ test.each([
     [false, false, true, false, false, true],
   ],
   [{ kind: 'always' }, ['a', 'a'], [true, true]],
-] as const)('%j is told when it begins to be so', (when, pages, told) => {
+] as const)('%j is sent when it becomes true', (when, pages, sent) => {
   const run = runs(plan({ when: { ...when } }));
-  expect(pages.map((found) => run({ found }).length > 0)).toEqual(told);
+  expect(pages.map((found) => run({ found }).length > 0)).toEqual(sent);
 });
 
 test('prices are taken out of a text, and lists are joined', () => {
@@ -76,7 +76,7 @@ test('prices are taken out of a text, and lists are joined', () => {
   expect(list({ found: ['/a', ' ', '/b'] })[0]?.json.found).toBe('/a\n/b');
 });
 
-test('several pages are told apart', () => {
+test('several pages are compared separately', () => {
   const run = runs(plan({ pages: [PAGE, 'https://b.example/'] }));
   run({ found: 'a' }, { found: 'b' });
   expect(run({ found: 'a' }, { found: 'c' }).map(({ json }) => json.page)).toEqual(['https://b.example/']);

@@ -14,7 +14,7 @@ export const PROJECT = 'VmwOO9HeTEj20kxM';
 
 const fail = (status: number, message: string): Said => ({ status, body: { message } });
 
-/** Members of a workflow and of a node that the OpenAPI file has; others are refused (`additionalProperties: false`). */
+/** Members of a workflow and of a node that the OpenAPI file has; all others are refused (`additionalProperties: false`). */
 const WORKFLOW = [
   'name',
   'description',
@@ -81,7 +81,7 @@ export function credentialsOf(site: PlatformSite): Credential[] {
 }
 
 let clock = 0;
-/** A key of somebody who is no owner: the list of credentials is not theirs. */
+/** The key of a user who is not an owner and may not list credentials. */
 export const MEMBER_KEY = 'key-of-a-member';
 
 const answer: Answer = ({ method, path, query, headers, body }, site) => {
@@ -144,7 +144,7 @@ const answer: Answer = ({ method, path, query, headers, body }, site) => {
       if (fault !== undefined) return fail(400, fault);
       const workflow = {
         ...body,
-        // Ids of n8n tell nothing of age.
+        // Ids of n8n do not show the age.
         id: `wf${'zyxwvutsrq'[site.made.length] ?? 'a'}${clock}`,
         createdAt: new Date(1_700_000_000_000 + clock++ * 1000).toISOString(),
         active: false,

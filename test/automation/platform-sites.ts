@@ -34,7 +34,7 @@ export interface PlatformSite {
   broken: Said | 'hang' | 'text' | undefined;
   /** Fails this many requests of a kind, as a platform that breaks off in the middle. */
   failOnce: RegExp | undefined;
-  /** Called with each request before it is answered: what others do in the same moment. */
+  /** Called with each request before it is answered: what other processes do at the same moment. */
   meanwhile: ((asked: Asked) => Promise<void> | void) | undefined;
   close(): Promise<void>;
 }

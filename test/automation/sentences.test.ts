@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/automation/plan.ts';
 import { readTask } from '../../src/automation/read-task.ts';
 
-/** What people write, and what they mean: pages, what is taken, when it is told, and where to. */
+/** What people write, and what they mean: pages, what is extracted, when it is sent, and where to. */
 test.each([
   [
     'email ada@mail.example every hour with the prices on https://shop.example/x',
@@ -634,7 +634,7 @@ test.each([
   ['Save https://x.example/a to my knowledge base when "bob@mail.example" appears', 'knowledge'],
   ['Tell me when bob@mail.example appears on https://x.example/a', 'platform'],
   ['Mail ada@mail.example when bob@mail.example appears on https://x.example/a', 'email'],
-])('%s: a mailbox that is looked for gets nothing', (task, kind) => {
+])('%s: a mailbox that the task waits for gets nothing', (task, kind) => {
   const { when, send, notes } = readTask(task);
   expect([when, notes]).toEqual([{ kind: 'word', word: 'bob@mail.example' }, []]);
   expect(send).toEqual(kind === 'email' ? { kind, to: 'ada@mail.example' } : { kind });
@@ -651,7 +651,7 @@ describe('what cannot be had is said', () => {
     ['Regarde https://x.example/ toutes les heures', 'toutes les heures'],
     ['Vigila https://x.example/ cada hora', 'cada hora'],
   ])('%s', (task, rhythm) => {
-    expect(readTask(task).notes).toEqual([expect.stringContaining(`"${rhythm}" is not to be had`)]);
+    expect(readTask(task).notes).toEqual([expect.stringContaining(`"${rhythm}" is not available`)]);
   });
 
   test.each([
@@ -666,10 +666,10 @@ describe('what cannot be had is said', () => {
   test.each([
     ['post https://x.example/ to https://h.example/in when pigs fly', /no condition was understood/],
     ['the price at https://x.example/ is between 10 and 20', /no condition was understood/],
-    ['tell me when https://x.example/ changes by more than 10', /every change is told/],
+    ['tell me when https://x.example/ changes by more than 10', /it notifies of every change/],
     ['watch https://x.example/ and tell me when the sky is blue', /no condition was .+ at every change/],
     ['alert me when https://x.example/ says the event is over', /no condition was .+ at every change/],
-    ['watch https://x.example/ and tell me when it falls below -5', /sign before a number is not read/],
+    ['watch https://x.example/ and tell me when it falls below -5', /signs before numbers are not read/],
   ])('%s', (task, words) => expect(readTask(task).unread.join()).toMatch(words));
 
   test.each([
@@ -687,7 +687,7 @@ describe('what cannot be had is said', () => {
   ])('%s: the second gets nothing', (to, second) => {
     const { pages, notes } = readTask(`Watch https://x.example/a and ${to} when it changes`);
     expect(pages).toEqual(['https://x.example/a']);
-    expect(notes).toEqual([expect.stringContaining(`${second} gets nothing`)]);
+    expect(notes).toEqual([expect.stringContaining(`nothing is sent to ${second}`)]);
   });
 
   test.each([

@@ -17,11 +17,11 @@ export interface PlatformUnderTest {
   readonly unknownTeam: string;
   /** Whether the platform would look for variables in a text of the document. */
   evaluates(text: string): boolean;
-  /** Fills the account with automations of others, more than one page of its list. */
+  /** Fills the account with other automations, more than one page of its list. */
   crowd(site: PlatformSite): void;
 }
 
-/** Apify cannot tell of changes alone. */
+/** Apify cannot send at changes only. */
 export const TASKS = {
   make: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
   n8n: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
@@ -91,7 +91,7 @@ export function testPlatform(under: PlatformUnderTest): void {
         (error: unknown) => error as AppError,
       );
 
-    test('creates, activates, and tells where it is', async () => {
+    test('creates, activates, and returns its address', async () => {
       const { made, existing } = await bench.order();
       expect(existing).toBe(false);
       expect(made?.active).toBe(true);
@@ -144,7 +144,7 @@ export function testPlatform(under: PlatformUnderTest): void {
       expect(error.message).not.toMatch(/: ([\w .]{4,}?)\.?: \1/);
       if (status === 429) expect(error.retryAfter).toBe(17);
       expect(bench.site.made).toEqual([]);
-      // Whoever has used up their quota does not keep others from theirs.
+      // A user without quota does not block other users.
       expect((await bench.order()).existing).toBe(false);
     });
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
     MAGPIE_AUTOMATION_URL: PLATFORMS.map((name) => `${name}=${url}`).join(','),
     MAGPIE_PUBLIC_URL: 'http://magpie.localhost',
     MAGPIE_LOG_LEVEL: 'debug',
-    // What stands for somebody else's credentials is not used over HTTP.
+    // Configured credentials of another user are not used over HTTP.
     MAGPIE_AUTOMATION_KEY: mark('configured-key'),
     MAGPIE_AUTOMATION_TEAM: mark('configured-team'),
   });

@@ -8,21 +8,21 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds that the model has: the rules do without it. Default 20,000. */
+  /** Milliseconds that the model has; then the rules write the plan. Default 20,000. */
   readonly timeoutMs?: number;
 }
 
-const ANSWER_BYTES = 200_000;
-const ANSWER_TOKENS = 800;
+const MAX_ANSWER_BYTES = 200_000;
+const MAX_ANSWER_TOKENS = 800;
 
 const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan. Answer with one JSON object and nothing else:
 {"pages": [addresses in the sentence that are to be fetched; [] when it names none],
  "extract": {"kind": "text" | "links" | "prices" | "headings"} or {"kind": "selector", "selector": CSS},
- "when": {"kind": "always" | "change"} or {"kind": "word" | "gone", "word": text} (it appears, or is not there any more) or {"kind": "below" | "above", "value": number},
+ "when": {"kind": "always" | "change"} or {"kind": "word" | "gone", "word": text} (it appears, or disappears) or {"kind": "below" | "above", "value": number},
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-/** A plan by any service with OpenAI's chat completions; what it answers is for the caller to check. */
+/** A plan by any service with OpenAI's chat completions; the caller checks its answer. */
 export function createModelPlanner({
   fetch,
   baseUrl,
@@ -40,7 +40,7 @@ export function createModelPlanner({
       body: await request.text(),
       signal: request.signal,
       allow: [own],
-      maxBytes: ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       maxRedirects: 0,
       timeoutMs,
     });
@@ -64,7 +64,7 @@ export function createModelPlanner({
       {
         model,
         temperature: 0,
-        max_completion_tokens: ANSWER_TOKENS,
+        max_completion_tokens: MAX_ANSWER_TOKENS,
         response_format: { type: 'json_object' },
         messages: [
           { role: 'system', content: INSTRUCTIONS },

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { nameOf } from '../marks.ts';
-import { EVERY_MINUTES, type Plan } from '../plan.ts';
+import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
 import type { Compiled, JsonObject, Task } from '../platform.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
@@ -10,9 +10,9 @@ const MAILER = 'apify/send-mail';
 /** Stands for the task, whose id is known once it is made. */
 export const TASK_ID = '<task>';
 
-/** Seconds and megabytes of one run: it has to be over before the next begins. */
-const RUN = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
-const RUNS = 'https://console.apify.com/actors/runs/';
+/** Seconds and megabytes of one run: it has to end before the next begins. */
+const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
+const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
 /** A task as Apify's own: crawler input, schedule, and web hook. AppError `bad_request` for the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): Compiled {
@@ -22,13 +22,13 @@ export function compileTask(task: Task, apiUrl: string): Compiled {
   const webhook = hook(plan, fingerprint, apiUrl);
   return {
     document: {
-      task: { actId: ACTOR, name, title, options: RUN, input: crawl(plan) },
+      task: { actId: ACTOR, name, title, options: RUN_OPTIONS, input: crawl(plan) },
       schedule: {
         name,
         title,
         isEnabled: true,
         isExclusive: true,
-        cronExpression: `*/${EVERY_MINUTES} * * * *`,
+        cronExpression: `*/${INTERVAL_MINUTES} * * * *`,
         timezone: 'UTC',
         actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: TASK_ID }],
       },
@@ -60,14 +60,14 @@ function crawl({ pages, extract }: Plan): JsonObject {
 }
 
 /**
- * Apify's web hooks know that a run has ended, and nothing of what it found: what is to be told at some runs only, or
- * with the text of a page, is refused, since it would be told at every run, or without it.
+ * Apify's web hooks know that a run has ended, but not what it found. A task that sends only at some runs, or that sends the
+ * text of a page, is refused: Apify would send at every run, and without the text.
  */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(
       'bad_request',
-      'Apify compares nothing, so it cannot tell only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and whoever receives it compares',
+      'Apify compares nothing, so it cannot notify only when something changes, appears or goes below or above a number: name platform n8n or make; or say "every time", and let the receiver compare',
     );
   }
   const facts = { task: withoutBraces(task), run: '{{resource.id}}', at: '{{createdAt}}' };
@@ -84,7 +84,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
       return { ...common, requestUrl: plainAddress(send.url), payloadTemplate };
     }
     case 'email': {
-      const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS}{{resource.id}}` };
+      const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
       // Apify adds the token itself to a web hook that calls Apify.
       const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
@@ -103,7 +103,9 @@ function notesOn({ when, extract, send }: Plan): string[] {
   return [
     ...(when.kind === 'always'
       ? []
-      : ['Apify compares nothing: each run keeps what it finds, and nobody is told; n8n and Make can tell']),
+      : [
+          'Apify compares nothing: each run keeps what it finds, and sends no notification; n8n and Make can',
+        ]),
     ...(extract.kind === 'prices' ? ['it takes the whole text of a page, prices among it'] : []),
     send.kind === 'platform' || send.kind === 'email'
       ? 'what it finds is in the dataset of each run'

@@ -5,9 +5,9 @@ import { ACTOR, compileTask, TASK_ID } from './apify-task.ts';
 import { firstText, mapTexts, readAnswer } from './read-answer.ts';
 
 const TITLE = 'Apify';
-/** Schedules on a page of the list, and pages that are looked at. */
-const PAGE = 1000;
-const PAGES = 10;
+/** Schedules on a page of the list, and pages that are read. */
+const PAGE_SIZE = 1000;
+const MAX_PAGES = 10;
 
 const thing = z.object({ id: z.string().min(1).max(200) });
 const data = z.object({ data: thing });
@@ -50,7 +50,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // A task without a schedule is what a call that broke off has left: it is gone on with.
+      // A task without a schedule is left from a call that broke off: it is completed.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<Created> {
@@ -64,7 +64,7 @@ export function apify(apiUrl: string, webUrl: string): Platform {
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) => mapTexts(part, (text) => (text === TASK_ID ? id : text));
       // The web hook first: its idempotency key lets it be sent again, and the schedule is what makes it whole. The
-      // key is of this very task: with that of one that its user deleted, Apify would make no other.
+      // key is of this very task: with that of one that its user deleted, Apify would create no new one.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -88,12 +88,12 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** What work gives; where it is refused because another process was faster, what that has made. */
-async function orElse<T>(work: Promise<T>, look: () => Promise<T | undefined>): Promise<T> {
+/** The result of the work; where it is refused because another process was faster, what that process has created. */
+async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const other = error instanceof AppError && error.code === 'bad_request' ? await look() : undefined;
+    const other = error instanceof AppError && error.code === 'bad_request' ? await findOther() : undefined;
     if (other === undefined) throw error;
     return other;
   }
@@ -105,7 +105,7 @@ async function userOf(session: Session): Promise<string> {
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;
   throw new AppError(
     'not_found',
-    "autoplatformteamid is not the id or user name of this key's account: an organization of Apify has API tokens of its own",
+    "autoplatformteamid is not the id or user name of this key's account: an organization of Apify has its own API tokens",
   );
 }
 
@@ -125,11 +125,11 @@ async function createTask(task: JsonObject, session: Session): Promise<string> {
 }
 
 async function scheduleOf(fingerprint: string, session: Session) {
-  for (let page = 0; page < PAGES; page++) {
-    const query = { limit: String(PAGE), offset: String(page * PAGE), desc: '1' };
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = { limit: String(PAGE_SIZE), offset: String(page * PAGE_SIZE), desc: '1' };
     const { items } = readAnswer(await session.get('/schedules', query), schedules, TITLE).data;
     const found = items.find(({ name }) => name === `magpie-${fingerprint}`);
-    if (found || items.length < PAGE) return found;
+    if (found || items.length < PAGE_SIZE) return found;
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 
 /**
- * What work gives, or undefined where the platform refuses it: for steps without which an automation is whole all the
- * same. A caller who has gone, and what is no AppError, is thrown on.
+ * The result of the work, or undefined where the platform refuses it: for steps without which an automation still works.
+ * Cancellation, and errors that are not an AppError, are thrown.
  */
 export async function ifPossible<T>(work: Promise<T>): Promise<T | undefined> {
   try {

@@ -1,5 +1,5 @@
 import { nameOf } from '../marks.ts';
-import { EVERY_MINUTES, type Plan } from '../plan.ts';
+import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
 import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, type Task } from '../platform.ts';
 import { extraction } from './make-extract.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
@@ -8,9 +8,9 @@ import { plainAddress, withoutBraces } from './read-answer.ts';
 export const DATA_STORE = '<datastore>';
 
 /** Seconds for one page: the most that Make's HTTP module takes. */
-const PAGE_TIMEOUT = 300;
+const PAGE_TIMEOUT_S = 300;
 /** Characters of a page that are sent. */
-const KEPT = 100_000;
+const MAX_SENT_CHARACTERS = 100_000;
 
 /**
  * A task as a scenario of Make: pages, fetch, extraction, the state of the last run out of a data store, and where
@@ -31,7 +31,7 @@ export function compileScenario(task: Task): Compiled {
         })),
         metadata: { instant: false, version: 1, scenario: SCENARIO, designer: { orphans: [] } },
       },
-      scheduling: { type: 'indefinitely', interval: EVERY_MINUTES * 60 },
+      scheduling: { type: 'indefinitely', interval: INTERVAL_MINUTES * 60 },
       ...(remembers(plan) && {
         dataStore: { name: named, maxSizeMB: 1 },
         dataStructure: { name: named, spec: SPEC },
@@ -59,7 +59,7 @@ const SPEC = [{ name: 'text', type: 'text', label: 'What was there last' }];
 const SCENARIO = {
   roundtrips: 1,
   maxErrors: 3,
-  // What was there last is kept when the whole run is done: a change whose notice did not arrive is told by the next run.
+  // The last state is stored when the whole run is done: if a notification fails, the next run finds the change again.
   autoCommit: false,
   autoCommitTriggerLast: true,
   sequential: true,
@@ -97,13 +97,13 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
       mapper: {
         scope: 'roundtrip',
         variables: [
-          { name: 'found', value: `{{substring(${taken.found}; 0; ${KEPT})}}` },
+          { name: 'found', value: `{{substring(${taken.found}; 0; ${MAX_SENT_CHARACTERS})}}` },
           { name: 'state', value: stateOf(plan, taken.found, taken.number) },
         ],
       },
     },
   ];
-  // Make takes a key of its own length for a record, which an address may not have.
+  // Make limits the length of a record's key, and an address may be longer.
   const key = several ? '{{md5(1.value)}}' : `{{md5("${page}")}}`;
   if (remembers(plan)) {
     modules.push(
@@ -123,7 +123,7 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
 
 function firstPriceOnly({ extract, when }: Plan): string[] {
   const counts = extract.kind === 'prices' || when.kind === 'below' || when.kind === 'above';
-  return counts ? ['Make looks at the first number of that kind on a page; a selector narrows it'] : [];
+  return counts ? ['Make reads the first number of that kind on a page; a selector narrows it'] : [];
 }
 
 function feeder(pages: readonly string[]): JsonObject {
@@ -148,7 +148,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
       qs: [],
       bodyType: '',
       parseResponse: false,
-      timeout: String(PAGE_TIMEOUT),
+      timeout: String(PAGE_TIMEOUT_S),
       serializeUrl: false,
       shareCookies: false,
       ca: '',
@@ -191,7 +191,7 @@ function inStore(mapper: JsonObject): JsonObject {
   return { parameters: { datastore: DATA_STORE }, mapper };
 }
 
-/** Lets a run through to the sending when there is something to tell: when what is waited for begins to be so. */
+/** Lets a run send when its condition becomes true. */
 function filter({ when }: Plan, state: number): JsonObject {
   const [now, before] = [`{{${state}.state}}`, `{{${state + 1}.text}}`];
   const conditions = (): Json => {
@@ -219,7 +219,7 @@ function filter({ when }: Plan, state: number): JsonObject {
             : ['number:greater', 'number:lessorequal'];
         const is = { a: now, b: value, o: so };
         const known = { a: now, b: '', o: 'text:notequal' };
-        // A number that is there for the first time is told too.
+        // The first number that is found is sent too.
         return [
           [known, is, { a: before, o: 'notexist' }],
           [known, is, { a: before, b: '', o: 'text:equal' }],
@@ -228,7 +228,7 @@ function filter({ when }: Plan, state: number): JsonObject {
       }
     }
   };
-  return when.kind === 'always' ? {} : { filter: { name: 'something to tell', conditions: conditions() } };
+  return when.kind === 'always' ? {} : { filter: { name: 'something to send', conditions: conditions() } };
 }
 
 /** Stands where the formula of what was found goes. */
@@ -248,7 +248,7 @@ function sender(
   const task = withoutBraces(plan.task);
   const post = (url: string, headers: readonly JsonObject[], body: JsonObject): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // A formula is no part of the JSON around it, and its quotation marks stay as they are.
+    // A formula is separate from the JSON around it: its quotation marks stay as they are.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

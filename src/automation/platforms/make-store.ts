@@ -17,7 +17,7 @@ const structures = z.object({ dataStructures: z.array(numbered.extend({ name: z.
 const madeStore = z.object({ dataStore: numbered });
 const madeStructure = z.object({ dataStructure: numbered });
 
-/** The data store of an automation, by its name; made with its structure where a call before did not come to it. */
+/** The data store of an automation, by its name; created with its structure where an earlier call did not get that far. */
 export async function keepStore(task: Task, document: JsonObject, session: Session): Promise<Store> {
   const named = storeName(task.fingerprint);
   const query = { teamId: task.team, 'pg[limit]': '1000' };
@@ -37,7 +37,7 @@ export async function keepStore(task: Task, document: JsonObject, session: Sessi
   return { id: dataStore.id, own: true };
 }
 
-/** Takes a data store away again that no scenario uses. */
+/** Removes a data store that no scenario uses. */
 export async function removeStore(id: number, session: Session): Promise<void> {
   await session.remove('/data-stores', { ids: [id] }, { teamId: session.team, confirmed: 'true' });
 }

@@ -17,9 +17,9 @@ import { keepStore, removeStore } from './make-store.ts';
 import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'Make';
-/** Scenarios on a page of the list, and pages that are looked at. */
-const PAGE = 100;
-const PAGES = 50;
+/** Scenarios on a page of the list, and pages that are read. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 50;
 
 const scenario = z.object({
   id: someId,
@@ -34,19 +34,19 @@ export function make(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
-  /** The scenarios of a fingerprint, the eldest first: ids rise. */
+  /** The scenarios of a fingerprint, the oldest first: ids rise. */
   async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
-    for (let page = 0; page < PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await session.get('/scenarios', {
         teamId: team,
-        'pg[limit]': String(PAGE),
-        'pg[offset]': String(page * PAGE),
+        'pg[limit]': String(PAGE_SIZE),
+        'pg[offset]': String(page * PAGE_SIZE),
       });
       const { scenarios } = readAnswer(answer, many, TITLE);
       marked.push(...scenarios.filter(({ name }) => hasMark(name ?? '', fingerprint)));
-      if (scenarios.length < PAGE) break;
+      if (scenarios.length < PAGE_SIZE) break;
     }
     return marked
       .sort((a, b) => Number(a.id) - Number(b.id))
@@ -62,7 +62,7 @@ export function make(webUrl: string): Platform {
   async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // Without its new name it runs as well: the next call for it tries again.
+    // It runs without its new name too: the next call tries to rename it again.
     await ifPossible(session.patch(path, { name: finished(name) }));
     return { id, url, active: true, half: false, name: finished(name) };
   }
@@ -95,8 +95,8 @@ export function make(webUrl: string): Platform {
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
       const created: Found = { id, url: addressOf(task.team, id), active: false, half: ready, name };
-      const [eldest = created] = await listMarked(task.fingerprint, session);
-      if (eldest.id === id) {
+      const [oldest = created] = await listMarked(task.fingerprint, session);
+      if (oldest.id === id) {
         return {
           made: ready ? await finishAutomation(created, session) : created,
           existing: false,
@@ -107,7 +107,7 @@ export function make(webUrl: string): Platform {
       const removed = await ifPossible(gone);
       if (removed && store?.own) await ifPossible(removeStore(store.id, session));
       return {
-        made: eldest.half ? await finishAutomation(eldest, session) : eldest,
+        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
         existing: true,
         notes: removed ? [] : [leftBehind(created)],
       };
@@ -116,7 +116,7 @@ export function make(webUrl: string): Platform {
   };
 }
 
-/** Switches a scenario on; that another process did it in the same moment is no fault. */
+/** Switches a scenario on; another process may have done it at the same moment. */
 async function start(path: string, session: Session): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);

@@ -2,9 +2,9 @@ import type { Plan } from '../plan.ts';
 
 /**
  * The program of the node that compares a run with the one before, as n8n's Code node takes it. It gets the
- * extracted items, and gives those that there is something to tell of. What a page had last is in the workflow's
+ * extracted items, and returns those that are to be sent. What a page had last is in the workflow's
  * static data, which n8n keeps between runs that its trigger started; a page that could not be fetched keeps what
- * it had. `plan` stands in it as JSON, which is JavaScript too.
+ * it had. `plan` is in it as JSON, which is JavaScript too.
  */
 export function comparison(plan: Plan): string {
   const facts = JSON.stringify({

@@ -9,15 +9,15 @@ import { readAnswer, someId } from './read-answer.ts';
 /** A credential of n8n that holds the user's Magpie key. */
 export interface KeptKey {
   readonly id: string;
-  /** Made by this call; else by one before it that did not come to its workflow. */
+  /** Created by this call; else by an earlier call that did not get as far as its workflow. */
   readonly own: boolean;
 }
 
 const TITLE = 'n8n';
 const TYPE = 'httpHeaderAuth';
-/** Credentials on a page of the list, and pages that are looked at. */
-const PAGE = 250;
-const PAGES = 20;
+/** Credentials on a page of the list, and pages that are read. */
+const PAGE_SIZE = 250;
+const MAX_PAGES = 20;
 
 const credential = z.object({ id: someId });
 const listing = z.object({
@@ -27,8 +27,8 @@ const listing = z.object({
 
 /**
  * The key that a workflow writes into the knowledge base with, among n8n's credentials, which it encrypts. One of that
- * name is used again with the present key, where n8n shows the caller's key its list, so that tries that fail do not
- * heap them up.
+ * name is used again with the present key where the caller's key may list them, so that failed tries do not
+ * accumulate.
  */
 export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
   const { team, magpieKey } = session;
@@ -52,11 +52,11 @@ export async function keepKey(task: Task, session: Session): Promise<KeptKey> {
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Owners and admins may list credentials, and older releases know no list: AppError for others. */
+/** Owners and admins may list credentials, and older releases have no list: AppError otherwise. */
 async function idOf(name: string, session: Session): Promise<string | undefined> {
   let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const query = defined({ limit: String(PAGE), cursor });
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const query = defined({ limit: String(PAGE_SIZE), cursor });
     const { data, nextCursor } = readAnswer(await session.get('/credentials', query), listing, TITLE);
     const found = data.find((one) => one.name === name && one.type === TYPE);
     if (found) return found.id;

@@ -1,14 +1,14 @@
 import { nameOf } from '../marks.ts';
-import { EVERY_MINUTES, type Plan } from '../plan.ts';
+import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
 import type { Compiled, Json, JsonObject, Task } from '../platform.ts';
 import { comparison } from './n8n-code.ts';
 
 /** The credential that holds the Magpie key; its id is filled in once it is made. */
 export const KEY_CREDENTIAL = '<credential>';
 
-/** Milliseconds for one page, and between two of them. */
-const PAGE_TIMEOUT = 30_000;
-const PAUSE = 1000;
+const PAGE_TIMEOUT_MS = 30_000;
+/** Between two pages. */
+const PAUSE_MS = 1000;
 
 /**
  * A task as a workflow of n8n: schedule, pages, fetch, extraction, comparison, and where it is sent. Node types
@@ -23,7 +23,7 @@ export function compileWorkflow(task: Task): Compiled {
       {
         type: 'n8n-nodes-base.scheduleTrigger',
         typeVersion: 1.2,
-        parameters: { rule: { interval: [{ field: 'minutes', minutesInterval: EVERY_MINUTES }] } },
+        parameters: { rule: { interval: [{ field: 'minutes', minutesInterval: INTERVAL_MINUTES }] } },
       },
     ],
     ['Pages', code(`return ${JSON.stringify(plan.pages.map((url) => ({ json: { url } })))};`)],
@@ -32,13 +32,13 @@ export function compileWorkflow(task: Task): Compiled {
       {
         type: 'n8n-nodes-base.httpRequest',
         typeVersion: 4.2,
-        // A page that fails is no reason to leave the others out; the comparison passes it by.
+        // When a page fails, the others are still read; the comparison skips it.
         onError: 'continueRegularOutput',
         parameters: {
           url: '={{ $json.url }}',
           options: {
-            timeout: PAGE_TIMEOUT,
-            batching: { batch: { batchSize: 1, batchInterval: PAUSE } },
+            timeout: PAGE_TIMEOUT_MS,
+            batching: { batch: { batchSize: 1, batchInterval: PAUSE_MS } },
             response: { response: { responseFormat: 'text', outputPropertyName: 'html' } },
           },
         },
@@ -128,7 +128,7 @@ function literal(text: string): string {
 function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolean } {
   const { send } = task.plan;
   const post = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, retryOnFail: true };
-  const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT } };
+  const json = { method: 'POST', sendBody: true, specifyBody: 'json', options: { timeout: PAGE_TIMEOUT_MS } };
   switch (send.kind) {
     case 'webhook':
       return {

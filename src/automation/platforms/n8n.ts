@@ -8,9 +8,9 @@ import { compileWorkflow, KEY_CREDENTIAL, PERSONAL } from './n8n-workflow.ts';
 import { firstText, leftBehind, mapTexts, readAnswer, someId } from './read-answer.ts';
 
 const TITLE = 'n8n';
-/** Workflows on a page of the list, and pages that are looked at. */
-const PAGE = 100;
-const PAGES = 50;
+/** Workflows on a page of the list, and pages that are read. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 50;
 
 const workflow = z.object({
   id: someId,
@@ -39,16 +39,16 @@ export function n8n(webUrl: string): Platform {
     name,
   });
 
-  /** The workflows of a fingerprint, the eldest first. */
+  /** The workflows of a fingerprint, the oldest first. */
   async function listMarked(fingerprint: string, session: Session): Promise<Found[]> {
     const { team } = session;
     const marked: z.output<typeof workflow>[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const answer = await session.get(
         '/workflows',
         defined({
-          limit: String(PAGE),
+          limit: String(PAGE_SIZE),
           excludePinnedData: 'true',
           projectId: team !== PERSONAL ? team : undefined,
           cursor,
@@ -68,7 +68,7 @@ export function n8n(webUrl: string): Platform {
   async function finishAutomation({ id, url, active, name }: Found, session: Session): Promise<Found> {
     const path = `/workflows/${encodeURIComponent(id)}`;
     if (!active) readAnswer(await session.post(`${path}/activate`), workflow, TITLE);
-    // Without its new name it runs as well: the next call for it tries again.
+    // It runs without its new name too: the next call tries to rename it again.
     await ifPossible(rename(path, session));
     return { id, url, active: true, half: false, name: finished(name) };
   }
@@ -112,8 +112,8 @@ export function n8n(webUrl: string): Platform {
       const name = String(document.name);
       const asked: JsonObject = { ...whole, name: ready ? unfinished(name) : name };
       const created = await postWorkflow(asked, { fingerprint, key }, session);
-      const [eldest = created] = await listMarked(fingerprint, session);
-      if (eldest.id === created.id) {
+      const [oldest = created] = await listMarked(fingerprint, session);
+      if (oldest.id === created.id) {
         return {
           made: ready ? await finishAutomation(created, session) : created,
           existing: false,
@@ -124,7 +124,7 @@ export function n8n(webUrl: string): Platform {
       const removed = await ifPossible(gone);
       if (removed) await forget(key, session);
       return {
-        made: eldest.half ? await finishAutomation(eldest, session) : eldest,
+        made: oldest.half ? await finishAutomation(oldest, session) : oldest,
         existing: true,
         notes: removed ? [] : [leftBehind(created)],
       };
@@ -133,7 +133,7 @@ export function n8n(webUrl: string): Platform {
   };
 }
 
-/** n8n changes a workflow as a whole; what else it tells of one, it does not take. */
+/** n8n replaces a workflow as a whole, and refuses the other members that it returns. */
 async function rename(path: string, session: Session): Promise<void> {
   const { name, nodes, connections } = readAnswer(
     await session.get(path, { excludePinnedData: 'true' }),
