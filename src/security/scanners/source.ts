@@ -39,7 +39,7 @@ export function createSourceScanner(): FileScanner {
         lines: linesOf(text),
         size: text.length,
         deep: options.deep,
-        wants: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
+        isReached: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
       });
     },
   };

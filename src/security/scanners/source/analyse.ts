@@ -5,20 +5,21 @@ import type { Lines } from '../../lines.ts';
 import { maskSecret } from '../../mask.ts';
 import { isForTesting, oneLower } from '../../testing-place.ts';
 import { compileRules } from './compiled.ts';
+import { evaluate } from './flow/evaluate.ts';
 import { execute, runPending } from './flow/execute.ts';
-import type { Hit, Run } from './flow/run.ts';
+import type { Engine, Run, Weakness } from './flow/run.ts';
 import { scopeIn } from './flow/scope.ts';
-import type { Way } from './flow/value.ts';
+import type { FlowStep } from './flow/value.ts';
 import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
 /** Expressions that one file's analysis may evaluate, beside a share for each of its characters. */
-const LEAST = 100_000;
-const MOST = 6_000_000;
+const MIN_EVALUATIONS = 100_000;
+const MAX_EVALUATIONS = 6_000_000;
 /** Findings of one file; the most severe of each rule's first ones are kept. */
-const MOST_HITS = 2000;
-const LONGEST_EXCERPT = 300;
+const MAX_WEAKNESSES = 2000;
+const MAX_EXCERPT_LENGTH = 300;
 
 export interface Analysed {
   readonly path: string;
@@ -26,55 +27,58 @@ export interface Analysed {
   /** Characters of the file. */
   readonly size: number;
   readonly deep: boolean;
-  /** Whether a fault may be in a function of it. */
-  wants(fn: Fn): boolean;
+  /** Whether a weakness may be in a function of it. */
+  isReached(fn: Fn): boolean;
 }
 
-/** All faults of one file, by line. */
+const ENGINE: Engine = { evaluate, execute };
+
+/** All weaknesses of one file, by line. */
 export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
-  const hits = new Map<string, Hit>();
+  const found = new Map<string, Weakness>();
   const run: Run = {
+    engine: ENGINE,
     rules: compileRules(rules),
     deep: file.deep,
     imports: '',
-    left: Math.min(MOST, LEAST + file.size * 4),
+    evaluationsLeft: Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + file.size * 4),
     frames: [],
     loops: [],
     pending: [],
     seen: new Set(),
-    known: new Map(),
-    wants: file.wants,
-    hit(hit) {
-      const key = `${hit.rule}:${hit.line}`;
-      const before = hits.get(key);
-      if (!before && hits.size >= MOST_HITS) return;
-      if (!before || worse(hit, before)) hits.set(key, hit);
+    results: new Map(),
+    isReached: file.isReached,
+    report(weakness) {
+      const key = `${weakness.rule}:${weakness.line}`;
+      const before = found.get(key);
+      if (!before && found.size >= MAX_WEAKNESSES) return;
+      if (!before || worse(weakness, before)) found.set(key, weakness);
     },
   };
   const scope = scopeIn(undefined);
   execute(run, program.body, scope);
   scope.ended = false;
   runPending(run);
-  return [...hits.values()]
+  return [...found.values()]
     .sort((a, b) => a.line - b.line || a.rule.localeCompare(b.rule))
-    .map((hit) => findingOf(hit, file, isForTesting(file.path)));
+    .map((weakness) => findingOf(weakness, file, isForTesting(file.path)));
 }
 
-function rank(hit: Hit): number {
-  return SEVERITIES.indexOf(hit.severity ?? ruleOf(hit.rule).severity);
+function rank(weakness: Weakness): number {
+  return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule).severity);
 }
 
-function worse(hit: Hit, before: Hit): boolean {
-  return rank(hit) < rank(before);
+function worse(weakness: Weakness, before: Weakness): boolean {
+  return rank(weakness) < rank(before);
 }
 
-function findingOf(hit: Hit, file: Analysed, testing: boolean): FileFinding {
-  const rule = ruleOf(hit.rule);
-  const severity = hit.severity ?? rule.severity;
-  const code = file.lines.text(hit.line).trim();
-  const { secret } = hit;
+function findingOf(weakness: Weakness, file: Analysed, testing: boolean): FileFinding {
+  const rule = ruleOf(weakness.rule);
+  const severity = weakness.severity ?? rule.severity;
+  const code = file.lines.text(weakness.line).trim();
+  const { secret } = weakness;
   const shown = secret === undefined ? code : maskSecret(code, secret);
-  const trace = file.deep && hit.way ? stepsOf(hit.way, hit.line, file.path, rule.title) : undefined;
+  const trace = file.deep && weakness.flow ? stepsOf(weakness.flow, weakness.line, file.path, rule.title) : undefined;
   return {
     id: rule.id,
     severity: testing ? oneLower(severity) : severity,
@@ -82,18 +86,18 @@ function findingOf(hit: Hit, file: Analysed, testing: boolean): FileFinding {
     description: testing ? `${rule.description} It stands among tests or examples.` : rule.description,
     fix: rule.fix,
     path: file.path,
-    line: hit.line,
+    line: weakness.line,
     cwe: rule.cwe,
-    excerpt: shown.slice(0, LONGEST_EXCERPT),
+    excerpt: shown.slice(0, MAX_EXCERPT_LENGTH),
     hides: secret !== undefined ? [secret] : undefined,
     trace,
   };
 }
 
-/** The way from source to sink; of a long one the first and the last steps. */
-function stepsOf(way: Way, line: number, path: string, title: string): Step[] {
+/** The data flow from source to sink; of a long one the first and the last steps. */
+function stepsOf(flow: FlowStep, line: number, path: string, title: string): Step[] {
   const steps: Step[] = [{ path, line, note: title }];
-  for (let at: Way | undefined = way; at; at = at.before) steps.push({ path, line: at.line, note: at.note });
+  for (let at: FlowStep | undefined = flow; at; at = at.before) steps.push({ path, line: at.line, note: at.note });
   steps.reverse();
   return steps.length <= 20 ? steps : [...steps.slice(0, 8), ...steps.slice(-12)];
 }

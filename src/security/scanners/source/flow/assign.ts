@@ -1,53 +1,70 @@
 import type { Expr } from '../ir.ts';
 import type { Test } from '../rule.ts';
-import { checkKey, elementOf, evaluate, member } from './evaluate.ts';
 import { format } from './fold.ts';
+import { checkKey, checkName, type Written } from './names.ts';
+import { elementOf, memberOf } from './paths.ts';
 import { judge, passes } from './report.ts';
 import type { Run } from './run.ts';
-import { lookUp, type Scope } from './scope.ts';
-import { further, join, LARGEST, randomOf, rootsOf, taintOf, UNKNOWN, type Value } from './value.ts';
+import { variableOf } from './scope.ts';
+import {
+  addStep,
+  join,
+  MAX_COLLECTION_ITEMS,
+  randomOf,
+  rootsOf,
+  type Scope,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from './value.ts';
 
-/** How an assignment is written. */
-export interface Written {
-  readonly value: Expr;
-  readonly adds: boolean;
-  readonly line: number;
+type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
+
+/** Puts a value where an expression says, and checks that place for weaknesses; gives what is there afterwards. */
+export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, written: Written): Value {
+  switch (target.op) {
+    case 'list':
+      assignItems(run, target, value, scope, written);
+      return value;
+    case 'dict':
+      assignFields(run, target, value, scope, written);
+      return value;
+    case 'name':
+      return assignName(run, target, value, scope, written);
+    case 'member':
+    case 'index':
+      return assignInside(run, target, value, scope, written);
+    default:
+      return value;
+  }
 }
 
-/** Puts a value where an expression says, and looks at faults of the place; gives what is there then. */
-export function assignTo(run: Run, target: Expr, value: Value, scope: Scope, written: Written): Value {
-  const line = written.line;
-  if (target.op === 'list') {
-    target.items.forEach((item, at) => {
-      const part = value.items?.[at] ?? elementOf(run, value, line);
-      assignTo(run, item, part, scope, { ...written, adds: false });
-    });
-    return value;
+function assignItems(run: Run, target: Of<'list'>, value: Value, scope: Scope, written: Written): void {
+  target.items.forEach((item, at) => {
+    const part = value.items?.[at] ?? elementOf(run, value, written.line);
+    assignTo(run, item, part, scope, { ...written, adds: false });
+  });
+}
+
+function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, written: Written): void {
+  for (const { key, value: into } of target.entries) {
+    const name = key?.op === 'constant' ? String(key.value) : undefined;
+    const part = name === undefined ? value : memberOf(run, value, name, written.line);
+    const plain = into.op === 'assign' ? into.target : into;
+    assignTo(run, plain, part, scope, { ...written, adds: false });
   }
-  if (target.op === 'dict') {
-    for (const { key, value: into } of target.entries) {
-      const name = key?.op === 'constant' ? String(key.value) : undefined;
-      const part = name === undefined ? value : member(run, value, name, line);
-      const plain = into.op === 'assign' ? into.target : into;
-      assignTo(run, plain, part, scope, { ...written, adds: false });
-    }
-    return value;
-  }
-  if (target.op === 'name') {
-    const before = written.adds ? lookUp(scope, target.name) : undefined;
-    const next = written.adds ? added(before ?? UNKNOWN, value) : value;
-    const put = onWay(next, target.name, written);
-    scope.values.set(target.name, put);
-    checkName(run, target.name, put, written);
-    return put;
-  }
-  if (target.op === 'member' || target.op === 'index')
-    return assignInside(run, target, value, scope, written);
-  return value;
+}
+
+function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, written: Written): Value {
+  const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN, value) : value;
+  const put = inVariable(next, target.name, written);
+  scope.values.set(target.name, put);
+  checkName(run, target.name, put, written);
+  return put;
 }
 
 function added(before: Value, value: Value): Value {
-  if (before.items && value.items && before.items.length + value.items.length <= LARGEST) {
+  if (before.items && value.items && before.items.length + value.items.length <= MAX_COLLECTION_ITEMS) {
     return { ...before, items: [...before.items, ...value.items] };
   }
   if (typeof before.constant === 'number' && typeof value.constant === 'number') {
@@ -57,41 +74,38 @@ function added(before: Value, value: Value): Value {
   return before.path !== undefined && text.constant === undefined ? { ...text, path: before.path } : text;
 }
 
-/** The value with the variable as a step on its way, and with what it was made of. */
-function onWay(value: Value, name: string, written: Written): Value {
+/** The value with the variable as a step of its flow, and with what it was made of. */
+function inVariable(value: Value, name: string, written: Written): Value {
   const from = written.value.op === 'name' || written.value.op === 'constant' ? [] : rootsOf(written.value);
   const same = from.length === 0 || (from.length === 1 && from[0] === name);
   if (!value.taint && same) return value;
-  return {
-    ...value,
-    ...(value.taint && { taint: further(value.taint, written.line, `into ${name}`) }),
-    ...(!same && { from }),
-  };
+  const taint = value.taint && addStep(value.taint, written.line, `into ${name}`);
+  return { ...value, taint, from: same ? value.from : from };
 }
 
 function assignInside(
   run: Run,
-  target: Extract<Expr, { op: 'member' | 'index' }>,
+  target: Of<'member'> | Of<'index'>,
   value: Value,
   scope: Scope,
   written: Written,
 ): Value {
-  const object = evaluate(run, target.object, scope);
-  const at: Value =
-    target.op === 'member'
-      ? { constant: target.name }
-      : target.index
-        ? evaluate(run, target.index, scope)
-        : UNKNOWN;
+  const object = run.engine.evaluate(run, target.object, scope);
+  const at = keyOf(run, target, scope);
   const key = at.constant === undefined ? undefined : String(at.constant);
-  checkPlace(run, object, at, key, value, written);
+  checkPlace(run, object, at, value, written);
   const before = key === undefined ? undefined : object.fields?.get(key);
   const next = written.adds ? added(before ?? UNKNOWN, value) : value;
   store(run, target.object, withField(object, key, next), scope);
   return next;
 }
 
-/** The object with a field more. */
+function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Value {
+  if (target.op === 'member') return { constant: target.name };
+  return target.index ? run.engine.evaluate(run, target.index, scope) : UNKNOWN;
+}
+
+/** The object with one more field. */
 export function withField(object: Value, key: string | undefined, value: Value): Value {
   const size = object.fields?.size ?? 0;
   if (key !== undefined && object.items) {
@@ -100,7 +114,7 @@ export function withField(object: Value, key: string | undefined, value: Value):
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
     }
   }
-  if (key !== undefined && (size < LARGEST || object.fields?.has(key))) {
+  if (key !== undefined && (size < MAX_COLLECTION_ITEMS || object.fields?.has(key))) {
     return { ...object, fields: new Map(object.fields).set(key, value) };
   }
   const taint = taintOf(value);
@@ -111,83 +125,55 @@ export function withField(object: Value, key: string | undefined, value: Value):
 /** Puts a changed object back into the variable, or the object's member, that holds it. */
 export function store(run: Run, place: Expr, value: Value, scope: Scope, depth = 4): void {
   if (depth === 0) return;
-  if (place.op === 'name') scope.values.set(place.name, value);
-  else if (place.op === 'member' || (place.op === 'index' && place.index?.op === 'constant')) {
-    const key =
-      place.op === 'member' ? place.name : place.index?.op === 'constant' ? String(place.index.value) : '';
-    store(run, place.object, withField(evaluate(run, place.object, scope), key, value), scope, depth - 1);
+  if (place.op === 'name') {
+    scope.values.set(place.name, value);
+    return;
   }
+  if (place.op !== 'member' && place.op !== 'index') return;
+  const key = fixedKeyOf(place);
+  if (key === undefined) return;
+  const object = run.engine.evaluate(run, place.object, scope);
+  store(run, place.object, withField(object, key, value), scope, depth - 1);
 }
 
-const SECRET_NAME =
-  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|otp|nonce|csrf|salt)s?$/i;
-const SECRET_WHOLE = /(?:password|passwd|secret|token|apikey|api_key|sessionid|session_id|nonce|csrf)$/i;
+/** A member's name, or an index that is written as a constant. */
+function fixedKeyOf(place: Of<'member'> | Of<'index'>): string | undefined {
+  if (place.op === 'member') return place.name;
+  return place.index?.op === 'constant' ? String(place.index.value) : undefined;
+}
+
 const HOLDS_SESSIONS = /session|cookie|token|credential/i;
 
-/** Whether a variable of that name holds what nobody may guess. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || SECRET_WHOLE.test(name);
-}
-
-/** A secret made by a generator that can be foretold, or written into the code. */
-export function checkName(run: Run, name: string, value: Value, written: Written): void {
-  const random = randomOf(value);
-  if (random && isSecretName(name)) run.hit({ rule: 'source/weak-random', line: random.line, way: random });
-  const text = written.value;
-  if (text.op === 'constant' && typeof text.value === 'string' && !written.adds) {
-    if (isHardCoded(name, text.value)) {
-      run.hit({ rule: 'source/hard-coded-credentials', line: written.line, secret: text.value });
-    }
-  }
-}
-
-const CREDENTIAL_NAME =
-  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret)$/i;
-const PLACEHOLDER =
-  /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
-
-/** A name that says credential beside a text that looks like one, and like no name, label or placeholder. */
-export function isHardCoded(name: string, text: string): boolean {
-  if (text.length < 8 || text.length > 120 || !CREDENTIAL_NAME.test(name)) return false;
-  if (PLACEHOLDER.test(text)) return false;
-  // A text of words alone is a label, a key of a form or the name of a field.
-  return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
-}
-
-/** A value that is no constant is known by its path: `ssl.CERT_NONE`. */
-function named(value: Value, test: Test): boolean {
-  return test instanceof RegExp && value.path !== undefined && test.test(value.path);
-}
-
-function checkPlace(
-  run: Run,
-  object: Value,
-  at: Value,
-  key: string | undefined,
-  value: Value,
-  written: Written,
-): void {
-  const line = written.line;
+/** Reports weaknesses of a value that is put into an object, by the object's path and the key. */
+function checkPlace(run: Run, object: Value, at: Value, value: Value, written: Written): void {
+  const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
-  for (const sink of run.rules.memberSinks.find(place)) {
-    judge(run, { ...sink, call: [], args: [] }, value, line);
-    if (sink.key) judge(run, { ...sink, call: [], args: [] }, at, line);
-  }
-  if (key === undefined) {
-    for (const sink of run.rules.memberSinks.find(`${object.path ?? '?'}.[]`)) {
-      if (sink.key) judge(run, { ...sink, call: [], args: [] }, at, line);
-    }
-  }
+  checkSinks(run, place, at, value, written.line);
   for (const check of run.rules.memberChecks.find(place)) {
     if (check.imports && !check.imports.test(run.imports)) continue;
-    if (passes(value, check.is) || named(value, check.is)) run.hit({ rule: check.rule, line });
+    if (passes(value, check.is) || isNamed(value, check.is)) {
+      run.report({ rule: check.rule, line: written.line });
+    }
   }
   if (key !== undefined) {
-    checkKey(run, key, value, line);
+    checkKey(run, key, value, written.line);
     checkName(run, key, value, written);
   }
   const random = randomOf(value);
   if (random && HOLDS_SESSIONS.test(object.path ?? '')) {
-    run.hit({ rule: 'source/weak-random', line: random.line, way: random });
+    run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
+}
+
+function checkSinks(run: Run, place: string, at: Value, value: Value, line: number): void {
+  for (const memberSink of run.rules.memberSinks.find(place)) {
+    const sink = { ...memberSink, call: [], args: [] };
+    judge(run, sink, value, line);
+    if (sink.key) judge(run, sink, at, line);
+  }
+}
+
+/** A value that is not constant is known by its path: `ssl.CERT_NONE`. */
+function isNamed(value: Value, test: Test): boolean {
+  return test instanceof RegExp && value.path !== undefined && test.test(value.path);
 }

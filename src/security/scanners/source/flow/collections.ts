@@ -1,13 +1,12 @@
 import type { Expr } from '../ir.ts';
 import { store, withField } from './assign.ts';
-import { cleaned } from './call.ts';
-import { elementOf, mixed } from './evaluate.ts';
+import { cleanedByRule } from './clean.ts';
 import { format } from './fold.ts';
 import { elementBy } from './invoke.ts';
+import { elementOf } from './paths.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
-import type { Scope } from './scope.ts';
-import { join, LARGEST, stronger, taintOf, type Value } from './value.ts';
+import { join, MAX_COLLECTION_ITEMS, mixed, type Scope, stronger, taintOf, type Value } from './value.ts';
 
 const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|array_push|offer|addElement)$/;
 const WRITES =
@@ -17,57 +16,88 @@ const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
 
+/** A call of a method, with the place that holds its object. */
+interface MethodCall {
+  readonly place: Expr;
+  readonly name: string;
+  readonly receiver: Value;
+  readonly args: readonly Given[];
+  readonly line: number;
+}
+
 /**
- * Collections of the language: what a call puts into its object or takes out of it. Undefined where the call is none
- * of these; the object's variable is written anew where it changed.
+ * Collections of the language: what a call puts into its object or takes out of it. Undefined where the call does
+ * neither; where the object changed, its variable gets the new value.
  */
 export function collect(
   run: Run,
   callee: Expr,
-  name: string,
   receiver: Value | undefined,
   args: readonly Given[],
   scope: Scope,
   line: number,
 ): Value | undefined {
   if (callee.op !== 'member' || !receiver) return undefined;
-  const place = callee.object;
+  const call: MethodCall = { place: callee.object, name: callee.name, receiver, args, line };
+  const item = receiver.items && collectItems(run, call, receiver.items, scope);
+  return item ?? collectFields(run, call, scope);
+}
+
+function collectItems(
+  run: Run,
+  call: MethodCall,
+  items: readonly Value[],
+  scope: Scope,
+): Value | undefined {
+  const { name, receiver, args } = call;
   const first = args[0]?.value;
-  const { items } = receiver;
-  if (items) {
-    if (APPENDS.test(name) && first && args.length === 1) {
-      const next =
-        items.length < LARGEST ? { ...receiver, items: [...items, first] } : mixed([receiver, first]);
-      store(run, place, next, scope);
-      return next;
-    }
-    if (TAKES.test(name)) return take(run, place, name, receiver, items, first, scope);
-    const at = first?.constant;
-    if (GETS.test(name) && typeof at === 'number') return items.at(at) ?? {};
-    if (name === 'get' || name === 'first' || name === 'last') return elementOf(run, receiver, line);
+  if (APPENDS.test(name) && first && args.length === 1) {
+    const next =
+      items.length < MAX_COLLECTION_ITEMS
+        ? { ...receiver, items: [...items, first] }
+        : mixed([receiver, first]);
+    store(run, call.place, next, scope);
+    return next;
   }
+  if (TAKES.test(name)) return take(run, call, items, scope);
+  const at = first?.constant;
+  if (GETS.test(name) && typeof at === 'number') return items.at(at) ?? {};
+  const isOne = name === 'get' || name === 'first' || name === 'last';
+  return isOne ? elementOf(run, receiver, call.line) : undefined;
+}
+
+function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefined {
+  const { name, receiver, args } = call;
   if (PUTS.test(name) && args.length >= 2) {
     const key = keyOf(args.slice(0, -1));
     const value = args.at(-1)?.value;
-    if (value) store(run, place, withField(receiver, key, value), scope);
+    if (value) store(run, call.place, withField(receiver, key, value), scope);
     return undefined;
   }
-  if (GETS.test(name) && receiver.fields && args.length >= 1) {
-    const key = keyOf(args) ?? keyOf(args.slice(0, -1));
-    const value = key === undefined ? undefined : receiver.fields.get(key);
-    if (value) return value;
-    if (key !== undefined && !receiver.taint) return args.length > 1 ? args.at(-1)?.value : {};
-    return undefined;
-  }
-  if (WRITES.test(name) && args.length > 0) write(run, place, receiver, args, scope);
+  if (GETS.test(name) && receiver.fields && args.length >= 1) return fieldAt(receiver.fields, receiver, args);
+  if (WRITES.test(name) && args.length > 0) write(run, call, scope);
   return undefined;
+}
+
+/** A field, or the default that the call names for one that is not there. */
+function fieldAt(
+  fields: ReadonlyMap<string, Value>,
+  receiver: Value,
+  args: readonly Given[],
+): Value | undefined {
+  const key = keyOf(args) ?? keyOf(args.slice(0, -1));
+  if (key === undefined) return undefined;
+  const value = fields.get(key);
+  if (value) return value;
+  if (receiver.taint) return undefined;
+  return args.length > 1 ? args.at(-1)?.value : {};
 }
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
 /**
- * What a call gives that makes each element anew: `ids.map(() => '?')` holds nothing of what it went over. Undefined
- * where it is no such call, or how elements are made is not seen.
+ * The result of a call that makes a new element for each: `ids.map(() => '?')` holds nothing of what it went over.
+ * Undefined where the call is not of that kind, or it is not visible how elements are made.
  */
 export function remade(
   run: Run,
@@ -82,24 +112,18 @@ export function remade(
   for (const { value } of args) {
     if (value.fn) return elementBy(run, value.fn, over, line);
     const by = typeof value.constant === 'string' ? value.constant : value.path;
-    if (by !== undefined && run.rules.cleaners.find(by).length > 0) return cleaned(run, by, over);
+    if (by !== undefined && run.rules.cleaners.find(by).length > 0) return cleanedByRule(run, by, over);
   }
   return undefined;
 }
 
-function take(
-  run: Run,
-  place: Expr,
-  name: string,
-  receiver: Value,
-  items: readonly Value[],
-  first: Value | undefined,
-  scope: Scope,
-): Value {
+function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value {
+  const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
-  const at = typeof first?.constant === 'number' ? first.constant : front ? 0 : -1;
-  const place0 = at < 0 ? items.length + at : at;
-  store(run, place, { ...receiver, items: items.filter((_, index) => index !== place0) }, scope);
+  const given = args[0]?.value.constant;
+  const at = typeof given === 'number' ? given : front ? 0 : -1;
+  const taken = at < 0 ? items.length + at : at;
+  store(run, call.place, { ...receiver, items: items.filter((_, index) => index !== taken) }, scope);
   return items.at(at) ?? {};
 }
 
@@ -109,20 +133,25 @@ function keyOf(args: readonly Given[]): string | undefined {
   return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
 }
 
-function write(run: Run, place: Expr, receiver: Value, args: readonly Given[], scope: Scope): void {
+const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer)\(\)$/;
+
+function write(run: Run, call: MethodCall, scope: Scope): void {
+  const { receiver, args } = call;
   let next = receiver;
-  const fixed = args.some((arg) => arg.value.constant !== undefined) || receiver.built;
   for (const { value } of args) {
     const taint = stronger(next.taint, taintOf(value));
     if (taint) next = { ...next, taint };
     if (value.fields && next.fields) next = join(next, value);
   }
-  const builder = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer)\(\)$/.test(receiver.path ?? '');
-  if (builder && fixed) {
-    const before = next.text === undefined ? { constant: '' } : { text: next.text };
-    const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
-    const seen = typeof constant === 'string' ? constant : text;
-    next = { ...next, built: true, ...(seen !== undefined && { text: seen }) };
-  }
-  if (next !== receiver) store(run, place, next, scope);
+  const fixed = args.some((arg) => arg.value.constant !== undefined) || receiver.built;
+  if (fixed && BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
+  if (next !== receiver) store(run, call.place, next, scope);
+}
+
+/** A builder with more text in it. */
+function writtenText(builder: Value, args: readonly Given[]): Value {
+  const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
+  const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
+  const seen = typeof constant === 'string' ? constant : text;
+  return { ...builder, built: true, text: seen ?? builder.text };
 }

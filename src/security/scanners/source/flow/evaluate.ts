@@ -4,23 +4,24 @@ import { assignTo } from './assign.ts';
 import { call } from './call.ts';
 import { foldBinary, format, truth } from './fold.ts';
 import { refine } from './guards.ts';
-import { passes } from './report.ts';
+import { checkKey } from './names.ts';
+import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
-import { lookUp, merge, type Scope, scopeIn } from './scope.ts';
-import { further, join, LARGEST, stronger, taintOf, UNKNOWN, type Value } from './value.ts';
+import { merge, scopeIn, variableOf } from './scope.ts';
+import { join, MAX_COLLECTION_ITEMS, mixed, type Scope, taintOf, UNKNOWN, type Value } from './value.ts';
 
-const LONGEST_PATH = 160;
+type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
-/** What an expression may be; faults in it are said on the way. */
+/** What an expression may be; weaknesses in it are reported on the way. */
 export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
-  if (run.left-- <= 0) return UNKNOWN;
+  if (run.evaluationsLeft-- <= 0) return UNKNOWN;
   switch (expr.op) {
     case 'constant':
       return { constant: expr.value };
     case 'name':
-      return lookUp(scope, expr.name) ?? named(run, expr.name, UNKNOWN, expr.line);
+      return variableOf(scope, expr.name) ?? valueAt(run, expr.name, UNKNOWN, expr.line);
     case 'member':
-      return member(run, evaluate(run, expr.object, scope), expr.name, expr.line);
+      return memberOf(run, evaluate(run, expr.object, scope), expr.name, expr.line);
     case 'index':
       return index(run, expr, scope);
     case 'call':
@@ -53,30 +54,7 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
   }
 }
 
-/** A dotted path, which may be where data comes in. */
-export function named(run: Run, path: string, from: Value, line: number): Value {
-  if (path.length > LONGEST_PATH) return from.taint ? { taint: from.taint } : UNKNOWN;
-  if (run.rules.harmless.find(path).length > 0) return { path };
-  const source = run.rules.sources.find(path)[0];
-  if (source) {
-    const taint = { origin: source.origin, clean: 0, way: { line, note: source.note, length: 1 } };
-    return { path, taint: from.taint?.origin === source.origin ? from.taint : taint };
-  }
-  return from.taint ? { path, taint: from.taint } : { path };
-}
-
-const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
-
-/** A member of a value, with what comes from it. */
-export function member(run: Run, object: Value, name: string, line: number): Value {
-  const field = object.fields?.get(name);
-  if (field) return field;
-  if (COUNTS.test(name)) return UNKNOWN;
-  const value = named(run, `${object.path ?? '?'}.${name}`, object, line);
-  return object.random && !value.random ? { ...value, random: object.random } : value;
-}
-
-function index(run: Run, expr: Extract<Expr, { op: 'index' }>, scope: Scope): Value {
+function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   const object = evaluate(run, expr.object, scope);
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN;
   const key = at.constant;
@@ -89,35 +67,24 @@ function index(run: Run, expr: Extract<Expr, { op: 'index' }>, scope: Scope): Va
     if (field) return field;
     return object.taint ? { taint: object.taint } : UNKNOWN;
   }
-  if (typeof key === 'string') return member(run, object, key, expr.line);
+  if (typeof key === 'string') return memberOf(run, object, key, expr.line);
   const taint = taintOf(object);
-  const out = named(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
+  const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
   return object.random ? { ...out, random: object.random } : out;
 }
 
 function list(items: readonly Value[]): Value {
-  return items.length <= LARGEST ? { items } : mixed(items);
+  return items.length <= MAX_COLLECTION_ITEMS ? { items } : mixed(items);
 }
 
-/** All that several values carry, without their places. */
-export function mixed(values: readonly Value[]): Value {
-  let out: Value = UNKNOWN;
-  for (const value of values) {
-    const taint = stronger(out.taint, taintOf(value));
-    const random = out.random ?? value.random;
-    out = { taint, random };
-  }
-  return out;
-}
-
-function dict(run: Run, expr: Extract<Expr, { op: 'dict' }>, scope: Scope): Value {
+function dict(run: Run, expr: Of<'dict'>, scope: Scope): Value {
   const fields = new Map<string, Value>();
   let rest: Value = UNKNOWN;
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const key = entry.key ? evaluate(run, entry.key, scope).constant : undefined;
-    if (key !== undefined && fields.size < LARGEST) fields.set(String(key), value);
-    else if (!entry.key && value.fields && fields.size + value.fields.size < LARGEST) {
+    if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
+    else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
       for (const [name, one] of value.fields) fields.set(name, one);
       if (value.taint) rest = mixed([rest, { taint: value.taint }]);
     } else rest = mixed([rest, value]);
@@ -126,14 +93,7 @@ function dict(run: Run, expr: Extract<Expr, { op: 'dict' }>, scope: Scope): Valu
   return { fields, taint: rest.taint };
 }
 
-/** Keys that are wrong in any object: `rejectUnauthorized: false`. */
-export function checkKey(run: Run, key: string, value: Value, line: number): void {
-  for (const check of run.rules.rules.keyChecks) {
-    if (check.key.test(key) && passes(value, check.is)) run.hit({ rule: check.rule, line });
-  }
-}
-
-function choice(run: Run, expr: Extract<Expr, { op: 'choice' }>, scope: Scope): Value {
+function choice(run: Run, expr: Of<'choice'>, scope: Scope): Value {
   const known = truth(evaluate(run, expr.test, scope));
   if (known !== undefined) return evaluate(run, known ? expr.yes : expr.no, scope);
   const [yes, no] = [scopeIn(scope), scopeIn(scope)];
@@ -147,8 +107,10 @@ function choice(run: Run, expr: Extract<Expr, { op: 'choice' }>, scope: Scope): 
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
+/** Operators that give a number; an operator that the parser does not name is taken for one of them. */
+const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
-function binary(run: Run, expr: Extract<Expr, { op: 'binary' }>, scope: Scope): Value {
+function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const { operator } = expr;
   if (operator === '&&' || operator === '||' || operator === '??') return either(run, expr, scope);
   const left = evaluate(run, expr.left, scope);
@@ -157,7 +119,11 @@ function binary(run: Run, expr: Extract<Expr, { op: 'binary' }>, scope: Scope): 
     const constant = foldBinary(operator, left.constant, right.constant);
     if (constant !== undefined) return { constant };
   }
-  if (COMPARES.has(operator)) return UNKNOWN;
+  return COMPARES.has(operator) ? UNKNOWN : combined(operator, left, right);
+}
+
+/** What an operator makes of two values, of which one at least is not constant. */
+function combined(operator: string, left: Value, right: Value): Value {
   if (operator === '+' || operator === '.') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
     return format([left, right]);
@@ -171,16 +137,16 @@ function binary(run: Run, expr: Extract<Expr, { op: 'binary' }>, scope: Scope): 
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  // Numbers carry nothing that could harm.
-  return '-*&|^'.includes(operator) || operator === '<<' || operator === '>>' ? without(both) : both;
+  return NUMERIC.has(operator) ? harmless(both) : both;
 }
 
-function without(value: Value): Value {
+/** The result of arithmetic is a number, and carries nothing that could do harm. */
+function harmless(value: Value): Value {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }
 
 /** One of two, by what the first is. */
-function either(run: Run, expr: Extract<Expr, { op: 'binary' }>, scope: Scope): Value {
+function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const left = evaluate(run, expr.left, scope);
   const known = expr.operator === '??' ? undefined : truth(left);
   const isAnd = expr.operator === '&&';
@@ -191,20 +157,4 @@ function either(run: Run, expr: Extract<Expr, { op: 'binary' }>, scope: Scope): 
   merge(scope, [inner, scopeIn(scope)]);
   if (known !== undefined) return right;
   return isAnd ? right : join(left, right);
-}
-
-/** Whatever a loop goes over gives at each turn. */
-export function elementOf(run: Run, over: Value, line: number): Value {
-  if (over.items && over.items.length > 0) return over.items.reduce((a, b) => join(a, b));
-  if (over.path !== undefined) {
-    const taint = taintOf(over);
-    return named(
-      run,
-      `${over.path}[]`,
-      taint ? { taint: further(taint, line, 'each of them') } : UNKNOWN,
-      line,
-    );
-  }
-  const taint = taintOf(over);
-  return taint ? { taint } : UNKNOWN;
 }

@@ -1,13 +1,14 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Case, Fn, Stmt } from '../ir.ts';
+import type { Case, Constant, Expr, Fn, Stmt } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { elementOf, evaluate, named } from './evaluate.ts';
+import { evaluate } from './evaluate.ts';
 import { foldBinary, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { runAlone } from './invoke.ts';
+import { elementOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
-import { changesSince, merge, type Scope, scopeIn } from './scope.ts';
-import { join, rootsOf, UNKNOWN, type Value } from './value.ts';
+import { changesSince, merge, scopeIn } from './scope.ts';
+import { join, rootsOf, type Scope, UNKNOWN, type Value, withoutHarms } from './value.ts';
 
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
@@ -19,7 +20,7 @@ export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
       scope.values.set(stmt.fn.name, { fn: { fn: stmt.fn, scope }, path: stmt.fn.name });
   }
   for (const stmt of body) {
-    if (scope.ended || run.left <= 0) return;
+    if (scope.ended || run.evaluationsLeft <= 0) return;
     step(run, stmt, scope);
   }
 }
@@ -62,7 +63,7 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       classBody(run, stmt, scope);
       return;
     case 'import':
-      scope.values.set(stmt.name, named(run, stmt.path, UNKNOWN, stmt.line));
+      scope.values.set(stmt.name, valueAt(run, stmt.path, UNKNOWN, stmt.line));
       run.imports += ` ${stmt.module.toLowerCase()}`;
       return;
     case 'block':
@@ -87,38 +88,46 @@ function branch(run: Run, stmt: Of<'if'>, scope: Scope): void {
 
 function choose(run: Run, stmt: Of<'switch'>, scope: Scope): void {
   const subject = evaluate(run, stmt.subject, scope);
-  const bodies = stmt.falls ? fallen(stmt.cases) : stmt.cases;
+  const cases = stmt.falls ? fallen(stmt.cases) : stmt.cases;
   if (subject.constant !== undefined) {
-    const known = subject.constant;
-    const tests = bodies.map((one) => one.tests.map((test) => evaluate(run, test, scope).constant));
+    const tests = cases.map((one) => one.tests.map((test) => evaluate(run, test, scope).constant));
     if (tests.flat().every((test) => test !== undefined)) {
-      const at = tests.findIndex((list) =>
-        list.some((test) => test !== undefined && foldBinary('==', test, known)),
-      );
-      const chosen = bodies[at >= 0 ? at : bodies.findIndex((one) => one.tests.length === 0)];
+      const chosen = chosenCase(cases, tests, subject.constant);
       if (chosen) inLoop(run, scope, (inner) => execute(run, chosen.body, inner));
       return;
     }
   }
-  const branches: Scope[] = [];
   inLoop(run, scope, (inner) => {
-    for (const one of bodies) {
-      const own = scopeIn(inner);
-      for (const test of one.tests) evaluate(run, test, own);
-      if (one.tests.length > 0 && one.tests.every((test) => test.op === 'constant')) {
-        for (const name of rootsOf(stmt.subject)) cleanName(own, name, subject);
-      }
-      execute(run, one.body, own);
-      branches.push(own);
-    }
-    if (!bodies.some((one) => one.tests.length === 0)) branches.push(scopeIn(inner));
+    const branches = cases.map((one) => runCase(run, one, stmt.subject, subject, scopeIn(inner)));
+    if (!cases.some((one) => one.tests.length === 0)) branches.push(scopeIn(inner));
     merge(inner, branches);
   });
 }
 
+/** The case that has the constant among its tests, else the default. */
+function chosenCase(
+  cases: readonly Case[],
+  tests: readonly (readonly (Constant | undefined)[])[],
+  known: Constant,
+): Case | undefined {
+  const at = tests.findIndex((list) =>
+    list.some((test) => test !== undefined && foldBinary('==', test, known)),
+  );
+  return cases[at >= 0 ? at : cases.findIndex((one) => one.tests.length === 0)];
+}
+
+function runCase(run: Run, one: Case, expr: Expr, subject: Value, own: Scope): Scope {
+  for (const test of one.tests) evaluate(run, test, own);
+  if (one.tests.length > 0 && one.tests.every((test) => test.op === 'constant')) {
+    for (const name of rootsOf(expr)) cleanName(own, name, subject);
+  }
+  execute(run, one.body, own);
+  return own;
+}
+
 /** A variable that equals one of several constants can do nothing. */
 function cleanName(scope: Scope, name: string, value: Value): void {
-  if (value.taint) scope.values.set(name, { ...value, taint: { ...value.taint, clean: ALL_HARMS } });
+  if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
 /** Cases of C's kind: an empty one shares the next one's body. */
@@ -141,17 +150,22 @@ function fallen(cases: readonly Case[]): Case[] {
   return out;
 }
 
-/** Runs a body that `break` leaves, and brings back what holds after it. */
+/** Runs a body that `break` leaves, and joins what holds after it into the scope. */
 function inLoop(run: Run, scope: Scope, body: (inner: Scope) => void): void {
-  const inner = scopeIn(scope);
-  const record = { base: scope, exits: [] as Scope[] };
-  run.loops.push(record);
-  body(inner);
-  run.loops.pop();
-  merge(scope, [inner, ...record.exits]);
+  merge(scope, leavable(run, scope, body));
 }
 
-/** All that changed since `base`, as a branch of its own. */
+/** Runs a body that `break` leaves: the scopes in which it can end, its own first. */
+function leavable(run: Run, scope: Scope, body: (inner: Scope) => void): Scope[] {
+  const inner = scopeIn(scope);
+  const exits: Scope[] = [];
+  run.loops.push({ base: scope, exits });
+  body(inner);
+  run.loops.pop();
+  return [inner, ...exits];
+}
+
+/** All that changed since `base`, as a separate branch. */
 function snapshot(scope: Scope, base: Scope | undefined): Scope {
   return { values: base ? changesSince(scope, base) : new Map(), parent: base, ended: false };
 }
@@ -160,31 +174,33 @@ function loop(run: Run, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? truth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // The second turn sees what the first one left; inside of two loops once is enough.
+  // The second turn sees what the first one left; inside of two loops one turn is enough.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
-    const record = { base: scope, exits: [] as Scope[] };
-    const inner = scopeIn(scope);
-    run.loops.push(record);
-    if (stmt.target && over) {
-      const value = elementOf(run, over, stmt.line);
-      const written = { value: stmt.over ?? stmt.target, adds: false, line: stmt.line };
-      if (stmt.target.op !== 'list' || over.items) assignTo(run, stmt.target, value, inner, written);
-      else for (const item of stmt.target.items) assignTo(run, item, value, inner, written);
-    }
-    if (stmt.test) refine(run, stmt.test, true, inner);
-    execute(run, stmt.body, inner);
-    run.loops.pop();
-    const ways = [inner, ...record.exits, scopeIn(scope)];
-    merge(scope, ways);
-    if (inner.values.size === 0 && record.exits.length === 0) return;
+    const ends = leavable(run, scope, (inner) => {
+      if (over) assignElement(run, stmt, over, inner);
+      if (stmt.test) refine(run, stmt.test, true, inner);
+      execute(run, stmt.body, inner);
+    });
+    merge(scope, [...ends, scopeIn(scope)]);
+    if (ends.length === 1 && ends[0]?.values.size === 0) return;
   }
+}
+
+/** Gives the loop's variable, or each of several, an element of what the loop goes over. */
+function assignElement(run: Run, stmt: Of<'loop'>, over: Value, inner: Scope): void {
+  const { target } = stmt;
+  if (!target) return;
+  const value = elementOf(run, over, stmt.line);
+  const written = { value: stmt.over ?? target, adds: false, line: stmt.line };
+  if (target.op !== 'list' || over.items) assignTo(run, target, value, inner, written);
+  else for (const item of target.items) assignTo(run, item, value, inner, written);
 }
 
 function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
   const body = scopeIn(scope);
   execute(run, stmt.body, body);
-  const ways = [body];
+  const ends = [body];
   for (const handler of stmt.handlers) {
     // The body may have stopped anywhere: what it changed may have changed or not.
     const own = scopeIn(scope);
@@ -193,9 +209,9 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
       own.values.set(name, before ? join(before, value) : value);
     }
     execute(run, handler, own);
-    ways.push(own);
+    ends.push(own);
   }
-  merge(scope, ways);
+  merge(scope, ends);
   const ended = scope.ended;
   scope.ended = false;
   execute(run, stmt.after, scope);
@@ -220,15 +236,15 @@ function classBody(run: Run, stmt: Of<'class'>, scope: Scope): void {
   }
 }
 
-/** The same function, its body still unread. */
+/** The same function; its body is still not read. */
 function withMarks(fn: Fn, marks: Fn['marks']): Fn {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
-/** Looks at every function in which a fault may be by itself, those that it holds after it. */
+/** Analyses every function in which a weakness may be by itself; the functions inside of it follow. */
 export function runPending(run: Run): void {
-  for (let at = 0; at < run.pending.length && run.left > 0; at++) {
+  for (let at = 0; at < run.pending.length && run.evaluationsLeft > 0; at++) {
     const next = run.pending[at];
-    if (next && run.wants(next.fn)) runAlone(run, next);
+    if (next && run.isReached(next.fn)) runAlone(run, next);
   }
 }

@@ -1,12 +1,13 @@
 import { bitsOf } from '../harm.ts';
 import type { Constant } from '../ir.ts';
-import { HOLE, randomOf, stronger, taintOf, type Value } from './value.ts';
+import { HOLE, randomOf, stronger, taintOf, type Value, type ValueDraft } from './value.ts';
 
-const LONGEST = 4096;
-/** Of text that is not all constant, this many characters are kept: what it is shows at its begin. */
-const LONGEST_SEEN = 1000;
+const MAX_TEXT_LENGTH = 4096;
+/** Of text that is not all constant, this many characters are kept: its beginning shows what it is. */
+const MAX_SEEN_LENGTH = 1000;
+const MAX_BEGIN_LENGTH = 300;
 
-/** What every language takes for false; undefined when the constant is not known. */
+/** Whether a value counts as true in every language; undefined when the constant is not known. */
 export function truth(value: Value): boolean | undefined {
   if (value.constant !== undefined) {
     return !(
@@ -19,13 +20,13 @@ export function truth(value: Value): boolean | undefined {
   return undefined;
 }
 
-/** Arithmetic, comparison and containment of constants; undefined for what cannot be told. */
+/** Arithmetic, comparison and containment of constants; undefined where the result is not known. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '==' || operator === '===' || operator === 'is') return a === b;
   if (operator === '!=' || operator === '!==' || operator === 'is not') return a !== b;
   if (typeof a === 'string' && typeof b === 'string') {
-    if (operator === '+' || operator === '.') return a.length + b.length <= LONGEST ? a + b : undefined;
+    if (operator === '+' || operator === '.') return a.length + b.length <= MAX_TEXT_LENGTH ? a + b : undefined;
     if (operator === 'in') return b.includes(a);
     if (operator === 'not in') return !b.includes(a);
   }
@@ -65,47 +66,72 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** Begins with a host or an absolute path of our own, so that what follows cannot choose where it leads. */
+/** Begins with a host or an absolute path of the program, so that what follows cannot choose the host. */
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
+
+/** Text while it is put together. */
+interface TextDraft {
+  /** All of it, as long as every part is constant. */
+  whole: string | undefined;
+  /** The constant parts before the first that is not. */
+  begin: string;
+  atBegin: boolean;
+  /** Constant parts, with `HOLE` for the others. */
+  seen: string;
+  hasConstant: boolean;
+  hasUnknown: boolean;
+}
 
 /** Text put together of parts, in order. */
 export function format(parts: readonly Value[]): Value {
-  const out: { -readonly [K in keyof Value]: Value[K] } = {};
-  let text: string | undefined = '';
-  let fixed = false;
-  let begin = '';
-  let seen = '';
-  let beginning = true;
-  let unknown = false;
+  const out: ValueDraft = {};
+  const draft: TextDraft = {
+    whole: '',
+    begin: '',
+    atBegin: true,
+    seen: '',
+    hasConstant: false,
+    hasUnknown: false,
+  };
   for (const part of parts) {
-    const taint = taintOf(part);
-    if (taint) {
-      const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
-      out.taint = stronger(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
-    }
-    const random = randomOf(part);
-    if (random) out.random = random;
-    const constant = part.constant;
-    if (seen.length < LONGEST_SEEN) {
-      seen += constant === undefined ? (part.text ?? HOLE) : constant === null ? '' : String(constant);
-    }
-    if (constant !== undefined) {
-      if (constant !== '') fixed = true;
-      if (beginning && begin.length < 300) begin += String(constant);
-      if (text !== undefined && text.length < LONGEST) text += constant === null ? '' : String(constant);
-      else text = undefined;
-    } else {
-      text = undefined;
-      beginning = false;
-      if (!part.fixed) unknown = true;
-    }
-    if (part.built) fixed = true;
+    addData(out, part, draft.begin);
+    addText(draft, part);
   }
-  if (text !== undefined) return { constant: text };
-  if (!unknown) out.fixed = true;
-  else if (fixed) out.built = true;
-  if (fixed) out.text = seen.slice(0, LONGEST_SEEN);
+  if (draft.whole !== undefined) return { constant: draft.whole };
+  if (!draft.hasUnknown) out.fixed = true;
+  else if (draft.hasConstant) out.built = true;
+  if (draft.hasConstant) out.text = draft.seen.slice(0, MAX_SEEN_LENGTH);
   return out;
+}
+
+/** Data from outside in a part; behind the program's own host or path it can no longer choose where an address leads. */
+function addData(out: ValueDraft, part: Value, begin: string): void {
+  const taint = taintOf(part);
+  if (taint) {
+    const own = OWN_PLACE.test(begin) ? bitsOf(['ssrf', 'redirect']) : 0;
+    out.taint = stronger(out.taint, own ? { ...taint, clean: taint.clean | own } : taint) ?? taint;
+  }
+  const random = randomOf(part);
+  if (random) out.random = random;
+}
+
+function addText(draft: TextDraft, part: Value): void {
+  const { constant } = part;
+  const isSeen = draft.seen.length < MAX_SEEN_LENGTH;
+  if (constant === undefined) {
+    if (isSeen) draft.seen += part.text ?? HOLE;
+    draft.whole = undefined;
+    draft.atBegin = false;
+    if (!part.fixed) draft.hasUnknown = true;
+  } else {
+    const text = constant === null ? '' : String(constant);
+    if (isSeen) draft.seen += text;
+    if (constant !== '') draft.hasConstant = true;
+    if (draft.atBegin && draft.begin.length < MAX_BEGIN_LENGTH) draft.begin += String(constant);
+    draft.whole =
+      draft.whole !== undefined && draft.whole.length < MAX_TEXT_LENGTH ? draft.whole + text : undefined;
+  }
+  if (part.built) draft.hasConstant = true;
 }
 
 const TEXT: Readonly<Record<string, (text: string) => string>> = {

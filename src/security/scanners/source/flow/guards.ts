@@ -1,10 +1,9 @@
 import { ALL_HARMS, bitOf, bitsOf, excludedBy, NO_QUOTE, QUOTED, RESOLVED } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { store } from './assign.ts';
-import { evaluate } from './evaluate.ts';
 import type { Run } from './run.ts';
-import { lookUp, type Scope } from './scope.ts';
-import { rootsOf, taintOf, type Value } from './value.ts';
+import { variableOf } from './scope.ts';
+import { rootsOf, type Scope, taintOf, type Value, withoutHarms } from './value.ts';
 
 const STARTS =
   /^(?:startswith|startsWith|StartsWith|start_with\?|starts_with|str_starts_with|HasPrefix|is_relative_to|isInside)$/;
@@ -16,64 +15,64 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** What a condition that came out `held` rules out, written into `scope`, a branch's own. */
+/** Writes into `scope`, a branch's own, what a condition rules out there; `held`: it was true. */
 export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
-  if (depth === 0 || run.left <= 0) return;
-  if (test.op === 'not') {
-    refine(run, test.operand, !held, scope, depth - 1);
-    return;
-  }
-  if (test.op === 'assign') {
-    refine(run, test.value, held, scope, depth - 1);
-    return;
-  }
-  if (test.op === 'binary') {
-    if (test.operator === '&&' || test.operator === '||') {
-      // Both sides are known when an `and` holds, or an `or` does not.
-      if ((test.operator === '&&') === held) {
+  if (depth === 0 || run.evaluationsLeft <= 0) return;
+  switch (test.op) {
+    case 'not':
+      refine(run, test.operand, !held, scope, depth - 1);
+      return;
+    case 'assign':
+      refine(run, test.value, held, scope, depth - 1);
+      return;
+    case 'call':
+      refineCall(run, test, held, scope);
+      return;
+    case 'binary':
+      if (test.operator !== '&&' && test.operator !== '||') compare(run, test, held, scope);
+      else if ((test.operator === '&&') === held) {
+        // Both sides are known when an `and` holds, or an `or` does not.
         refine(run, test.left, held, scope, depth - 1);
         refine(run, test.right, held, scope, depth - 1);
       }
       return;
-    }
-    compare(run, test, held, scope);
-    return;
   }
-  if (test.op === 'call') refineCall(run, test, held, scope);
 }
+
+const EQUALS = /^(?:==|===|is|eql\?)$/;
+const DIFFERS = /^(?:!=|!==|is not)$/;
 
 function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean, scope: Scope): void {
   const { operator, left, right } = test;
   if (operator === 'in' || operator === 'not in') {
     contains(run, right, left, held === (operator === 'in'), scope);
-    return;
+  } else if (EQUALS.test(operator)) compareEqual(run, left, right, held, scope);
+  else if (DIFFERS.test(operator)) compareEqual(run, left, right, !held, scope);
+  else if (left.op === 'call' && right.op === 'constant') {
+    if (operator === '>=' || operator === '>') refineCall(run, left, held, scope);
+    else if (operator === '<') refineCall(run, left, !held, scope);
   }
-  const equal = /^(?:==|===|is|eql\?)$/.test(operator);
-  if (equal || /^(?:!=|!==|is not)$/.test(operator)) {
-    for (const [here, there] of [
-      [left, right],
-      [right, left],
-    ] as const) {
-      const other = quiet(run, there, scope);
-      // `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`
-      if (
-        here.op === 'call' &&
-        (other.constant === -1 || other.constant === false || other.constant === true)
-      ) {
-        refineCall(run, here, (held === equal) === (other.constant === true), scope);
-        return;
-      }
-      if (held === equal && other.constant !== undefined && other.constant !== null)
-        clean(run, here, ALL_HARMS, scope);
-      else if (held === equal && !taintOf(other) && here.op === 'member')
-        clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
+}
+
+/** Two expressions that are `equal`, or are not. */
+function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: Scope): void {
+  for (const [here, there] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const other = quiet(run, there, scope);
+    const { constant } = other;
+    // `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`
+    if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
+      refineCall(run, here, equal === (constant === true), scope);
+      return;
     }
-    return;
+    if (!equal) continue;
+    if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
+    else if (!taintOf(other) && here.op === 'member') {
+      clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
+    }
   }
-  if (left.op === 'call' && right.op === 'constant' && (operator === '>=' || operator === '>')) {
-    refineCall(run, left, held, scope);
-  } else if (left.op === 'call' && right.op === 'constant' && operator === '<')
-    refineCall(run, left, !held, scope);
 }
 
 /** `what` is, or is not, in `whole`. */
@@ -87,47 +86,63 @@ function contains(run: Run, whole: Expr, what: Expr, held: boolean, scope: Scope
   clean(run, what, ALL_HARMS, scope);
 }
 
+/** A call in a condition, by its parts. */
+interface Question {
+  readonly name: string;
+  readonly isFunction: boolean;
+  readonly object: Expr | undefined;
+  readonly first: Expr | undefined;
+  readonly second: Expr | undefined;
+  readonly args: readonly Expr[];
+  readonly held: boolean;
+}
+
 function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean, scope: Scope): void {
   const callee = test.callee;
-  const name = callee.op === 'member' || callee.op === 'name' ? callee.name : '';
-  const first = test.args[0]?.value;
-  const second = test.args[1]?.value;
-  const object = callee.op === 'member' ? callee.object : undefined;
-  if (STARTS.test(name)) {
-    starts(run, name, object, first, second, held, scope);
-    return;
-  }
-  if (HOLDS.test(name) && first) {
-    // As a method of the whole, or as a function of both: `in_array($x, $list)` names the part first.
-    if (name === 'in_array') second && contains(run, second, first, held, scope);
-    else if (second && (callee.op === 'name' || name === 'Contains'))
-      contains(run, first, second, held, scope);
-    else if (object) contains(run, object, first, held, scope);
-    return;
-  }
-  if (MATCHES.test(name) && first) {
-    if (!held) return;
-    for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
-    return;
-  }
-  if (PLAIN.test(name) && held) {
+  const args = test.args.map((arg) => arg.value);
+  const question: Question = {
+    name: callee.op === 'member' || callee.op === 'name' ? callee.name : '',
+    isFunction: callee.op === 'name',
+    object: callee.op === 'member' ? callee.object : undefined,
+    first: args[0],
+    second: args[1],
+    args,
+    held,
+  };
+  const { name, first } = question;
+  if (STARTS.test(name)) starts(run, question, scope);
+  else if (first && HOLDS.test(name)) holds(run, question, first, scope);
+  else if (first && MATCHES.test(name)) matches(run, question, scope);
+  else if (held) accepts(run, question, scope);
+}
+
+/** As a method of the whole, or as a function of both: `in_array($x, $list)` names the part first. */
+function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
+  const { name, object, second, held } = question;
+  if (name === 'in_array') second && contains(run, second, first, held, scope);
+  else if (second && (question.isFunction || name === 'Contains'))
+    contains(run, first, second, held, scope);
+  else if (object) contains(run, object, first, held, scope);
+}
+
+function matches(run: Run, { object, first, second, held }: Question, scope: Scope): void {
+  if (!held) return;
+  for (const side of [object, first, second]) if (side) clean(run, side, ALL_HARMS, scope);
+}
+
+/** `isdigit`, `isAllowed` and their like said yes. */
+function accepts(run: Run, { name, object, first, args }: Question, scope: Scope): void {
+  if (PLAIN.test(name)) {
     const subject = first ?? object;
     if (subject) clean(run, subject, ALL_HARMS, scope);
-  } else if (ALLOWS.test(name) && held) {
-    for (const arg of test.args) clean(run, arg.value, ALL_HARMS, scope);
-    if (object && test.args.length === 0) clean(run, object, ALL_HARMS, scope);
+  } else if (ALLOWS.test(name)) {
+    for (const arg of args) clean(run, arg, ALL_HARMS, scope);
+    if (object && args.length === 0) clean(run, object, ALL_HARMS, scope);
   }
 }
 
-function starts(
-  run: Run,
-  name: string,
-  object: Expr | undefined,
-  first: Expr | undefined,
-  second: Expr | undefined,
-  held: boolean,
-  scope: Scope,
-): void {
+function starts(run: Run, question: Question, scope: Scope): void {
+  const { name, object, first, second, held } = question;
   const byFunction = second !== undefined && (name === 'HasPrefix' || name === 'str_starts_with');
   const subject = byFunction ? first : object;
   const start = byFunction ? second : first;
@@ -138,19 +153,20 @@ function starts(
   else if (text !== undefined && /^(?:https?:\/\/[^/]+\/|\/(?!\/)|\.\/)/.test(text)) {
     clean(run, subject, bitsOf(['redirect', 'ssrf']), scope);
   }
-  const roots = [...rootsOf(subject)];
-  const resolved = roots.some((root) => ((taintOf(lookUp(scope, root) ?? {})?.clean ?? 0) & RESOLVED) !== 0);
+  const resolved = rootsOf(subject).some(
+    (root) => ((taintOf(variableOf(scope, root) ?? {})?.clean ?? 0) & RESOLVED) !== 0,
+  );
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** What an expression is, with no fault said a second time. */
+/** What an expression is, without reporting its weaknesses a second time. */
 function quiet(run: Run, expr: Expr, scope: Scope): Value {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
     const root = rootsOf(expr)[0];
-    return (root === undefined ? undefined : lookUp(scope, root)) ?? {};
+    return (root === undefined ? undefined : variableOf(scope, root)) ?? {};
   }
-  return evaluate(run, expr, scope);
+  return run.engine.evaluate(run, expr, scope);
 }
 
 function isSource(run: Run, value: Value): boolean {
@@ -168,21 +184,19 @@ function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
   const own = part ? bits & (NO_QUOTE | QUOTED) : bits;
   const roots = rootsOf(expr);
   if (roots.length === 0) return;
-  if (expr.op !== 'name' && roots.some((root) => isSource(run, lookUp(scope, root) ?? { path: root }))) {
-    // One member of the request was looked at, and not the request.
-    const value = evaluate(run, expr, scope);
+  if (expr.op !== 'name' && roots.some((root) => isSource(run, variableOf(scope, root) ?? { path: root }))) {
+    // One member of the request was checked, and not the whole request.
+    const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
-      store(run, expr, { ...value, taint: { ...value.taint, clean: value.taint.clean | own } }, scope);
+      store(run, expr, withoutHarms(value, own), scope);
       return;
     }
   }
   const names = new Set(roots);
-  for (const name of [...names]) for (const from of lookUp(scope, name)?.from ?? []) names.add(from);
+  for (const name of [...names]) for (const from of variableOf(scope, name)?.from ?? []) names.add(from);
   for (const name of names) {
-    const value = lookUp(scope, name);
-    if (value?.taint) {
-      scope.values.set(name, { ...value, taint: { ...value.taint, clean: value.taint.clean | own } });
-    }
+    const value = variableOf(scope, name);
+    if (value?.taint) scope.values.set(name, withoutHarms(value, own));
   }
-  run.left--;
+  run.evaluationsLeft--;
 }

@@ -1,17 +1,25 @@
 import type { Fn, Param } from '../ir.ts';
+import type { ParamSource } from '../rule.ts';
 import { assignTo } from './assign.ts';
-import { evaluate } from './evaluate.ts';
-import { execute } from './execute.ts';
-import type { Given } from './report.ts';
-import { judge } from './report.ts';
+import { type Given, judge } from './report.ts';
 import type { Run } from './run.ts';
-import { type Scope, scopeIn } from './scope.ts';
-import { type Closure, further, join, randomOf, type Taint, taintOf, UNKNOWN, type Value } from './value.ts';
+import { scopeIn } from './scope.ts';
+import {
+  addStep,
+  type Closure,
+  join,
+  randomOf,
+  type Scope,
+  type Taint,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from './value.ts';
 
-/** Functions of the file that call each other are followed so far. */
-const DEEPEST = 5;
-/** Ways to call one function that are looked at; more are taken as one that is not known. */
-const WAYS = 12;
+/** Calls within calls that are followed. */
+const MAX_CALL_DEPTH = 5;
+/** Signatures of one function that are followed; the result of any further one is not known. */
+const MAX_SIGNATURES = 12;
 
 /** What a function of the file gives for these arguments; undefined where it is not followed. */
 export function invoke(
@@ -22,14 +30,14 @@ export function invoke(
   line: number,
 ): Value | undefined {
   const { fn } = closure;
-  if (!run.deep || run.frames.length >= DEEPEST || run.frames.some((frame) => frame.fn === fn))
+  if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
     return undefined;
   const signature = args.map((arg) => `${arg.name ?? ''}=${signed(arg.value)}`).join(';');
-  const known = run.known.get(fn) ?? new Map<string, Value>();
-  run.known.set(fn, known);
+  const known = run.results.get(fn) ?? new Map<string, Value>();
+  run.results.set(fn, known);
   const before = known.get(signature);
   if (before) return before;
-  if (known.size >= WAYS || run.left <= 0) return undefined;
+  if (known.size >= MAX_SIGNATURES || run.evaluationsLeft <= 0) return undefined;
   known.set(signature, UNKNOWN);
   const scope = scopeIn(closure.scope);
   bindArguments(run, fn, args, scope, line);
@@ -40,18 +48,18 @@ export function invoke(
   return value;
 }
 
-/** What a function of one return gives for an element; undefined for any other. What it is given beside is its place. */
+/** What a function of one `return` gives for an element; undefined for any other. Its second parameter is the position. */
 export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
   const { fn, scope } = closure;
   const [only] = fn.body;
   if (fn.body.length !== 1 || only?.op !== 'return' || !only.value) return undefined;
-  if (run.frames.length >= DEEPEST || run.frames.some((frame) => frame.fn === fn)) return undefined;
+  if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = scopeIn(scope);
   fn.params.forEach((param, at) => {
     bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
   });
   run.frames.push({ fn, returns: [], decorators: [] });
-  const value = evaluate(run, only.value, inner);
+  const value = run.engine.evaluate(run, only.value, inner);
   run.frames.pop();
   return value;
 }
@@ -60,7 +68,7 @@ function bindSelf(scope: Scope, self: Value): void {
   for (const name of ['this', 'self', '$this']) if (!scope.values.has(name)) scope.values.set(name, self);
 }
 
-/** What of a value makes a difference to the function. */
+/** The part of a value that makes a difference to the function. */
 function signed(value: Value): string {
   const taint = taintOf(value);
   const mark = taint ? `${taint.origin}${taint.clean}` : randomOf(value) ? 'random' : '';
@@ -87,7 +95,7 @@ function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, l
   }
   for (const param of params) {
     const value =
-      given.get(param.name) ?? (param.byDefault ? evaluate(run, param.byDefault, scope) : UNKNOWN);
+      given.get(param.name) ?? (param.byDefault ? run.engine.evaluate(run, param.byDefault, scope) : UNKNOWN);
     bind(run, param, passed(value, fn, param, line), scope, line);
   }
 }
@@ -100,27 +108,27 @@ function bind(run: Run, param: Param, value: Value, scope: Scope, line: number):
 
 function passed(value: Value, fn: Fn, param: Param, line: number): Value {
   if (!value.taint) return value;
-  return { ...value, taint: further(value.taint, line, `to ${param.name} of ${fn.name || 'a function'}()`) };
+  return { ...value, taint: addStep(value.taint, line, `to ${param.name} of ${fn.name || 'a function'}()`) };
 }
 
 function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]): Value {
   const frame = { fn, returns: [] as Value[], decorators };
   run.frames.push(frame);
   const loops = run.loops.splice(0);
-  execute(run, fn.body, scope);
+  run.engine.execute(run, fn.body, scope);
   run.loops.splice(0, run.loops.length, ...loops);
   run.frames.pop();
   return frame.returns.length === 0 ? UNKNOWN : frame.returns.reduce((a, b) => join(a, b));
 }
 
-/** Looks at a function by itself, as whoever calls it from elsewhere would run it. */
+/** Analyses a function by itself, as a call from another file would run it. */
 export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
-  if (run.seen.has(fn) || run.left <= 0) return;
+  if (run.seen.has(fn) || run.evaluationsLeft <= 0) return;
   run.seen.add(fn);
   const scope = scopeIn(closure.scope);
   const decorators = fn.marks.map((mark) => {
-    const value = evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);
+    const value = run.engine.evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);
     return value.path ?? '';
   });
   for (const param of fn.params) bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
@@ -138,31 +146,43 @@ export function runAlone(run: Run, closure: Closure): void {
 const NUMBER_TYPE =
   /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char)\??$/;
 
-/** What a parameter is when nothing of the caller is known. */
+/** The value of a parameter when nothing of the caller is known. */
 function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
   if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return UNKNOWN;
-  for (const source of run.rules.rules.params) {
-    if (source.name && !source.name.test(param.name)) continue;
-    if (source.type && !(param.type !== undefined && source.type.test(param.type))) continue;
-    if (source.mark && !param.marks?.some((mark) => source.mark?.test(mark))) continue;
-    if (source.decorator && !decorators.some((path) => source.decorator?.test(path))) continue;
-    if (source.imports && !source.imports.test(run.imports)) continue;
-    if (source.beside && !fn.params.some((other) => other !== param && source.beside?.test(other.name)))
-      continue;
-    if (!source.taints) return source.path === undefined ? UNKNOWN : { path: source.path };
-    const taint = {
-      origin: 'request' as const,
-      clean: 0,
-      way: { line: fn.line, note: `${param.name} comes from a request`, length: 1 },
+  const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
+  if (source?.taints) {
+    const note = `${param.name} comes from a request`;
+    return {
+      taint: { origin: 'request', clean: 0, flow: { line: fn.line, note, length: 1 } },
+      path: source.path,
     };
-    return { taint, path: source.path };
   }
-  const type = param.type?.replace(/^[*&]+|[?\s].*$/g, '').replace(/<.*$/, '');
+  if (source) return source.path === undefined ? UNKNOWN : { path: source.path };
   if (param.name === 'self' || param.name === 'cls') return { path: param.name };
   const taint: Taint = {
     origin: 'param',
     clean: 0,
-    way: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
+    flow: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
   };
+  const type = param.type?.replace(/^[*&]+|[?\s].*$/g, '').replace(/<.*$/, '');
   return { taint, path: type || undefined };
+}
+
+/** Whether a rule says of this parameter that data comes in by it: all of its conditions hold. */
+function isSource(
+  run: Run,
+  source: ParamSource,
+  fn: Fn,
+  param: Param,
+  decorators: readonly string[],
+): boolean {
+  const { name, type, mark, decorator, imports, beside } = source;
+  return (
+    (!name || name.test(param.name)) &&
+    (!type || (param.type !== undefined && type.test(param.type))) &&
+    (!mark || (param.marks?.some((one) => mark.test(one)) ?? false)) &&
+    (!decorator || decorators.some((path) => decorator.test(path))) &&
+    (!imports || imports.test(run.imports)) &&
+    (!beside || fn.params.some((other) => other !== param && beside.test(other.name)))
+  );
 }

@@ -119,8 +119,8 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
     const weak = taint.origin === 'input';
     // A program that opens the file that its user names does what it is for.
     if (weak && !sink.built) return;
-    run.hit({ rule, line, way: taint.way, severity: weak ? LESS[ruleOf(rule).severity] : undefined });
+    run.report({ rule, line, flow: taint.flow, severity: weak ? LESS[ruleOf(rule).severity] : undefined });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
-    run.hit({ rule, line, severity: sink.built, way: taint?.way });
+    run.report({ rule, line, severity: sink.built, flow: taint?.flow });
   }
 }

@@ -1,44 +1,54 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { CompiledRules } from '../compiled.ts';
-import type { Fn } from '../ir.ts';
-import type { Scope } from './scope.ts';
-import type { Closure, Value, Way } from './value.ts';
+import type { Expr, Fn, Stmt } from '../ir.ts';
+import type { Closure, FlowStep, Scope, Value } from './value.ts';
 
-/** A fault as the flow finds it. */
-export interface Hit {
+/** A weakness as the analysis reports it. */
+export interface Weakness {
   readonly rule: string;
   readonly line: number;
   readonly severity?: Severity;
-  readonly way?: Way;
-  /** A secret of the line, which no answer may hold. */
+  readonly flow?: FlowStep;
+  /** A secret in the line, which no answer may hold. */
   readonly secret?: string;
 }
 
-/** What a call of a function leaves behind. */
+/** A call of a function that is being followed. */
 export interface Frame {
   readonly fn: Fn;
   readonly returns: Value[];
-  /** Returning data from it is showing it: the rule. */
+  /** Paths of what decorates it: a rule may say that what it returns is shown. */
   readonly decorators: readonly string[];
 }
 
-/** One file's analysis: what is shared by all of its parts. */
+/**
+ * The two functions that all parts of the analysis call and that call all parts: each part reaches them through the
+ * run, so that no file imports one that imports it.
+ */
+export interface Engine {
+  evaluate(run: Run, expr: Expr, scope: Scope): Value;
+  execute(run: Run, body: readonly Stmt[], scope: Scope): void;
+}
+
+/** One file's analysis: what all of its parts share. */
 export interface Run {
+  readonly engine: Engine;
   readonly rules: CompiledRules;
-  /** Functions are followed into. */
+  /** Calls are followed into the file's functions. */
   readonly deep: boolean;
   /** What the file imports, in one text. */
   imports: string;
-  /** Evaluations left: the analysis of a file ends in bounded time, however it is written. */
-  left: number;
+  /** The analysis of a file ends in bounded time, however the file is written. */
+  evaluationsLeft: number;
   readonly frames: Frame[];
-  /** Loops around the statement in hand; each holds what was left by `break`. */
+  /** Loops around the present statement; each holds the scopes that `break` left. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
-  /** Functions to look at by themselves when the scope around them is done. */
+  /** Functions to analyse by themselves when the scope around them is done. */
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
-  readonly known: Map<Fn, Map<string, Value>>;
-  /** Whether a fault may be in a function: it is looked at by itself, and not only where others call it. */
-  wants(fn: Fn): boolean;
-  hit(hit: Hit): void;
+  /** What functions returned, by the signature of their arguments. */
+  readonly results: Map<Fn, Map<string, Value>>;
+  /** Whether a weakness may be in a function: it is then analysed by itself, and not only where others call it. */
+  isReached(fn: Fn): boolean;
+  report(weakness: Weakness): void;
 }

@@ -1,19 +1,11 @@
-import { join, UNKNOWN, type Value } from './value.ts';
-
-/** Variables of a function, or what a branch of it changed: joining branches costs what they changed, no more. */
-export interface Scope {
-  readonly values: Map<string, Value>;
-  readonly parent: Scope | undefined;
-  /** What comes after is not reached. */
-  ended: boolean;
-}
+import { join, type Scope, UNKNOWN, type Value } from './value.ts';
 
 export function scopeIn(parent: Scope | undefined): Scope {
   return { values: new Map(), parent, ended: false };
 }
 
-/** Undefined for a name that nothing was assigned to. */
-export function lookUp(scope: Scope | undefined, name: string): Value | undefined {
+/** The value of a variable; undefined for a name that nothing was assigned to. */
+export function variableOf(scope: Scope | undefined, name: string): Value | undefined {
   for (let at = scope; at; at = at.parent) {
     const value = at.values.get(name);
     if (value) return value;
@@ -21,7 +13,7 @@ export function lookUp(scope: Scope | undefined, name: string): Value | undefine
   return undefined;
 }
 
-/** Brings branches that were run on `base` back together: what holds on every way on. */
+/** Joins branches that were run on `base` into it: what holds whichever of them ran. */
 export function merge(base: Scope, branches: readonly Scope[]): void {
   const alive = branches.filter((one) => !one.ended);
   if (alive.length === 0) {
@@ -30,11 +22,11 @@ export function merge(base: Scope, branches: readonly Scope[]): void {
   }
   const names = new Set(alive.flatMap((one) => [...one.values.keys()]));
   for (const name of names) {
-    const before = lookUp(base, name);
+    const before = variableOf(base, name);
     let value: Value | undefined;
     for (const one of alive) {
       const here = one.values.get(name) ?? before;
-      // A name that only some branches know: there is nothing to say about the others.
+      // Branches that do not know the name add nothing.
       if (here) value = value ? join(value, here) : here;
     }
     base.values.set(name, value ?? UNKNOWN);

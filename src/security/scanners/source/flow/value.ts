@@ -1,79 +1,91 @@
 import type { Constant, Expr, Fn } from '../ir.ts';
-import type { Scope } from './scope.ts';
 
-/** A step on data's way; the way is read from the end. */
-export interface Way {
+/** One step of a data flow; a flow is read from its end. */
+export interface FlowStep {
   readonly line: number;
   readonly note: string;
-  readonly before?: Way;
+  readonly before?: FlowStep;
   readonly length: number;
 }
 
 /**
- * Data from outside: `request` is anybody's over the network, `input` the user's own (arguments, environment, standard
- * input), `param` a function's parameter, of which nothing is known.
+ * Data from outside: `request` is sent by anyone over the network, `input` is the user's own (arguments, environment,
+ * standard input), `param` is a function's parameter, of which nothing is known.
  */
 export const ORIGINS = ['param', 'input', 'request'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** What is known about data that is not ours. */
+/** What is known about data from outside. */
 export interface Taint {
   readonly origin: Origin;
-  /** Bits of `harm.ts`: what it can no longer do. */
+  /** Bits of `harm.ts`: the harms that it can no longer do. */
   readonly clean: number;
-  readonly way: Way;
+  readonly flow: FlowStep;
 }
 
-/** What a value may be, as far as the file tells. Never changed once made. */
+/** What a value may be, as far as the file shows. Never changed once made. */
 export interface Value {
   readonly constant?: Constant;
   /** What it is called, or what it was made by: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
   readonly taint?: Taint;
-  /** Came out of a generator that can be foretold. */
-  readonly random?: Way;
+  /** It came out of a generator whose output can be predicted. */
+  readonly random?: FlowStep;
   readonly items?: readonly Value[];
   readonly fields?: ReadonlyMap<string, Value>;
   readonly fn?: Closure;
-  /** Text of at least one constant part and one that is not. */
+  /** Text of at least one constant part and one part that is not constant. */
   readonly built?: true;
-  /** Its constant parts as far as they are seen, with `HOLE` for each of the others. */
+  /** Its constant parts as far as they are seen, with `HOLE` for each of the other parts. */
   readonly text?: string;
   /** One of several constants. */
   readonly fixed?: true;
-  /** What calls said of it: `parser.setFeature(external_ges, True)`. */
+  /** Marks that calls left on it: `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   /** Variables that it was made of. */
   readonly from?: readonly string[];
 }
 
-/** A function and where it was written. */
+/** A value while it is put together. */
+export type ValueDraft = { -readonly [K in keyof Value]: Value[K] };
+
+/** A function and the scope that it was written in. */
 export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: Value;
 }
 
-export const UNKNOWN: Value = {};
-/** Stands in `text` for what is not a constant. */
-export const HOLE = '\0';
-/** Collections longer than this are known as a whole only. */
-export const LARGEST = 64;
+/** Variables of a function, or what a branch of it changed: joining branches costs what they changed, and no more. */
+export interface Scope {
+  readonly values: Map<string, Value>;
+  readonly parent: Scope | undefined;
+  /** The statements that follow are not reached. */
+  ended: boolean;
+}
 
-/** The stronger of two: from further out first, then the less clean. */
+export const UNKNOWN: Value = {};
+/** Stands in `text` for a part that is not constant. */
+export const HOLE = '\0';
+/** Of longer collections only what all elements have in common is known. */
+export const MAX_COLLECTION_ITEMS = 64;
+const MAX_FLOW_STEPS = 40;
+/** Variables that a value remembers it was made of. */
+const MAX_FROM_NAMES = 8;
+/** Operations that `rootsOf` follows through. */
+const MAX_ROOT_DEPTH = 20;
+
+/** The stronger of two: first by origin, then the one with fewer harms ruled out. */
 export function stronger(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [ORIGINS.indexOf(a.origin), ORIGINS.indexOf(b.origin)];
-  if (first !== second) {
-    // A stronger one that was made harmless must not hide a weaker one altogether: the bits of both count.
-    return first > second ? a : b;
-  }
+  if (first !== second) return first > second ? a : b;
   const clean = a.clean & b.clean;
   if (clean === a.clean) return a;
   return clean === b.clean ? b : { ...a, clean };
 }
 
-/** All data in a value: its own, and that of what it holds. */
+/** All data from outside in a value: its own, and that of what it holds. */
 export function taintOf(value: Value, depth = 3): Taint | undefined {
   let taint = value.taint;
   if (depth === 0) return taint;
@@ -82,21 +94,31 @@ export function taintOf(value: Value, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Foreseeable randomness in a value or in what it holds. */
-export function randomOf(value: Value): Way | undefined {
+/** Predictable randomness in a value or in its items. */
+export function randomOf(value: Value): FlowStep | undefined {
   if (value.random) return value.random;
   for (const item of value.items ?? []) if (item.random) return item.random;
   return undefined;
 }
 
+/** What several values carry together, without their positions. */
+export function mixed(values: readonly Value[]): Value {
+  let out: Value = UNKNOWN;
+  for (const value of values) {
+    const taint = stronger(out.taint, taintOf(value));
+    const random = out.random ?? value.random;
+    out = { taint, random };
+  }
+  return out;
+}
+
 /** What holds of a value that is one or the other. */
 export function join(a: Value, b: Value, depth = 3): Value {
   if (a === b) return a;
-  const out: { -readonly [K in keyof Value]: Value[K] } = {};
-  if (a.constant !== undefined && a.constant === b.constant) out.constant = a.constant;
-  else if ((a.fixed || a.constant !== undefined) && (b.fixed || b.constant !== undefined)) out.fixed = true;
+  const out: ValueDraft = {};
+  joinConstants(out, a, b);
   const path = a.path ?? b.path;
-  // One that is a constant (null, most often) leaves the other's name standing.
+  // One without a path (null, most often) leaves the other's path as it is.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
   const taint = stronger(a.taint, b.taint);
@@ -105,64 +127,121 @@ export function join(a: Value, b: Value, depth = 3): Value {
   if (random) out.random = random;
   const fn = a.fn ?? b.fn;
   if (fn) out.fn = fn;
-  if (a.built || b.built) out.built = true;
-  const text = (a.taint ? a.text : undefined) ?? b.text ?? a.text;
-  if (text !== undefined) out.text = text;
-  if (a.marks || b.marks) out.marks = [...new Set([...(a.marks ?? []), ...(b.marks ?? [])])];
-  if (a.from || b.from) out.from = [...new Set([...(a.from ?? []), ...(b.from ?? [])])].slice(0, 8);
+  joinText(out, a, b);
+  if (a.marks || b.marks) out.marks = union(a.marks, b.marks);
+  if (a.from || b.from) out.from = union(a.from, b.from).slice(0, MAX_FROM_NAMES);
   if (a.items || b.items || a.fields || b.fields) joinHeld(out, a, b, depth);
   return out;
 }
 
-function joinHeld(out: { -readonly [K in keyof Value]: Value[K] }, a: Value, b: Value, depth: number): void {
-  if (depth > 0 && a.items && b.items && a.items.length === b.items.length) {
-    const other = b.items;
-    out.items = a.items.map((item, at) => join(item, other[at] ?? UNKNOWN, depth - 1));
-    return;
-  }
-  if (depth > 0 && a.fields && b.fields && a.fields.size + b.fields.size <= LARGEST) {
-    const fields = new Map(a.fields);
-    for (const [key, value] of b.fields) {
-      const mine = a.fields.get(key);
-      fields.set(key, mine ? join(mine, value, depth - 1) : value);
+function union(a: readonly string[] | undefined, b: readonly string[] | undefined): string[] {
+  return [...new Set([...(a ?? []), ...(b ?? [])])];
+}
+
+function joinConstants(out: ValueDraft, a: Value, b: Value): void {
+  if (a.constant !== undefined && a.constant === b.constant) out.constant = a.constant;
+  else if (isFixed(a) && isFixed(b)) out.fixed = true;
+}
+
+function isFixed(value: Value): boolean {
+  return value.fixed === true || value.constant !== undefined;
+}
+
+function joinText(out: ValueDraft, a: Value, b: Value): void {
+  if (a.built || b.built) out.built = true;
+  const text = (a.taint ? a.text : undefined) ?? b.text ?? a.text;
+  if (text !== undefined) out.text = text;
+}
+
+function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
+  if (depth > 0) {
+    if (a.items && b.items && a.items.length === b.items.length) {
+      out.items = joinItems(a.items, b.items, depth);
+      return;
     }
-    out.fields = fields;
-    return;
+    if (a.fields && b.fields && a.fields.size + b.fields.size <= MAX_COLLECTION_ITEMS) {
+      out.fields = joinFields(a.fields, b.fields, depth);
+      return;
+    }
   }
-  // Empty or absent on one side: the other side's content is what can be there.
-  const held = taintOf(a) ?? taintOf(b);
-  if (!a.items?.length && !a.fields?.size && (b.items || b.fields)) {
-    if (b.items) out.items = b.items;
-    if (b.fields) out.fields = b.fields;
-  } else if (!b.items?.length && !b.fields?.size && (a.items || a.fields)) {
-    if (a.items) out.items = a.items;
-    if (a.fields) out.fields = a.fields;
-  } else if (held) out.taint = stronger(out.taint, held) ?? held;
+  // One side is empty or no collection: the other side's content is what can be there.
+  if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
+  else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
+  else {
+    const held = taintOf(a) ?? taintOf(b);
+    if (held) out.taint = stronger(out.taint, held) ?? held;
+  }
 }
 
-/** One step more on the way; a way's length is bounded. */
-export function further(taint: Taint, line: number, note: string): Taint {
-  const { way } = taint;
-  if (way.length >= 40 || (way.line === line && way.note === note)) return taint;
-  return { ...taint, way: { line, note, before: way, length: way.length + 1 } };
+function joinItems(a: readonly Value[], b: readonly Value[], depth: number): Value[] {
+  return a.map((item, at) => join(item, b[at] ?? UNKNOWN, depth - 1));
 }
 
-/** Names of variables in an expression that carry its value through text operations alone. */
+function joinFields(
+  a: ReadonlyMap<string, Value>,
+  b: ReadonlyMap<string, Value>,
+  depth: number,
+): Map<string, Value> {
+  const fields = new Map(a);
+  for (const [key, value] of b) {
+    const own = a.get(key);
+    fields.set(key, own ? join(own, value, depth - 1) : value);
+  }
+  return fields;
+}
+
+function isEmpty(value: Value): boolean {
+  return !value.items?.length && !value.fields?.size;
+}
+
+function isCollection(value: Value): boolean {
+  return value.items !== undefined || value.fields !== undefined;
+}
+
+function takeHeld(out: ValueDraft, value: Value): void {
+  if (value.items) out.items = value.items;
+  if (value.fields) out.fields = value.fields;
+}
+
+/** The taint with one more step of its flow; a flow's length is bounded. */
+export function addStep(taint: Taint, line: number, note: string): Taint {
+  const { flow } = taint;
+  if (flow.length >= MAX_FLOW_STEPS || (flow.line === line && flow.note === note)) return taint;
+  return { ...taint, flow: { line, note, before: flow, length: flow.length + 1 } };
+}
+
+/** The value, of which these harms are ruled out. */
+export function withoutHarms(value: Value, bits: number): Value {
+  if (!value.taint || bits === 0) return value;
+  return { ...value, taint: { ...value.taint, clean: value.taint.clean | bits } };
+}
+
+/** Names of variables whose value an expression carries through text operations alone. */
 export function rootsOf(expr: Expr): string[] {
   let at: Expr | undefined = expr;
-  for (let guard = 0; at && guard < 20; guard++) {
+  for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
     if (at.op === 'name') return [at.name];
-    if (at.op === 'member') {
-      if (at.object.op === 'name' && (at.object.name === 'this' || at.object.name === 'self')) {
-        return [`${at.object.name}.${at.name}`];
-      }
-      at = at.object;
-    } else if (at.op === 'index') at = at.object;
-    else if (at.op === 'call') {
-      const first: Expr | undefined = at.args[0]?.value;
-      at = at.callee.op === 'member' && first?.op !== 'name' ? at.callee.object : first;
-    } else if (at.op === 'assign') at = at.target;
-    else return [];
+    if (at.op === 'member' && at.object.op === 'name' && /^(?:this|self)$/.test(at.object.name)) {
+      return [`${at.object.name}.${at.name}`];
+    }
+    at = carrierOf(at);
   }
   return [];
+}
+
+/** The part of an expression whose value the whole carries. */
+function carrierOf(expr: Expr): Expr | undefined {
+  switch (expr.op) {
+    case 'member':
+    case 'index':
+      return expr.object;
+    case 'assign':
+      return expr.target;
+    case 'call': {
+      const first = expr.args[0]?.value;
+      return expr.callee.op === 'member' && first?.op !== 'name' ? expr.callee.object : first;
+    }
+    default:
+      return undefined;
+  }
 }

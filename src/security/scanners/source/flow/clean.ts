@@ -1,0 +1,59 @@
+import { ALL_HARMS, bitsOf, RESOLVED } from '../harm.ts';
+import type { Given } from './report.ts';
+import type { Run } from './run.ts';
+import { type Value, withoutHarms } from './value.ts';
+
+/** Harms that the name of a function says it rules out. */
+const BY_NAME: readonly (readonly [RegExp, number])[] = [
+  [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
+  [
+    /(?:^|_|\b)(?:esc|h|e)(?:ape)?_?(?:html|xml|attr)|(?:html|xml).*(?:escape|encode)|escape.*(?:html|xml)/i,
+    bitsOf(['xss', 'xxe', 'xpath']),
+  ],
+  [/(?:escape|quote).*(?:shell|cmd|arg)|(?:shell|cmd).*(?:escape|quote)/i, bitsOf(['command'])],
+  [
+    /(?:escape|quote).*(?:sql|ident|literal|like|string)|sql.*(?:escape|quote)|mysqli?_real_escape/i,
+    bitsOf(['sql']),
+  ],
+  [/(?:escape|encode).*(?:ldap|dn|filter)|ldap.*(?:escape|encode)/i, bitsOf(['ldap'])],
+  [/(?:escape|quote).*xpath|xpath.*(?:escape|quote)/i, bitsOf(['xpath'])],
+  [/(?:secure|clean|safe)_?file_?name|base_?name|GetFileName$/i, bitsOf(['path'])],
+  [
+    /encodeURIComponent|url_?encode|quote_plus|QueryEscape|PathEscape|EscapeDataString|UrlEncode/i,
+    bitsOf(['xss', 'redirect', 'ssrf', 'path', 'header']),
+  ],
+  [/^(?:escape|e|h)$/, bitsOf(['xss'])],
+];
+
+const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
+
+const REPLACES = /^(?:replace|replaceAll|Replace|gsub|str_replace|ReplaceAll)$/;
+
+/** `text.replace("'", '')` removes what would break out of quotes. */
+export function cleanedByReplacing(name: string, args: readonly Given[], value: Value): Value {
+  if (!value.taint || !REPLACES.test(name)) return value;
+  const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
+  if (typeof what !== 'string') return value;
+  let bits = 0;
+  if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
+  if (what.includes('<')) bits |= bitsOf(['xss']);
+  if (/[^\w\s]\^|\[\^/.test(what)) bits |= ALL_HARMS;
+  return withoutHarms(value, bits);
+}
+
+/** The value after a call of a function of that name: `escapeHtml`, `safePath`. */
+export function cleanedByName(name: string, path: string, value: Value): Value {
+  if (!value.taint || UNDOES.test(name)) return value;
+  let bits = 0;
+  for (const [pattern, clean] of BY_NAME) if (pattern.test(name)) bits |= clean;
+  if (name === 'escape' && /html|markup/i.test(path)) bits |= bitsOf(['xss', 'xpath', 'xxe']);
+  return withoutHarms(value, bits);
+}
+
+/** The value after a call of that path, by the language's list of functions that clean. */
+export function cleanedByRule(run: Run, path: string, value: Value): Value {
+  if (!value.taint) return value;
+  let bits = 0;
+  for (const one of run.rules.cleaners.find(path)) bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED : 0);
+  return withoutHarms(value, bits);
+}

@@ -1,0 +1,52 @@
+import type { Expr } from '../ir.ts';
+import { passes } from './report.ts';
+import type { Run } from './run.ts';
+import { randomOf, type Value } from './value.ts';
+
+/** How an assignment is written. */
+export interface Written {
+  readonly value: Expr;
+  readonly adds: boolean;
+  readonly line: number;
+}
+
+const SECRET_NAME =
+  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|otp|nonce|csrf|salt)s?$/i;
+const SECRET_WHOLE = /(?:password|passwd|secret|token|apikey|api_key|sessionid|session_id|nonce|csrf)$/i;
+
+/** Whether a variable of that name holds a value that must not be guessed. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || SECRET_WHOLE.test(name);
+}
+
+const CREDENTIAL_NAME =
+  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret)$/i;
+const PLACEHOLDER =
+  /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
+
+/** A credential's name beside a text that may be one: neither a name, a label nor a placeholder. */
+export function isHardCoded(name: string, text: string): boolean {
+  if (text.length < 8 || text.length > 120 || !CREDENTIAL_NAME.test(name)) return false;
+  if (PLACEHOLDER.test(text)) return false;
+  // A text of words alone is a label, a key of a form or the name of a field.
+  return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
+}
+
+/** Reports a secret that comes from a predictable generator, or that is written in the code. */
+export function checkName(run: Run, name: string, value: Value, written: Written): void {
+  const random = randomOf(value);
+  if (random && isSecretName(name))
+    run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+  const text = written.value;
+  if (text.op !== 'constant' || typeof text.value !== 'string' || written.adds) return;
+  if (isHardCoded(name, text.value)) {
+    run.report({ rule: 'source/hard-coded-credentials', line: written.line, secret: text.value });
+  }
+}
+
+/** Reports keys that are wrong in any object: `rejectUnauthorized: false`. */
+export function checkKey(run: Run, key: string, value: Value, line: number): void {
+  for (const check of run.rules.rules.keyChecks) {
+    if (check.key.test(key) && passes(value, check.is)) run.report({ rule: check.rule, line });
+  }
+}

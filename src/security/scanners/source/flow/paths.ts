@@ -1,0 +1,40 @@
+import type { Run } from './run.ts';
+import { addStep, join, taintOf, UNKNOWN, type Value } from './value.ts';
+
+const MAX_PATH_LENGTH = 160;
+
+/** A dotted path, which may be a source of data from outside. */
+export function valueAt(run: Run, path: string, from: Value, line: number): Value {
+  if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
+  if (run.rules.harmless.find(path).length > 0) return { path };
+  const source = run.rules.sources.find(path)[0];
+  if (source) {
+    const taint = { origin: source.origin, clean: 0, flow: { line, note: source.note, length: 1 } };
+    return { path, taint: from.taint?.origin === source.origin ? from.taint : taint };
+  }
+  return from.taint ? { path, taint: from.taint } : { path };
+}
+
+const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
+
+/** A member of a value, with the data that comes from it. */
+export function memberOf(run: Run, object: Value, name: string, line: number): Value {
+  const field = object.fields?.get(name);
+  if (field) return field;
+  if (COUNTS.test(name)) return UNKNOWN;
+  const value = valueAt(run, `${object.path ?? '?'}.${name}`, object, line);
+  return object.random && !value.random ? { ...value, random: object.random } : value;
+}
+
+/** What a loop over the value gives at each turn. */
+export function elementOf(run: Run, over: Value, line: number): Value {
+  if (over.items && over.items.length > 0) return over.items.reduce((a, b) => join(a, b));
+  const taint = taintOf(over);
+  if (over.path === undefined) return taint ? { taint } : UNKNOWN;
+  return valueAt(
+    run,
+    `${over.path}[]`,
+    taint ? { taint: addStep(taint, line, 'each of them') } : UNKNOWN,
+    line,
+  );
+}
