@@ -78,7 +78,8 @@ function findingOf(weakness: Weakness, file: Analysed, testing: boolean): FileFi
   const code = file.lines.text(weakness.line).trim();
   const { secret } = weakness;
   const shown = secret === undefined ? code : maskSecret(code, secret);
-  const trace = file.deep && weakness.flow ? stepsOf(weakness.flow, weakness.line, file.path, rule.title) : undefined;
+  const trace =
+    file.deep && weakness.flow ? stepsOf(weakness.flow, weakness.line, file.path, rule.title) : undefined;
   return {
     id: rule.id,
     severity: testing ? oneLower(severity) : severity,
@@ -97,7 +98,8 @@ function findingOf(weakness: Weakness, file: Analysed, testing: boolean): FileFi
 /** The data flow from source to sink; of a long one the first and the last steps. */
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): Step[] {
   const steps: Step[] = [{ path, line, note: title }];
-  for (let at: FlowStep | undefined = flow; at; at = at.before) steps.push({ path, line: at.line, note: at.note });
+  for (let at: FlowStep | undefined = flow; at; at = at.before)
+    steps.push({ path, line: at.line, note: at.note });
   steps.reverse();
   return steps.length <= 20 ? steps : [...steps.slice(0, 8), ...steps.slice(-12)];
 }

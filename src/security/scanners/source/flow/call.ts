@@ -206,8 +206,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
   const value: Value = {
     ...own,
     random:
-      receiver?.random ??
-      (GIVES_TEXT.test(name) ? mixed(args.map((arg) => arg.value)).random : undefined),
+      receiver?.random ?? (GIVES_TEXT.test(name) ? mixed(args.map((arg) => arg.value)).random : undefined),
     // A builder's text is what was put into it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),

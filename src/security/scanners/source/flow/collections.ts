@@ -43,12 +43,7 @@ export function collect(
   return item ?? collectFields(run, call, scope);
 }
 
-function collectItems(
-  run: Run,
-  call: MethodCall,
-  items: readonly Value[],
-  scope: Scope,
-): Value | undefined {
+function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value | undefined {
   const { name, receiver, args } = call;
   const first = args[0]?.value;
   if (APPENDS.test(name) && first && args.length === 1) {

@@ -26,7 +26,8 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   if (operator === '==' || operator === '===' || operator === 'is') return a === b;
   if (operator === '!=' || operator === '!==' || operator === 'is not') return a !== b;
   if (typeof a === 'string' && typeof b === 'string') {
-    if (operator === '+' || operator === '.') return a.length + b.length <= MAX_TEXT_LENGTH ? a + b : undefined;
+    if (operator === '+' || operator === '.')
+      return a.length + b.length <= MAX_TEXT_LENGTH ? a + b : undefined;
     if (operator === 'in') return b.includes(a);
     if (operator === 'not in') return !b.includes(a);
   }

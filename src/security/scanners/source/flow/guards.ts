@@ -120,8 +120,7 @@ function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean
 function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   const { name, object, second, held } = question;
   if (name === 'in_array') second && contains(run, second, first, held, scope);
-  else if (second && (question.isFunction || name === 'Contains'))
-    contains(run, first, second, held, scope);
+  else if (second && (question.isFunction || name === 'Contains')) contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
 }
 

@@ -1,153 +1,120 @@
-import type { Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import {
-  type Branch,
-  chained,
-  deeper,
-  fieldOf,
-  functionAt,
-  type Lowering,
-  lineOf,
-  type Node,
-  nothing,
-  partsOf,
-} from './node.ts';
-import { lowerExpression } from './python-expression.ts';
+import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
+import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
+import { type Branch, chained, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
+import { paramsOf, pythonExpressions } from './python-expression.ts';
 
 /** A Python module in the common form. */
 export function lowerPython(root: Node): Program {
-  const at: Lowering = { depth: 0, cut: false };
-  const body = block(root, at);
+  const at = descend(pythonExpressions, block);
+  const body = at.body(root);
   return { body, cut: at.cut };
 }
 
-function block(node: Node | undefined, at: Lowering): Stmt[] {
-  if (!node) return [];
-  return deeper(at, () => partsOf(node).flatMap((child) => statement(child, at)), []);
+function block(node: Node, at: Descent): Stmt[] {
+  return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
 }
 
-function statement(node: Node, at: Lowering): Stmt[] {
-  const line = lineOf(node);
-  const kind = String(node.kind());
-  switch (kind) {
-    case 'expression_statement':
-      return partsOf(node).map((child) => ({ op: 'expr', value: expr(child, at), line }));
-    case 'return_statement': {
+const STATEMENTS = byKind<ReadStatement>([
+  [
+    'expression_statement',
+    (node, line, at) => partsOf(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
+  ],
+  [
+    'return_statement',
+    (node, line, at) => {
       const value = partsOf(node)[0];
-      return [{ op: 'return', value: value ? expr(value, at) : undefined, line }];
-    }
-    case 'raise_statement':
-      return [{ op: 'throw', line }];
-    case 'break_statement':
-    case 'continue_statement':
-      return [{ op: 'leave', line }];
-    case 'if_statement':
-      return ifStatement(node, at, line);
-    case 'for_statement':
-      return [
-        {
-          op: 'loop',
-          target: expr(node.field('left'), at),
-          over: expr(node.field('right'), at),
-          body: block(fieldOf(node, 'body'), at),
-          line,
-        },
-        ...elseOf(node, at),
-      ];
-    case 'while_statement':
-      return [
-        { op: 'loop', test: expr(node.field('condition'), at), body: block(fieldOf(node, 'body'), at), line },
-        ...elseOf(node, at),
-      ];
-    case 'try_statement':
-      return [tryStatement(node, at, line)];
-    case 'with_statement':
-      return withStatement(node, at, line);
-    case 'match_statement':
-      return [matchStatement(node, at, line)];
-    case 'function_definition':
-      return [{ op: 'function', fn: functionOf(node, [], at), line }];
-    case 'class_definition':
-      return [classOf(node, [], at, line)];
-    case 'decorated_definition':
-      return decorated(node, at, line);
-    case 'import_statement':
-    case 'import_from_statement':
-      return imports(node, line);
-    case 'assert_statement': {
-      const [test, ...rest] = partsOf(node).map((child) => expr(child, at));
-      if (!test) return [];
-      return [
-        {
-          op: 'if',
-          test,
-          yes: [],
-          no: [...rest.map((value): Stmt => ({ op: 'expr', value, line })), { op: 'throw', line }],
-          line,
-        },
-      ];
-    }
-    case 'block':
-    case 'module':
-      return block(node, at);
-    case 'delete_statement':
-    case 'pass_statement':
-    case 'global_statement':
-    case 'nonlocal_statement':
-    case 'future_import_statement':
-    case 'ERROR':
-      return kind === 'ERROR' ? block(node, at) : [];
-    default:
-      return [{ op: 'expr', value: expr(node, at), line }];
-  }
+      return [{ op: 'return', value: value ? at.expr(value) : undefined, line }];
+    },
+  ],
+  ['raise_statement', (_, line) => [{ op: 'throw', line }]],
+  ['break_statement continue_statement', (_, line) => [{ op: 'leave', line }]],
+  ['if_statement', ifStatement],
+  [
+    'for_statement',
+    (node, line, at) => [
+      {
+        op: 'loop',
+        target: at.expr(node.field('left')),
+        over: at.expr(node.field('right')),
+        body: at.body(node.field('body')),
+        line,
+      },
+      ...elseOf(node, at),
+    ],
+  ],
+  [
+    'while_statement',
+    (node, line, at) => [
+      { op: 'loop', test: at.expr(node.field('condition')), body: at.body(node.field('body')), line },
+      ...elseOf(node, at),
+    ],
+  ],
+  ['try_statement', tryStatement],
+  ['with_statement', withStatement],
+  ['match_statement', matchStatement],
+  ['function_definition', (node, line, at) => [{ op: 'function', fn: functionOf(node, [], at), line }]],
+  ['class_definition', (node, line, at) => [classOf(node, [], line, at)]],
+  ['decorated_definition', decorated],
+  ['import_statement import_from_statement', imports],
+  ['assert_statement', assertStatement],
+  ['block module ERROR', (node, _, at) => at.body(node)],
+  ['delete_statement pass_statement global_statement nonlocal_statement future_import_statement', () => []],
+]);
+
+function assertStatement(node: Node, line: number, at: Descent): Stmt[] {
+  const [test, ...rest] = partsOf(node).map(at.expr);
+  if (!test) return [];
+  const no = [...rest.map((value): Stmt => ({ op: 'expr', value, line })), { op: 'throw' as const, line }];
+  return [{ op: 'if', test, yes: [], no, line }];
 }
 
-function elseOf(node: Node, at: Lowering): Stmt[] {
+function elseOf(node: Node, at: Descent): Stmt[] {
   const alternative = fieldOf(node, 'alternative');
-  return alternative ? block(fieldOf(alternative, 'body'), at) : [];
+  return alternative ? at.body(fieldOf(alternative, 'body')) : [];
 }
 
-function ifStatement(node: Node, at: Lowering, line: number): Stmt[] {
+function ifStatement(node: Node, line: number, at: Descent): Stmt[] {
   const branches: Branch[] = [
-    { test: expr(node.field('condition'), at), yes: block(fieldOf(node, 'consequence'), at), line },
+    { test: at.expr(node.field('condition')), yes: at.body(fieldOf(node, 'consequence')), line },
   ];
   let otherwise: Stmt[] = [];
   for (const clause of node.fieldChildren('alternative')) {
-    if (String(clause.kind()) === 'else_clause') otherwise = block(fieldOf(clause, 'body'), at);
+    if (String(clause.kind()) === 'else_clause') otherwise = at.body(fieldOf(clause, 'body'));
     else {
-      const yes = block(fieldOf(clause, 'consequence'), at);
-      branches.push({ test: expr(clause.field('condition'), at), yes, line: lineOf(clause) });
+      const yes = at.body(fieldOf(clause, 'consequence'));
+      branches.push({ test: at.expr(clause.field('condition')), yes, line: lineOf(clause) });
     }
   }
   return chained(branches, otherwise);
 }
 
-function tryStatement(node: Node, at: Lowering, line: number): Stmt {
+function tryStatement(node: Node, line: number, at: Descent): Stmt[] {
   const handlers: Stmt[][] = [];
   const after: Stmt[] = [];
-  const body = block(fieldOf(node, 'body'), at);
+  const body = at.body(fieldOf(node, 'body'));
   for (const child of partsOf(node)) {
     const kind = String(child.kind());
     const inner = partsOf(child).find((part) => String(part.kind()) === 'block');
-    if (kind === 'except_clause' || kind === 'except_group_clause') handlers.push(block(inner, at));
-    else if (kind === 'finally_clause') after.push(...block(inner, at));
-    else if (kind === 'else_clause') body.push(...block(inner, at));
+    if (kind === 'except_clause' || kind === 'except_group_clause') handlers.push(at.body(inner));
+    else if (kind === 'finally_clause') after.push(...at.body(inner));
+    else if (kind === 'else_clause') body.push(...at.body(inner));
   }
-  return { op: 'try', body, handlers, after, line };
+  return [{ op: 'try', body, handlers, after, line }];
 }
 
-function withStatement(node: Node, at: Lowering, line: number): Stmt[] {
+function withStatement(node: Node, line: number, at: Descent): Stmt[] {
   const out: Stmt[] = [];
   for (const item of partsOf(node).flatMap((part) =>
     String(part.kind()) === 'with_clause' ? partsOf(part) : [],
   )) {
     const value = fieldOf(item, 'value') ?? item;
-    out.push({ op: 'expr', value: expr(value, at), line });
+    out.push({ op: 'expr', value: at.expr(value), line });
   }
-  return [...out, ...block(fieldOf(node, 'body'), at)];
+  return [...out, ...at.body(node.field('body'))];
 }
 
-function matchStatement(node: Node, at: Lowering, line: number): Stmt {
-  const subject = expr(node.field('subject'), at);
+function matchStatement(node: Node, line: number, at: Descent): Stmt[] {
+  const subject = at.expr(node.field('subject'));
   const cases: Case[] = [];
   const body = fieldOf(node, 'body');
   for (const clause of body ? partsOf(body) : []) {
@@ -155,66 +122,48 @@ function matchStatement(node: Node, at: Lowering, line: number): Stmt {
     const patterns = partsOf(clause).filter((part) => String(part.kind()) === 'case_pattern');
     cases.push({
       tests: patterns.flatMap((part) => tests(part, at)),
-      body: block(fieldOf(clause, 'consequence'), at),
+      body: at.body(fieldOf(clause, 'consequence')),
     });
   }
-  return { op: 'switch', subject, cases, falls: false, line };
+  return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
 /** What a pattern matches: constants, or nothing listed for one that matches all. */
-function tests(pattern: Node, at: Lowering): Expr[] {
+function tests(pattern: Node, at: Descent): Expr[] {
   return partsOf(pattern).flatMap((part) => {
     const kind = String(part.kind());
-    if (kind === 'union_pattern') return partsOf(part).map((one) => expr(one, at));
+    if (kind === 'union_pattern') return partsOf(part).map((one) => at.expr(one));
     if (part.text() === '_') return [];
-    return [expr(part, at)];
+    return [at.expr(part)];
   });
 }
 
-function decorated(node: Node, at: Lowering, line: number): Stmt[] {
+function decorated(node: Node, line: number, at: Descent): Stmt[] {
   const marks = partsOf(node)
     .filter((part) => String(part.kind()) === 'decorator')
-    .flatMap((part) => partsOf(part).map((inner) => expr(inner, at)));
+    .flatMap((part) => partsOf(part).map((inner) => at.expr(inner)));
   const definition = fieldOf(node, 'definition');
   if (!definition) return [];
-  if (String(definition.kind()) === 'class_definition') return [classOf(definition, marks, at, line)];
+  if (String(definition.kind()) === 'class_definition') return [classOf(definition, marks, line, at)];
   return [{ op: 'function', fn: functionOf(definition, marks, at), line }];
 }
 
-function classOf(node: Node, marks: readonly Expr[], at: Lowering, line: number): Stmt {
+function classOf(node: Node, marks: readonly Expr[], line: number, at: Descent): Stmt {
   const bases = fieldOf(node, 'superclasses');
   return {
     op: 'class',
     name: node.field('name')?.text() ?? '',
     bases: bases ? partsOf(bases).map((base) => base.text().slice(0, 100)) : [],
     marks,
-    body: block(fieldOf(node, 'body'), at),
+    body: at.body(fieldOf(node, 'body')),
     line,
   };
 }
 
-function functionOf(node: Node, marks: readonly Expr[], at: Lowering): Fn {
+function functionOf(node: Node, marks: readonly Expr[], at: Descent): Fn {
   const name = node.field('name')?.text() ?? '';
   const known = { name, params: paramsOf(fieldOf(node, 'parameters'), at), marks };
-  return functionAt(at, node, known, () => block(fieldOf(node, 'body'), at));
-}
-
-export function paramsOf(node: Node | undefined, at: Lowering): Param[] {
-  return (node ? partsOf(node) : []).flatMap((part): Param[] => {
-    const kind = String(part.kind());
-    if (kind === 'identifier') return [{ name: part.text() }];
-    const named = fieldOf(part, 'name') ?? partsOf(part)[0];
-    if (!named) return [];
-    const type = part.field('type')?.text();
-    const value = fieldOf(part, 'value');
-    return [
-      {
-        name: named.text().replace(/^\*+/, ''),
-        type,
-        byDefault: value ? expr(value, at) : undefined,
-      },
-    ];
-  });
+  return functionAt(at, node, known, () => at.body(fieldOf(node, 'body')));
 }
 
 function imports(node: Node, line: number): Stmt[] {
@@ -236,10 +185,4 @@ function imports(node: Node, line: number): Stmt[] {
     const top = name.split('.')[0] ?? name;
     return { op: 'import', name: alias ?? top, path: alias === undefined ? top : name, module: name, line };
   });
-}
-
-export function expr(node: Node | null | undefined, at: Lowering): Expr {
-  if (!node) return nothing(0);
-  const line = lineOf(node);
-  return deeper(at, () => lowerExpression(node, line, at), nothing(line));
 }
