@@ -12,9 +12,9 @@ export interface Suspects {
 }
 
 /** Lines of this many characters on average are made by programs. */
-const MADE_LINES = 500;
+const GENERATED_LINE_LENGTH = 500;
 /** JavaScript longer than this is a bundle; so is little else. */
-const BUNDLE = 1_000_000;
+const MAX_SOURCE_LENGTH = 1_000_000;
 
 /** Names that a secret made by chance hangs on; see `isSecretName` and the calls beside it. */
 const SECRETS = /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie/i;
@@ -57,6 +57,8 @@ function compile(rules: LanguageRules): Compiled {
   kept.set(rules, compiled);
   return compiled;
 }
+
+type Judge = ReturnType<typeof createJudge>;
 
 /** Answers about one text, each found out once. */
 function createJudge(rules: LanguageRules, text: string, places: Places) {
@@ -103,45 +105,62 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
  * but names put together at run time. Of what a program wrote (minified, bundled) only what is wrong by itself counts.
  */
 export function suspectsIn(rules: LanguageRules, text: string): Suspects | undefined {
-  const { vocabulary, byLast, wordless, taken, keys, shown } = compile(rules);
-  const places = vocabulary.placesIn(text, rules.comments);
+  const compiled = compile(rules);
+  const places = compiled.vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
-  const held: Need[] = [];
-  for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
-    if (!places.has(word) && judge.written(word).length === 0) continue;
-    for (const need of byLast.get(word) ?? []) if (judge.holds(need)) held.push(need);
-  }
-  for (const need of wordless) if (judge.holds(need)) held.push(need);
-
-  const made = isMade(text);
-  const sourced = !made && (held.some(({ kind }) => kind === 'source') || taken.some(judge.taken));
-  const secrets = !made && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
-  const counts = ({ kind, shown: text }: Need) =>
-    kind === 'check' ||
-    (kind === 'built' && !made) ||
-    (kind === 'sink' && sourced && (!text || judge.shows(text))) ||
-    (kind === 'random' && secrets);
+  const counted = countedNeeds(compiled, judge, neededBy(rules, compiled, judge, places), text);
   const words = new Set<string>();
   const found: number[] = [];
-  for (const need of held) {
-    if (!counts(need)) continue;
+  for (const need of counted.needs) {
     if (need.last === undefined) found.push(...placesOf(ELEMENTS, text));
     else words.add(need.last);
   }
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
-  for (const pattern of keys) found.push(...placesOf(pattern, text));
+  for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
   found.push(...credentialsIn(text));
   // What a decorated function returns is shown, whatever it calls.
-  if (sourced && shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
+  if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
   return { words, places: found.sort((a, b) => a - b) };
 }
 
+/** The needs of which the text has everything. */
+function neededBy(rules: LanguageRules, compiled: Compiled, judge: Judge, places: Places): Need[] {
+  const held: Need[] = [];
+  for (const word of new Set([...places.keys(), ...Object.keys(rules.writtenAs ?? {})])) {
+    if (!places.has(word) && judge.written(word).length === 0) continue;
+    for (const need of compiled.byLast.get(word) ?? []) if (judge.holds(need)) held.push(need);
+  }
+  for (const need of compiled.wordless) if (judge.holds(need)) held.push(need);
+  return held;
+}
+
+/** The needs that count in this text: a sink needs a source beside it, and predictable output a secret. */
+function countedNeeds(
+  compiled: Compiled,
+  judge: Judge,
+  held: readonly Need[],
+  text: string,
+): { needs: Need[]; sourced: boolean } {
+  const generated = isGenerated(text);
+  const sourced =
+    !generated && (held.some(({ kind }) => kind === 'source') || compiled.taken.some(judge.taken));
+  const secrets = !generated && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
+  const counts: Readonly<Record<Need['kind'], (need: Need) => boolean>> = {
+    check: () => true,
+    built: () => !generated,
+    sink: ({ shown }) => sourced && (!shown || judge.shows(shown)),
+    random: () => secrets,
+    source: () => false,
+  };
+  return { needs: held.filter((need) => counts[need.kind](need)), sourced };
+}
+
 /** Minified or bundled: written by a program out of what stands elsewhere. */
-function isMade(text: string): boolean {
-  if (text.length > BUNDLE) return true;
-  const most = text.length / MADE_LINES;
+function isGenerated(text: string): boolean {
+  if (text.length > MAX_SOURCE_LENGTH) return true;
+  const most = text.length / GENERATED_LINE_LENGTH;
   if (most < 2) return false;
   let lines = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))

@@ -85,36 +85,38 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
     return;
   }
   const part: Part = { names: new Set(within === '' ? [] : [within]), mentions: new Set(), functions: [] };
-  look(stmt, part, false);
+  collectNames(stmt, part, false);
   parts.push(part);
 }
 
-/** Goes through whatever a declaration is made of, but for the bodies of functions. `put`: it is assigned to. */
-function look(thing: unknown, part: Part, put: boolean): void {
+/** Collects the names in all that a declaration is made of, except the bodies of functions. `put`: it is assigned to. */
+function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
-    for (const one of thing) look(one, part, put);
+    for (const one of thing) collectNames(one, part, put);
     return;
   }
   if (typeof thing !== 'object' || thing === null) return;
   if ('span' in thing && 'params' in thing) {
     const fn = thing as Fn;
     part.functions.push(fn);
-    if (fn.name !== '') add(part.names, fn.name);
+    if (fn.name !== '') addWords(part.names, fn.name);
     return;
   }
-  const op = 'op' in thing ? thing.op : undefined;
   for (const [key, value] of Object.entries(thing)) {
-    if (typeof value === 'string') {
-      if (key === 'op' || key === 'operator') continue;
-      add(part.mentions, value);
-      if (put || (op === 'import' && key === 'name') || (key === 'name' && 'params' in thing)) {
-        add(part.names, value);
-      }
-    } else if (typeof value === 'object') look(value, part, put || key === 'target' || key === 'key');
+    if (typeof value === 'object') collectNames(value, part, put || key === 'target' || key === 'key');
+    else if (typeof value === 'string' && key !== 'op' && key !== 'operator') {
+      addWords(part.mentions, value);
+      if (put || isDeclaration(thing, key)) addWords(part.names, value);
+    }
   }
 }
 
-function add(set: Set<string>, name: string): void {
+/** Whether a text of a node is a name that it declares: an import's or a function's. */
+function isDeclaration(node: object, key: string): boolean {
+  return key === 'name' && ('params' in node || ('op' in node && node.op === 'import'));
+}
+
+function addWords(set: Set<string>, name: string): void {
   // A long text is data, and no name.
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
 }

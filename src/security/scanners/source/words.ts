@@ -1,7 +1,7 @@
-/** Where words of a vocabulary stand in a text: offsets in order. */
+/** Places of a vocabulary's words in a text: offsets in order. */
 export type Places = ReadonlyMap<string, readonly number[]>;
 
-/** Words to look for: letters, digits and `_`, with a `$` before them or alone. */
+/** Words to search for: letters, digits and `_`, with a `$` before them or alone. */
 export interface Vocabulary {
   /**
    * One pass over the text, whatever the size of the vocabulary; other words cost a look-up by number. Words in lines
@@ -35,14 +35,16 @@ function hashed(text: string, start: number, end: number): number {
 
 const NEWLINE = 10;
 
-/** From a line's start, asked in order: past all comments that begin it, or the start of what is none. */
+const SPACE = 32;
+const TAB = 9;
+
+/** From a line's start, asked in order: past all comments that begin it, or the start of what is not a comment. */
 function commentSkipper(text: string, comments: Comments): (line: number) => number {
-  // Looked for once: where a block does not end, none after it does.
+  // False once a block does not end: then no later block does either, and the search is not repeated.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {
-      let at = start;
-      while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
+      const at = pastIndent(text, start);
       if (blocks && text.startsWith('/*', at)) {
         const close = text.indexOf('*/', at + 2);
         blocks = close >= 0;
@@ -54,6 +56,12 @@ function commentSkipper(text: string, comments: Comments): (line: number) => num
       start = close + 1;
     }
   };
+}
+
+function pastIndent(text: string, start: number): number {
+  let at = start;
+  for (let code = text.charCodeAt(at); code === SPACE || code === TAB; ) code = text.charCodeAt(++at);
+  return at;
 }
 
 /** The text without the comments that have lines of their own. */
@@ -70,38 +78,55 @@ export function withoutComments(text: string, comments: Comments): string {
   return parts.join('');
 }
 
+const OPEN_BRACE = 123;
+
 export function createVocabulary(words: Iterable<string>): Vocabulary {
   const known = new Set(words);
   const hashes = new Set([...known].map((word) => hashed(word, 0, word.length)));
   return {
     placesIn(text, comments) {
       const places = new Map<string, number[]>();
-      const end = text.length;
-      const skip = commentSkipper(text, comments);
-      for (let at = skip(0); at < end; ) {
-        let code = text.charCodeAt(at);
-        if (kindOf(code) === OTHER) {
-          at++;
-          if (code === NEWLINE) at = skip(at);
-          continue;
-        }
-        const start = at;
-        let hash = 0;
-        do {
-          hash = (Math.imul(hash, 31) + code) | 0;
-          code = ++at < end ? text.charCodeAt(at) : 0;
-        } while (kindOf(code) === WORD);
-        // `${` in a template is no name.
-        if (!hashes.has(hash) || (code === 123 && at === start + 1 && text[start] === '$')) continue;
-        const word = text.slice(start, at);
-        if (!known.has(word)) continue;
+      eachWord(text, comments, (start, end, hash) => {
+        if (!hashes.has(hash) || isSubstitution(text, start, end)) return;
+        const word = text.slice(start, end);
+        if (!known.has(word)) return;
         const list = places.get(word);
         if (list) list.push(start);
         else places.set(word, [start]);
-      }
+      });
       return places;
     },
   };
+}
+
+/** `${` in a template is not a name. */
+function isSubstitution(text: string, start: number, end: number): boolean {
+  return text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
+}
+
+/** Visits each word of the code with its hash, in one pass. */
+function eachWord(
+  text: string,
+  comments: Comments,
+  visit: (start: number, end: number, hash: number) => void,
+): void {
+  const end = text.length;
+  const skip = commentSkipper(text, comments);
+  for (let at = skip(0); at < end; ) {
+    let code = text.charCodeAt(at);
+    if (kindOf(code) === OTHER) {
+      at++;
+      if (code === NEWLINE) at = skip(at);
+      continue;
+    }
+    const start = at;
+    let hash = 0;
+    do {
+      hash = (Math.imul(hash, 31) + code) | 0;
+      code = ++at < end ? text.charCodeAt(at) : 0;
+    } while (kindOf(code) === WORD);
+    visit(start, at, hash);
+  }
 }
 
 /** The words of a pattern or a name, as a vocabulary knows them. */
