@@ -5,14 +5,15 @@ import hnswlib from 'hnswlib-node';
 import type { Embedder } from '../src/knowledge/embedder.ts';
 import { GRAPH } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
-import { createKnowledge, type Knowledge } from '../src/knowledge/knowledge.ts';
+import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
 import { dot } from '../src/knowledge/smooth.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import type { Knowledge } from '../src/knowledge/types.ts';
 import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/vector-index.ts';
 import { createLog } from '../src/log.ts';
-import { type Database, openDatabase } from '../src/storage/sqlite.ts';
+import { type Database, openDatabase, type Statements } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
 import { DIMENSIONS, passageTexts, questionFrom, standInEmbedder, vectorsOf } from './kb-data.ts';
 import { numbers } from './local-texts.ts';
@@ -92,20 +93,22 @@ async function inserts(): Promise<void> {
   process.stdout.write('\n## kb: durable inserts a second\n\n');
   const next = passageTexts();
   const { db, knowledge, close } = await open(standInEmbedder({ held: true }));
-  db.run('CREATE TABLE plain (id INTEGER PRIMARY KEY, text TEXT)');
-  db.run(`CREATE VIRTUAL TABLE plain_words USING fts5 (text, content = '')`);
-  const row = (text: string) => db.run('INSERT INTO plain (text) VALUES (?)', text);
+  await db.write((sql) => {
+    sql.run('CREATE TABLE plain (id INTEGER PRIMARY KEY, text TEXT)');
+    sql.run(`CREATE VIRTUAL TABLE plain_words USING fts5 (text, content = '')`);
+  });
+  const row = (sql: Statements, text: string) => sql.run('INSERT INTO plain (text) VALUES (?)', text);
   const both = (text: string) =>
-    db.transactionSync(() => {
-      row(text);
-      db.run('INSERT INTO plain_words (rowid, text) VALUES (last_insert_rowid(), ?)', text);
+    db.write((sql) => {
+      row(sql, text);
+      sql.run('INSERT INTO plain_words (rowid, text) VALUES (last_insert_rowid(), ?)', text);
     });
   const kinds: Readonly<Record<string, (count: number) => Promise<void>>> = {
     'SQLite, a row': async (count) => {
-      for (let i = 0; i < count; i++) row(next());
+      for (let i = 0; i < count; i++) await db.write((sql) => row(sql, next()));
     },
     'SQLite, a row and its words': async (count) => {
-      for (let i = 0; i < count; i++) both(next());
+      for (let i = 0; i < count; i++) await both(next());
     },
     'one by one': async (count) => {
       for (let i = 0; i < count; i++) await knowledge.insertEntry('ann', { text: next() }, signal);

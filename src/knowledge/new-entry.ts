@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { chunk } from './chunk.ts';
-import type { Entry, NewEntry } from './entry.ts';
 import type { PreparedEntry } from './store.ts';
+import type { Entry, NewEntry } from './types.ts';
 
 /** What one entry takes. */
 export const ENTRY_LIMITS = {

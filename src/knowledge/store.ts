@@ -1,5 +1,4 @@
-import type { Entry, Filter, Passage } from './entry.ts';
-import type { Inserted, Pages } from './knowledge.ts';
+import type { Entry, Filter, Inserted, Pages, Passage } from './types.ts';
 
 /** A run of text as it is kept. Joined in order, the passages of an entry are its text. */
 export interface NewPassage {

@@ -1,14 +1,178 @@
-/** What tools, flows, commands and the server know of this room: types alone. */
+/** The face of the knowledge room: what tools, flows, commands and the server know of it. Types alone. */
 
-export type { Entry, Filter, Match, NewEntry, Passage, Stats } from './entry.ts';
-export type {
-  ChangeListener,
-  DocumentFile,
-  EmbeddingProgress,
-  EntryPage,
-  Inserted,
-  Knowledge,
-  KnowledgeOptions,
-  Pages,
-  QueryOptions,
-} from './knowledge.ts';
+/** What is to be kept. */
+export interface NewEntry {
+  readonly text: string;
+  readonly title?: string;
+  /** Where it comes from: an address, a file's name, anything that the caller gives. */
+  readonly source?: string;
+  readonly tags?: readonly string[];
+}
+
+/** One entry as its owner put it in. */
+export interface Entry extends Required<NewEntry> {
+  /** `<owner>-<microseconds since 1970>`: unique, and rising in the order of insertion. */
+  readonly id: string;
+  /** Microseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A piece of an entry's or a file's text that is found on its own. */
+export interface Passage {
+  /** The entry's id; for an uploaded file `doc://<file name>`. */
+  readonly of: string;
+  /** Place among the passages of the same text, from 0. */
+  readonly ordinal: number;
+  /** The headings above it or the text's first line: what it is about. */
+  readonly title: string;
+  readonly text: string;
+  /** Page of an uploaded file, from 1. */
+  readonly page?: number;
+}
+
+/** A passage that answers a query. */
+export interface Match {
+  readonly passage: Passage;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+  /** Closeness, 0 to 1; matches are sorted by it. */
+  readonly score: number;
+  /** The passage's vector and the weights of its terms, when they were asked for. */
+  readonly values?: readonly number[];
+  readonly sparseValues?: Readonly<Record<string, number>>;
+  /** Passages before and after it, when they were asked for. */
+  readonly neighbours?: readonly Passage[];
+}
+
+/** Which entries a query searches; all conditions hold together. */
+export interface Filter {
+  /** Entries that carry every one of these. */
+  readonly tags?: readonly string[];
+  /** Exactly this source; with a `*` at the end, sources that begin so. */
+  readonly source?: string;
+  /** Created at or after, and before: microseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** What there is of one owner. */
+export interface Stats {
+  readonly records: number;
+  readonly passages: number;
+  /** Of the texts, in UTF-8. */
+  readonly bytes: number;
+  /** Microseconds since 1970. */
+  readonly oldest?: number;
+  readonly newest?: number;
+  /** The embedder's name. */
+  readonly model: string;
+  /** Passages whose vector is still to come. */
+  readonly pending: number;
+}
+
+export interface Inserted {
+  readonly id: string;
+  /** The same text was there already: it keeps its id and has gained the new tags, source and title. */
+  readonly known: boolean;
+  readonly passages: number;
+}
+
+export interface QueryOptions {
+  /** 1 to 100; default 10. */
+  readonly topK?: number;
+  readonly filter?: Filter;
+  /** Matches with their vectors and the weights of their terms. */
+  readonly includeValues?: boolean;
+  /** Days after which a passage counts half as much; without it, age does not count. */
+  readonly recency?: number;
+  /** Passages before and after each match that come with it, 0 to 10; default 0. */
+  readonly neighbours?: number;
+}
+
+/** An uploaded file, known by its name. */
+export interface DocumentFile {
+  readonly name: string;
+  readonly title?: string;
+}
+
+/** Pages from 1, both included. */
+export interface Pages {
+  readonly fromPage: number;
+  readonly toPage: number;
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  /** For `cursor` of the next call; undefined on the last page. */
+  readonly next?: string;
+}
+
+/** How far the vectors of the current model have come, over all owners. */
+export interface EmbeddingProgress {
+  readonly model: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export type ChangeListener = (owner: string, what: { readonly ids: readonly string[] }) => void;
+
+/**
+ * The knowledge bases of all users, each owner's apart. AppError `bad_request` or `too_large` refuses values that cannot
+ * be kept, `unavailable` says that the database cannot be used. A query does not fail where the embedder fails: it then
+ * finds by words alone.
+ */
+export interface Knowledge {
+  /** Durable, and found by its words, when it resolves; the vectors follow. */
+  insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
+  /**
+   * An entry of `entries()` as it was, with its times; the owner's name in its id becomes this owner's. Where
+   * another entry has its microsecond already, it takes the next free one.
+   */
+  restoreEntry(owner: string, entry: Entry, signal: AbortSignal): Promise<Inserted>;
+  /** The id stays. AppError `not_found`; `bad_request` when another entry has the new text. */
+  updateEntry(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
+  /** False when there was nothing to remove. */
+  removeEntry(owner: string, id: string): Promise<boolean>;
+  findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  /** Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0. */
+  findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
+  /** Newest first; `limit` 1 to 1,000. */
+  listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
+  findNewestEntry(owner: string): Promise<Entry | undefined>;
+  readStats(owner: string): Promise<Stats>;
+  /** Removes all entries for good and gives their number; uploaded files stay. */
+  removeAllEntries(owner: string): Promise<number>;
+  /** Oldest first. */
+  exportEntries(owner: string): AsyncIterable<Entry>;
+  /** Takes the place of a file of the same name once all of it is there. Gives the number of passages. */
+  putDocument(
+    owner: string,
+    file: DocumentFile,
+    pages: AsyncIterable<string> | Iterable<string>,
+    signal: AbortSignal,
+  ): Promise<number>;
+  /** Gives the number of passages that were removed; 0 when the file was not there. */
+  removeDocument(owner: string, name: string): Promise<number>;
+  /** As query(), within some pages of a file; without words, from the first of these pages on. AppError `not_found`. */
+  findDocumentPassages(
+    owner: string,
+    name: string,
+    pages: Pages,
+    text: string,
+    topK: number,
+    signal: AbortSignal,
+  ): Promise<Match[]>;
+  /** The listener is called after each change, and about a second after those of other processes. Gives what ends it. */
+  onChange(listener: ChangeListener): () => void;
+  readEmbeddingProgress(): Promise<EmbeddingProgress>;
+  /** The owner's passages that have no vector yet and are found by their words only, counted up to `most`. */
+  countPending(owner: string, most: number): Promise<number>;
+  /**
+   * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when
+   * the embedder fails, or at the signal. `report` is called after each batch with the number so far.
+   */
+  waitForVectors(most: number, signal: AbortSignal, report?: (embedded: number) => void): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,5 +1,5 @@
 import type { PassageIndex } from '../documents/passage-index.ts';
-import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Knowledge } from '../knowledge/types.ts';
 import { TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RepositoryScan, ScanFinding } from '../monitor/types.ts';
 import type { Finding, Security } from '../security/types.ts';

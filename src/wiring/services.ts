@@ -6,7 +6,7 @@ import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
-import type { ChangeListener, Knowledge } from '../knowledge/knowledge.ts';
+import type { ChangeListener, Knowledge } from '../knowledge/types.ts';
 import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NewEntry } from '../../src/knowledge/entry.ts';
+import type { NewEntry } from '../../src/knowledge/types.ts';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 

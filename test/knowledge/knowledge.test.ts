@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
-import { createKnowledge, type Knowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
+import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import type { Knowledge } from '../../src/knowledge/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { longText } from '../contracts/entry-store.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
@@ -357,11 +358,11 @@ describe('vectors', () => {
       folder,
       embedder: fresh,
       earlier: async (name) => (name === 'old' ? old : undefined),
-      lookMs: 20,
+      searchIntervalMs: 20,
     });
     expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a magpie');
     expect(await knowledge.readEmbeddingProgress()).toEqual({ model: 'new', done: 0, total: 2 });
-    db.run("UPDATE kb_models SET used_at = 0 WHERE name = 'old'");
+    await db.write((sql) => sql.run("UPDATE kb_models SET used_at = 0 WHERE name = 'old'"));
     fresh.failure = undefined;
     await embedded(knowledge, 'ann');
     expect((await texts(knowledge, 'ann', 'bird'))[0]).toBe('a kettle');
@@ -523,5 +524,5 @@ test('indexes that are kept go with a reset, and a torn one is made anew', async
   expect((await texts(knowledge, 'ann', 'word7 magpie'))[0]).toBe('word7 magpie');
   await until(() => kept().every((name) => statSync(join(indexFolder, name)).size > 100));
   await knowledge.removeAllEntries('ann');
-  expect(kept()).toEqual([]);
+  expect(await kept()).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isTurn } from '../../src/knowledge/conversation-turn.ts';
 import { type AboutPassage, type RankOptions, rank } from '../../src/knowledge/rank.ts';
 import { smooth } from '../../src/knowledge/smooth.ts';
 import type { Scored } from '../../src/knowledge/store.ts';
-import { isTurn } from '../../src/knowledge/turn.ts';
 
 const DAY = 86_400_000_000;
 const nothing = { lexical: [], dense: [], vectorOf: () => undefined, topK: 10 };

@@ -56,10 +56,12 @@ const filler = 'sparrow thrush robin wren '.repeat(100);
 /** Overwrites the pages of a table that are leaves and hold rows of keys from `key` on. */
 async function damage(folder: string, table: string): Promise<void> {
   const db = await openDatabase({ folder });
-  db.get('PRAGMA wal_checkpoint(TRUNCATE)');
-  const pages = db.all<{ pageno: number }>(
-    `SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno`,
-    table,
+  await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
+  const pages = await db.read((sql) =>
+    sql.all<{ pageno: number }>(
+      `SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno`,
+      table,
+    ),
   );
   db.close();
   const file = openSync(join(folder, 'magpie.sqlite'), 'r+');
@@ -71,8 +73,8 @@ async function damage(folder: string, table: string): Promise<void> {
 test('a full disk refuses what does not fit, and nothing else; with room again, all goes on', async () => {
   const { db, knowledge } = await open(newFolder());
   await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
-  const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
-  db.get(`PRAGMA max_page_count = ${pages + 4}`);
+  const pages = await db.read((sql) => sql.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0);
+  await db.read((sql) => sql.get(`PRAGMA max_page_count = ${pages + 4}`));
   const text = (i: number) => `${filler} ${i}`;
   let kept = 0;
   let refused: unknown;
@@ -88,7 +90,7 @@ test('a full disk refuses what does not fit, and nothing else; with room again, 
   });
   expect((await knowledge.readStats('ann')).records).toBe(kept + 1);
   expect((await knowledge.findPassages('ann', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
-  db.get('PRAGMA max_page_count = 1000000');
+  await db.read((sql) => sql.get('PRAGMA max_page_count = 1000000'));
   expect((await knowledge.insertEntry('ann', { text: text(kept) }, signal)).known).toBe(false);
 });
 
@@ -147,7 +149,7 @@ test('killed at any time, every answered insert is there, once, and is found', a
   }
   expect(answered.size).toBeGreaterThan(200);
   const { db, knowledge, embedded } = await open(folder);
-  expect(db.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expect(await db.read((sql) => sql.all('PRAGMA integrity_check'))).toEqual([{ integrity_check: 'ok' }]);
   const texts: string[] = [];
   for await (const entry of knowledge.exportEntries('ann')) texts.push(entry.text);
   expect(new Set(texts).size).toBe(texts.length);

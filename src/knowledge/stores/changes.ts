@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Database } from '../../storage/sqlite.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { Change, EntryStore } from '../store.ts';
 import { idOf } from './rows.ts';
 
@@ -9,61 +9,96 @@ const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 
-/** What the processes that share a database tell each other: which entries and files have changed. */
+/** By what the processes that share a database learn which entries and files have changed. */
 export interface Changes extends Pick<EntryStore, 'readChanges'> {
   /** Within the transaction of the change. Entries by their times, files as `doc://` and their names. */
-  recordChanges(owner: number, what: readonly (number | string)[]): void;
+  recordChanges(sql: Statements, owner: number, what: readonly (number | string)[]): void;
   /** Drops what every process has had the time to read: all that was there at the call before. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
-/** One row a change, under a number of this process's own. */
+/** How far this process has read. */
+interface Position {
+  version: number | undefined;
+  seen: number;
+}
+
+/** One row a change, with a number of the process that made it. */
 export function createChanges(db: Database): Changes {
   const writer = randomInt(WRITERS);
-  const newest = () => db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes')?.seq ?? 0;
-  /** A number that changes when another process has written; reading it touches no disk. */
-  const version = () => db.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
-  let known = version();
-  let seen = newest();
+  const begin = () => db.read((sql): Position => ({ version: versionOf(sql), seen: newest(sql) }));
+  // At once, so that what another process changes from now on is seen; tried again where the database is busy.
+  const begun = begin();
+  begun.catch(() => {});
+  let position: Position | undefined;
   let old = 0;
 
   return {
-    recordChanges(owner, what) {
+    recordChanges(sql, owner, what) {
       for (const one of what) {
-        db.run('INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)', writer, owner, String(one));
+        sql.run('INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)', writer, owner, String(one));
       }
     },
+
     async readChanges() {
-      const now = version();
-      if (now === known) return [];
-      const rows = db.all<{ seq: number; name: string; what: string; writer: number }>(
-        `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
-         WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
-        seen,
-        READ_AT_ONCE,
-      );
-      seen = rows.at(-1)?.seq ?? seen;
-      if (rows.length < READ_AT_ONCE) known = now;
-      const byOwner = new Map<string, Set<string>>();
-      for (const { name, what, writer: by } of rows) {
-        if (by === writer) continue;
-        const ids = byOwner.get(name) ?? new Set();
-        byOwner.set(name, ids.add(/^\d+$/.test(what) ? idOf(name, Number(what)) : what));
-      }
-      return [...byOwner].map(([owner, ids]): Change => ({ owner, ids: [...ids] }));
+      position ??= await begun.catch(begin);
+      const at = position;
+      const rows = await db.read((sql) => readRows(sql, at));
+      return byOwner(rows.filter((row) => row.writer !== writer));
     },
+
     async dropOldChanges(signal) {
-      const last = newest();
-      // The last one stays: numbers go on from it.
+      const last = await db.read(newest);
+      // The last one stays: numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
-      const step = () =>
-        db.run(
+      const step = (sql: Statements) =>
+        sql.run(
           'DELETE FROM kb_changes WHERE seq IN (SELECT seq FROM kb_changes WHERE seq < ? ORDER BY seq LIMIT ?)',
           below,
           DROPPED_AT_ONCE,
         );
-      while (!signal.aborted && step() === DROPPED_AT_ONCE) await setImmediate();
+      while (!signal.aborted && (await db.write(step)) === DROPPED_AT_ONCE) await setImmediate();
     },
   };
+}
+
+interface ChangeRow {
+  readonly seq: number;
+  readonly name: string;
+  readonly what: string;
+  readonly writer: number;
+}
+
+/** What came since the position, which moves on. */
+function readRows(sql: Statements, position: Position): ChangeRow[] {
+  const now = versionOf(sql);
+  if (now === position.version) return [];
+  const rows = sql.all<ChangeRow>(
+    `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
+     WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
+    position.seen,
+    READ_AT_ONCE,
+  );
+  position.seen = rows.at(-1)?.seq ?? position.seen;
+  if (rows.length < READ_AT_ONCE) position.version = now;
+  return rows;
+}
+
+function byOwner(rows: readonly ChangeRow[]): Change[] {
+  const owners = new Map<string, Set<string>>();
+  for (const { name, what } of rows) {
+    const ids = owners.get(name) ?? new Set();
+    owners.set(name, ids.add(/^\d+$/.test(what) ? idOf(name, Number(what)) : what));
+  }
+  return [...owners].map(([owner, ids]) => ({ owner, ids: [...ids] }));
+}
+
+function newest(sql: Statements): number {
+  return sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes')?.seq ?? 0;
+}
+
+/** A number that changes when another process has written; reading it touches no disk. */
+function versionOf(sql: Statements): number | undefined {
+  return sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
 }

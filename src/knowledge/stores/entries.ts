@@ -1,272 +1,207 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../../lib/turns.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import type { Inserted } from '../knowledge.ts';
-import type { Addition, EntryStore, PreparedEntry } from '../store.ts';
-import type { Changes } from './changes.ts';
-import type { OwnerRow, Owners } from './owners.ts';
-import { type IndexedPassage, indexPassage, writePassages } from './passages.ts';
+import type { Statements } from '../../storage/sqlite.ts';
+import type { EntryStore, PreparedEntry } from '../store.ts';
+import type { Entry } from '../types.ts';
+import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import { createInsertion, findByDigest, type IndexedAddition } from './insertion.ts';
+import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { writePassages } from './passages.ts';
 import {
+  countsOf,
   decodeCursor,
-  dropRow,
+  deleteRow,
   type EntryRow,
   encodeCursor,
   entryOf,
   idOf,
   insertRow,
   newEntryRow,
-  packTags,
   timeOf,
-  unpackTags,
 } from './rows.ts';
-import type { WordIndex } from './word-index.ts';
 
-/** Tags of one entry; more come together only where the same text is put in again and again. */
-const TAGS = 50;
 /** Bytes of text in one page of a list, beyond the first entry. */
-const PAGE_BYTES = 8_000_000;
+const MAX_PAGE_BYTES = 8_000_000;
 /** Entries, and passages, that go in one step of a reset: about 0.1 s. */
 const REMOVED_AT_ONCE = 500;
 const PASSAGES_AT_ONCE = 2000;
 
-interface Ready {
-  readonly owner: string;
-  readonly number: number;
-  readonly entry: PreparedEntry;
-  readonly times: Addition['times'];
-  readonly passages: readonly IndexedPassage[];
-}
-
-type EntryPart = Pick<
-  EntryStore,
-  | 'insertEntries'
-  | 'updateEntry'
-  | 'removeEntry'
-  | 'findEntry'
-  | 'listEntries'
-  | 'readCounts'
-  | 'removeAllEntries'
->;
-
 const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
 
-/** The entries' part of the store. `now` is in microseconds. */
-export function createEntries(
-  db: Database,
-  owners: Owners,
-  changes: Changes,
-  words: WordIndex,
-  now: () => number,
-  removed: () => Promise<void>,
-): EntryPart {
-  const byDigest = (owner: number, digest: Uint8Array) =>
-    db.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND digest = ?', owner, digest);
-  const byId = (owner: string, id: string) =>
-    db.get<EntryRow>(
-      `SELECT * ${ENTRIES} AND at = ?`,
-      owners.findOwner(owner)?.id ?? null,
-      timeOf(owner, id),
-    );
+function findRow(sql: Statements, owner: string, id: string): EntryRow | undefined {
+  const number = findOwner(sql, owner)?.id ?? null;
+  return sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
+}
 
-  /** What the same text adds to the entry that has it. */
-  const merge = ({ owner, number, entry }: Ready, row: EntryRow): Inserted => {
-    const tags = packTags([...new Set([...unpackTags(row.tags), ...entry.tags])].slice(0, TAGS));
-    const title = row.title || entry.title;
-    const source = entry.source || row.source;
-    if (tags !== row.tags || title !== row.title || source !== row.source) {
-      db.run(
-        'UPDATE kb_entries SET tags = ?, title = ?, source = ?, updated = ? WHERE owner = ? AND at = ?',
-        tags,
-        title,
-        source,
-        now(),
-        number,
-        row.at,
-      );
-      changes.recordChanges(number, [row.at]);
-    }
-    return { id: idOf(owner, row.at), known: true, passages: row.passages };
-  };
+/** How entries are read. */
+export function createEntryReads({
+  db,
+}: Pick<StoreParts, 'db'>): Pick<EntryStore, 'findEntry' | 'listEntries' | 'readCounts'> {
+  return {
+    findEntry: (owner, id) =>
+      db.read((sql) => {
+        const row = findRow(sql, owner, id);
+        return row && entryOf(sql, owner, row);
+      }),
 
-  const insert = (ready: Ready): Inserted => {
-    const { owner, number, entry, times } = ready;
-    const known = byDigest(number, entry.digest);
-    if (known) return merge(ready, known);
-    const state = owners.readOwner(number);
-    const at = freeTime(state, times?.createdAt);
-    const { passages } = ready;
-    const row = newEntryRow(number, at, times?.updatedAt ?? at, state.next, entry, passages);
-    insertRow(db, row);
-    writePassages(db, words, number, state.next, at, 0, passages);
-    db.run(
-      `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
-         bytes = bytes + ?, searched = searched + ?, words = words + ? WHERE id = ?`,
-      at,
-      passages.length,
-      passages.length,
-      row.bytes,
-      passages.length,
-      row.words,
-      number,
-    );
-    changes.recordChanges(number, [at]);
-    return { id: idOf(owner, at), known: false, passages: passages.length };
-  };
+    listEntries: (owner, limit, order, cursor) =>
+      db.read((sql) => {
+        const rows = listRows(sql, owner, limit + 1, order, cursor);
+        const shown = cutPage(rows.slice(0, limit));
+        const last = shown.at(-1);
+        return {
+          entries: shown.map((row) => entryOf(sql, owner, row)),
+          next: last && shown.length < rows.length ? encodeCursor(last.at) : undefined,
+        };
+      }),
 
-  /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
-  const freeTime = ({ id, last }: OwnerRow, given: number | undefined): number => {
-    if (given === undefined) return Math.max(last + 1, now());
-    for (let at = given; ; at++) {
-      if (!db.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, at)) return at;
-    }
+    readCounts: (owner) =>
+      db.read((sql) => {
+        const row = findOwner(sql, owner);
+        if (!row) return { records: 0, passages: 0, bytes: 0 };
+        const { records, passages, bytes } = row;
+        const first = (order: string) =>
+          sql.get<{ at: number }>(`SELECT at ${ENTRIES} ORDER BY at ${order} LIMIT 1`, row.id)?.at;
+        return { records, passages, bytes, oldest: first('ASC'), newest: first('DESC') };
+      }),
   };
+}
 
-  const drop = (row: EntryRow) => {
-    dropRow(db, row);
-    owners.addToCounts(row.owner, {
-      records: -1,
-      passages: -row.passages,
-      bytes: -row.bytes,
-      searched: -row.passages,
-      words: -row.words,
-    });
-  };
-  const countRemoval = (owner: number) =>
-    db.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+function listRows(
+  sql: Statements,
+  owner: string,
+  limit: number,
+  order: 'newest' | 'oldest',
+  cursor: string | undefined,
+): EntryRow[] {
+  const newest = order === 'newest';
+  const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
+  return sql.all(
+    `SELECT * ${ENTRIES} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
+    findOwner(sql, owner)?.id ?? null,
+    from,
+    limit,
+  );
+}
+
+/** The first rows, up to the bytes of a page; at least one. */
+function cutPage(rows: readonly EntryRow[]): EntryRow[] {
+  let bytes = 0;
+  const beyond = rows.findIndex((row, at) => {
+    bytes += row.bytes;
+    return at > 0 && bytes > MAX_PAGE_BYTES;
+  });
+  return rows.slice(0, beyond < 0 ? rows.length : beyond);
+}
+
+type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
+
+/** How entries are written. `wipe` is called after a reset. */
+export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
+  const { db, changes } = parts;
+  const insert = createInsertion(parts);
 
   return {
     async insertEntries(additions) {
-      const ready: Ready[] = [];
-      for (const { owner, entry, times } of additions) {
-        ready.push({
-          owner,
-          number: owners.number(owner),
-          entry,
-          times,
-          passages: await inTurns(indexAll(entry)),
-        });
-      }
-      return db.transactionSync(() => ready.map(insert));
+      const ready: IndexedAddition[] = [];
+      for (const one of additions) ready.push({ ...one, passages: await inTurns(indexAll(one.entry)) });
+      return db.write((sql) => ready.map((one) => insert(sql, one)));
     },
 
     async updateEntry(owner, id, entry) {
       const passages = await inTurns(indexAll(entry));
-      return db.transactionSync(() => {
-        const row = byId(owner, id);
-        if (!row) throw new AppError('not_found', `there is no entry ${id}`);
-        const same = byDigest(row.owner, entry.digest);
-        if (same && same.at !== row.at) {
-          throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
-        }
-        drop(row);
-        const { next, last } = owners.readOwner(row.owner);
-        const changed = newEntryRow(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
-        insertRow(db, changed);
-        writePassages(db, words, row.owner, next, row.at, 0, passages);
-        const count = passages.length;
-        owners.addToCounts(row.owner, {
-          records: 1,
-          passages: count,
-          bytes: changed.bytes,
-          searched: count,
-          words: changed.words,
-        });
-        db.run(
-          'UPDATE kb_owners SET next = ?, last = ?, removals = removals + 1 WHERE id = ?',
-          next + count,
-          Math.max(last, row.at),
-          row.owner,
-        );
-        changes.recordChanges(row.owner, [row.at]);
-        return entryOf(db, owner, changed);
-      });
+      return db.write((sql) => update(parts, sql, { owner, id, entry, passages }));
     },
 
-    async removeEntry(owner, id) {
-      return db.transactionSync(() => {
-        const row = byId(owner, id);
+    removeEntry: (owner, id) =>
+      db.write((sql) => {
+        const row = findRow(sql, owner, id);
         if (!row) return false;
-        drop(row);
-        countRemoval(row.owner);
-        changes.recordChanges(row.owner, [row.at]);
+        remove(sql, row);
+        countRemoval(sql, row.owner);
+        changes.recordChanges(sql, row.owner, [row.at]);
         return true;
-      });
-    },
+      }),
 
-    async findEntry(owner, id) {
-      const row = byId(owner, id);
-      return row && entryOf(db, owner, row);
-    },
-
-    async listEntries(owner, limit, order, cursor) {
-      const newest = order === 'newest';
-      const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
-      const rows = db.all<EntryRow>(
-        `SELECT * ${ENTRIES} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
-        owners.findOwner(owner)?.id ?? null,
-        from,
-        limit + 1,
-      );
-      const shown: EntryRow[] = [];
-      let bytes = 0;
-      for (const row of rows.slice(0, limit)) {
-        bytes += row.bytes;
-        if (shown.length > 0 && bytes > PAGE_BYTES) break;
-        shown.push(row);
-      }
-      const last = shown.at(-1);
-      return {
-        entries: shown.map((row) => entryOf(db, owner, row)),
-        next: last && shown.length < rows.length ? encodeCursor(last.at) : undefined,
-      };
-    },
-
-    async readCounts(owner) {
-      const row = owners.findOwner(owner);
-      if (!row) return { records: 0, passages: 0, bytes: 0 };
-      const { records, passages, bytes } = row;
-      const at = (order: string) =>
-        db.get<{ at: number }>(`SELECT at ${ENTRIES} ORDER BY at ${order} LIMIT 1`, row.id)?.at;
-      const [oldest, newest] = [at('ASC'), at('DESC')];
-      return {
-        records,
-        passages,
-        bytes,
-        oldest,
-        newest,
-      };
-    },
-
-    /** In steps, since everyone waits for each; what comes in meanwhile stays. */
+    /** In steps, since everything else waits for each; what comes in between stays. */
     async removeAllEntries(owner) {
-      const state = owners.findOwner(owner);
+      const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return [];
-      const gone: string[] = [];
-      for (let left = true; left; await setImmediate()) {
-        left = db.transactionSync(() => {
-          const rows = db.all<EntryRow>(
-            `SELECT * ${ENTRIES} AND first < ? LIMIT ?`,
-            state.id,
-            state.next,
-            REMOVED_AT_ONCE,
-          );
-          let passages = 0;
-          for (const row of rows) {
-            if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
-            passages += row.passages;
-            drop(row);
-            changes.recordChanges(state.id, [row.at]);
-            gone.push(idOf(owner, row.at));
-          }
-          if (rows.length > 0) countRemoval(state.id);
-          return rows.length > 0;
-        });
+      const removed: number[] = [];
+      for (let step = [-1]; step.length > 0; await setImmediate()) {
+        step = await db.write((sql) => removeSome(parts, sql, state));
+        removed.push(...step);
       }
-      if (gone.length > 0) await removed();
-      return gone;
+      if (removed.length > 0) await wipe();
+      return removed.map((at) => idOf(owner, at));
     },
   };
+}
+
+/** Replaces the text of an entry, which keeps its time; within a transaction. */
+function update(
+  { changes, words, now }: StoreParts,
+  sql: Statements,
+  given: {
+    readonly owner: string;
+    readonly id: string;
+    readonly entry: PreparedEntry;
+    readonly passages: readonly IndexedPassage[];
+  },
+): Entry {
+  const { owner, id, entry, passages } = given;
+  const row = findRow(sql, owner, id);
+  if (!row) throw new AppError('not_found', `there is no entry ${id}`);
+  const same = findByDigest(sql, row.owner, entry.digest);
+  if (same && same.at !== row.at) {
+    throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
+  }
+  remove(sql, row);
+  const { next, last } = readOwner(sql, row.owner);
+  const changed = newEntryRow(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
+  insertRow(sql, changed);
+  writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
+  addToCounts(sql, row.owner, countsOf(changed));
+  sql.run(
+    'UPDATE kb_owners SET next = ?, last = ?, removals = removals + 1 WHERE id = ?',
+    next + passages.length,
+    Math.max(last, row.at),
+    row.owner,
+  );
+  changes.recordChanges(sql, row.owner, [row.at]);
+  return entryOf(sql, owner, changed);
+}
+
+function remove(sql: Statements, row: EntryRow): void {
+  deleteRow(sql, row);
+  const { records, passages, bytes, searched, words } = countsOf(row);
+  addToCounts(sql, row.owner, {
+    records: -records,
+    passages: -passages,
+    bytes: -bytes,
+    searched: -searched,
+    words: -words,
+  });
+}
+
+/** Removes some of the entries that the owner had; gives their times, none when none is left. Within a transaction. */
+function removeSome({ changes }: StoreParts, sql: Statements, { id, next }: OwnerRow): number[] {
+  const rows = sql.all<EntryRow>(`SELECT * ${ENTRIES} AND first < ? LIMIT ?`, id, next, REMOVED_AT_ONCE);
+  const removed: number[] = [];
+  let passages = 0;
+  for (const row of rows) {
+    if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
+    passages += row.passages;
+    remove(sql, row);
+    removed.push(row.at);
+  }
+  if (removed.length > 0) {
+    countRemoval(sql, id);
+    changes.recordChanges(sql, id, removed);
+  }
+  return removed;
 }
 
 /** The words of all passages. */

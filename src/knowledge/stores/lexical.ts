@@ -1,31 +1,44 @@
-import type { Database } from '../../storage/sqlite.ts';
+import type { Statements } from '../../storage/sqlite.ts';
 import type { Lexical, Scored } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
+import { baseOf } from './indexed-passage.ts';
 import type { OwnerRow } from './owners.ts';
-import { baseOf } from './passages.ts';
 
 /** BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Passages are cut to like lengths, so that length says little of them. */
+/** Passages are cut to similar lengths, so that length says little of them. */
 const B = 0.4;
 /** Characters of a query that are read, and words of it that are sought. */
-const QUERY = 20_000;
-const WORDS = 64;
-/** Postings of one word that are read: about 10 ms. More common words are left out where others tell. */
-const POSTINGS = 50_000;
-/** So are words that this part of the passages have, or about; of few passages all words count. */
-const COMMON = 0.4;
-const FEW = 5000;
-/** Places of a rare word; passages in a row are one, since those of one entry share a title. */
-const RARE = 3;
+export const MAX_QUERY_CHARS = 20_000;
+const MAX_QUERY_WORDS = 64;
+/** Postings of one word that are read: about 10 ms. More common words are left out where other words are there. */
+const MAX_POSTINGS = 50_000;
+/** So are words that about this part of the passages have; of few passages all words count. */
+const COMMON_PART = 0.4;
+const MIN_POSTINGS = 5000;
+/** Stretches of a rare word; passages in a row are one, since those of one entry share a title. */
+const RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
+
+export interface LexicalQuery {
+  readonly text: string;
+  readonly limit: number;
+  /** Places that are searched; all when left out. */
+  readonly within: ReadonlySet<number> | undefined;
+}
 
 interface Postings {
   readonly word: string;
   /** Number << 8 | length, once for each time the word is there, in order. */
   readonly list: string;
   readonly full: boolean;
+}
+
+/** Number << 8 | length of each passage that has a word, and how often it has it. */
+interface Occurrences {
+  readonly keys: readonly number[];
+  readonly times: readonly number[];
 }
 
 interface Scores {
@@ -37,31 +50,33 @@ interface Scores {
 /**
  * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
  * FTS5's own bm25() counts the passages of all owners, and takes five times as long. `hidden` has 1 at each place
- * whose passage is nobody's: neither found nor counted.
+ * whose passage is hidden: neither found nor counted.
  */
-export function lexicalSearch(
-  db: Database,
+export function searchLexically(
+  sql: Statements,
   owner: OwnerRow,
-  query: string,
-  limit: number,
-  within: ReadonlySet<number> | undefined,
+  { text, limit, within }: LexicalQuery,
   hidden?: Uint8Array,
 ): Lexical {
-  const words = [...countTimes(searchWords(query.slice(0, QUERY))).keys()].slice(0, WORDS);
-  const most = Math.min(POSTINGS, Math.max(FEW, Math.ceil(owner.searched * COMMON)));
+  const words = [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+  const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
   const besides = hidden?.reduce((sum, one) => sum + one, 0) ?? 0;
-  const all = words.map((word) => postings(db, owner.id, word, Math.min(most + besides, 2 * POSTINGS)));
-  const telling = all.filter(({ full }) => !full);
+  const all = words.map((word) =>
+    readPostings(sql, owner.id, word, Math.min(most + besides, 2 * MAX_POSTINGS)),
+  );
+  const specific = all.filter(({ full }) => !full);
   let allWords = 0;
   const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
-  const sought = telling.some(({ list }) => list !== '') ? telling : all;
-  for (const one of sought) allWords += addScores(scores, one, owner, within, hidden);
+  const sought = specific.some(({ list }) => list !== '') ? specific : all;
+  for (const { word, list } of sought) {
+    allWords += addScores(scores, word, parsePostings(list, hidden), owner, within);
+  }
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-function postings(db: Database, owner: number, word: string, most: number): Postings {
-  const row = db.get<{ list: string | null; times: number }>(
+function readPostings(sql: Statements, owner: number, word: string, most: number): Postings {
+  const row = sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? LIMIT ?)`,
     baseOf(owner),
@@ -71,14 +86,8 @@ function postings(db: Database, owner: number, word: string, most: number): Post
   return { word, list: row?.list ?? '', full: (row?.times ?? 0) >= most };
 }
 
-/** Adds what one word gives; returns its rarity. */
-function addScores(
-  scores: Scores,
-  { word, list }: Postings,
-  owner: OwnerRow,
-  within: ReadonlySet<number> | undefined,
-  hidden: Uint8Array | undefined,
-): number {
+/** Reads the numbers digit by digit: splitting the text and parsing its pieces takes three times as long. */
+function parsePostings(list: string, hidden: Uint8Array | undefined): Occurrences {
   const keys: number[] = [];
   const times: number[] = [];
   let last = -1;
@@ -88,18 +97,25 @@ function addScores(
       value = value * 10 + code - ZERO;
       continue;
     }
-    if (hidden?.[Math.floor(value / 256)] === 1) {
-      value = 0;
-      continue;
-    }
     if (value === last) times[times.length - 1] = (times.at(-1) ?? 0) + 1;
-    else {
+    else if (hidden?.[Math.floor(value / 256)] !== 1) {
       keys.push(value);
       times.push(1);
       last = value;
     }
     value = 0;
   }
+  return { keys, times };
+}
+
+/** Adds what one word gives; returns its rarity. */
+function addScores(
+  scores: Scores,
+  word: string,
+  { keys, times }: Occurrences,
+  owner: OwnerRow,
+  within: ReadonlySet<number> | undefined,
+): number {
   const mean = owner.words / Math.max(owner.searched, 1) || 1;
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));
   const here: number[] = [];
@@ -115,7 +131,7 @@ function addScores(
     if (before === 0) scores.places.push(place);
     scores.of[place] = before + score;
   }
-  if (stretches > 0 && stretches <= RARE) scores.rare.set(word, here);
+  if (stretches > 0 && stretches <= RARE_STRETCHES) scores.rare.set(word, here);
   return rarity;
 }
 

@@ -1,8 +1,10 @@
 import { AppError } from '../../errors.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import type { Entry } from '../entry.ts';
+import type { Statements } from '../../storage/sqlite.ts';
 import type { PreparedEntry } from '../store.ts';
-import { dropPassages, type IndexedPassage, joinPassages, type Run } from './passages.ts';
+import type { Entry } from '../types.ts';
+import type { IndexedPassage } from './indexed-passage.ts';
+import type { CountsChange } from './owners.ts';
+import { dropPassages, joinPassages, type Run } from './passages.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
 export interface EntryRow extends Run {
@@ -20,12 +22,12 @@ export interface EntryRow extends Run {
   readonly file: string | null;
 }
 
-/** In the place of a file's name: of a part that is nobody's yet, and of one that is being removed. */
+/** In place of a file's name: of a part that is not visible yet, and of one that is being removed. */
 export const DRAFT = '';
 export const GONE = ' ';
 export const HIDDEN: readonly string[] = [DRAFT, GONE];
 
-/** Condition that a row `e` of kb_entries is an entry, or a part of a file that is there. */
+/** Condition that a row `e` of kb_entries is an entry, or a part of a visible file. */
 export const LIVE = "(e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
 /** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
@@ -40,8 +42,8 @@ export function unpackTags(tags: string): string[] {
   return tags.split('\n').filter(Boolean);
 }
 
-export function insertRow(db: Database, row: EntryRow): void {
-  db.run(
+export function insertRow(sql: Statements, row: EntryRow): void {
+  sql.run(
     `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.owner,
@@ -60,15 +62,15 @@ export function insertRow(db: Database, row: EntryRow): void {
 }
 
 /** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
-export function dropRow(db: Database, row: EntryRow): void {
-  dropPassages(db, row.owner, row);
-  db.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+export function deleteRow(sql: Statements, row: EntryRow): void {
+  dropPassages(sql, row.owner, row);
+  sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
 }
 
-export function entryOf(db: Database, owner: string, row: EntryRow): Entry {
+export function entryOf(sql: Statements, owner: string, row: EntryRow): Entry {
   return {
     id: idOf(owner, row.at),
-    text: joinPassages(db, row.owner, row),
+    text: joinPassages(sql, row.owner, row),
     title: row.title,
     source: row.source,
     tags: unpackTags(row.tags),
@@ -81,7 +83,7 @@ export function idOf(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** The time in an id of this owner; null for any other text, which finds no row. */
+/** The time in an id of this owner; null, which no row has, for any other text. */
 export function timeOf(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
@@ -91,7 +93,7 @@ export function encodeCursor(at: number): string {
   return Buffer.from(String(at)).toString('base64url');
 }
 
-/** AppError `bad_request` for what is no cursor. */
+/** AppError `bad_request` for any other text. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);
@@ -124,4 +126,9 @@ export function newEntryRow(
     digest: entry.digest,
     file: null,
   };
+}
+
+/** What a row adds to its owner's counts. */
+export function countsOf({ passages, bytes, words }: EntryRow): Required<CountsChange> {
+  return { records: 1, passages, bytes, searched: passages, words };
 }

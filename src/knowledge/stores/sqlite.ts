@@ -1,13 +1,18 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Database } from '../../storage/sqlite.ts';
+import { setImmediate } from 'node:timers/promises';
+import { isTimeout, withDeadline } from '../../lib/deadline.ts';
+import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import { createChanges } from './changes.ts';
-import { createEntries } from './entries.ts';
+import { createEmbeddingProgress } from './embedding-progress.ts';
+import { createEntryReads, createEntryWrites } from './entries.ts';
 import { createFiles } from './files.ts';
-import { createFinding } from './finding.ts';
-import { createOwners } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { createPassageReads } from './passage-reads.ts';
+import { createPlaces } from './places.ts';
 import { createVectors } from './vectors.ts';
 import { createWordIndex } from './word-index.ts';
+import { createWordSearch } from './word-search.ts';
 
 export interface SqliteEntryStoreOptions {
   /** Microseconds since 1970; for tests. */
@@ -16,54 +21,72 @@ export interface SqliteEntryStoreOptions {
 
 /** Pages of the words' index that are written in one step of emptying it. */
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a reset waits for it. */
-const WIPED_MS = 3000;
+/** Milliseconds that a reset waits until its words are wiped. */
+const WIPE_WAIT_MS = 3000;
 
 /**
- * Entries in SQLite. Words are found by FTS5's index, each with its owner's number before it; see lexical.ts and word-index.ts.
- * What is removed is overwritten, and after a reset nothing of it is left in the file.
+ * Entries in SQLite, by hand-written SQL: inserts and queries are the hottest path of all stores, and words are found by
+ * FTS5's index, each with its owner's number before it (lexical.ts, word-index.ts). What is removed is overwritten, and
+ * after a reset nothing of it is left in the file.
  */
 export function createSqliteEntryStore(
   db: Database,
   { now = () => Date.now() * 1000 }: SqliteEntryStoreOptions = {},
 ): EntryStore {
-  db.get('PRAGMA secure_delete = ON');
-  const owners = createOwners(db);
+  // Of the connection; a database that is closed already says so at the first call.
+  db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
   const words = createWordIndex(db);
-  const files = createFiles(db, owners, changes, words, now);
-
-  /** Removed words stay in the index until its parts are merged; removed rows in the log until it is written back. */
-  const wipe = async () => {
-    const changes = () => db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
-    for (let before = -2, sign = -1; changes() - before >= 2; sign = 1) {
-      before = changes();
-      db.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
-      await setImmediate();
-    }
-    db.get('PRAGMA wal_checkpoint(TRUNCATE)');
-  };
-
-  let wiping: Promise<void> = Promise.resolve();
-  /** Waited for only so long: with very many passages it takes minutes, and goes on. */
-  const wiped = async () => {
-    const mine = wiping.then(wipe);
-    wiping = mine.catch(() => {});
-    const stop = new AbortController();
-    await Promise.race([mine, setTimeout(WIPED_MS, undefined, { signal: stop.signal }).catch(() => {})]);
-    stop.abort();
-  };
+  const parts: StoreParts = { db, changes, words, now };
+  const { removeAbandoned, ...files } = createFiles(parts);
 
   return {
-    ...createEntries(db, owners, changes, words, now, wiped),
+    ...createEntryReads(parts),
+    ...createEntryWrites(parts, createWipe(db)),
     ...files,
-    ...createFinding(db, owners, words),
-    ...createVectors(db, owners),
+    ...createWordSearch(db, words),
+    ...createPlaces(db),
+    ...createPassageReads(db),
+    ...createVectors(db),
+    ...createEmbeddingProgress(db),
     readChanges: changes.readChanges,
     async cleanUp(signal) {
-      await files.finishFiles(signal);
-      words.catchUpAll();
+      await removeAbandoned(signal);
+      await words.catchUpAll();
       await changes.dropOldChanges(signal);
     },
   };
+}
+
+/**
+ * Removed words stay in the index until its parts are merged, removed rows in the log until it is written back. Waited for
+ * only so long: with very many passages it takes minutes, and continues.
+ */
+function createWipe(db: Database): () => Promise<void> {
+  const lock = createKeyedLock();
+  const never = new AbortController().signal;
+
+  const wipe = async () => {
+    for (let sign = -1, more = true; more; sign = 1) {
+      more = await db.write((sql) => {
+        const before = countChanges(sql);
+        sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
+        return countChanges(sql) - before >= 2;
+      });
+      await setImmediate();
+    }
+    await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
+  };
+
+  return async () => {
+    try {
+      await withDeadline(never, WIPE_WAIT_MS, () => lock.run('wipe', wipe));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  };
+}
+
+function countChanges(sql: Statements): number {
+  return sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
 }

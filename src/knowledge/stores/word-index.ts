@@ -1,22 +1,21 @@
 import { AppError } from '../../errors.ts';
-import type { Database } from '../../storage/sqlite.ts';
-import { baseOf, type IndexedPassage, indexPassage } from './passages.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
  * The words of passages in FTS5's index. A commit that writes to that index writes eight pages more, and words that
- * go in together cost a third. So they follow their passages: when some have come together, or when somebody asks.
- * What waits is not noted anywhere: passages are indexed in order, and the last one tells.
+ * go in together cost a third. So they follow their passages: when enough have come together, or at the next query.
+ * What waits is recorded nowhere: passages are indexed in order, and all after the last indexed one wait.
  */
 export interface WordIndex {
   /** To be called with what has just been written, from number `first` on; within its transaction. */
-  noteWritten(owner: number, first: number, passages: readonly IndexedPassage[]): void;
-  /**
-   * Puts the owner's words into the index. Gives the passages that wait on, since the database cannot be written. Throws
-   * its error when passages are found damaged.
-   */
-  catchUp(owner: number): readonly WaitingPassage[];
-  /** The same for all owners whose words wait because of this process. */
-  catchUpAll(): void;
+  noteWritten(sql: Statements, owner: number, first: number, passages: readonly IndexedPassage[]): void;
+  /** What is not in the index yet. */
+  readWaiting(sql: Statements, owner: number): Waiting;
+  /** Puts the owner's words into the index. Gives what still waits, since the database cannot be written. */
+  catchUp(owner: number): Promise<Waiting>;
+  /** The same for all owners whose words wait because of this process. Rejects when passages are found damaged. */
+  catchUpAll(): Promise<void>;
 }
 
 export interface WaitingPassage {
@@ -26,52 +25,55 @@ export interface WaitingPassage {
   readonly text: string;
 }
 
+export interface Waiting {
+  readonly passages: readonly WaitingPassage[];
+  /** The database's error about passages that cannot be read, the first time that they are met. */
+  readonly damage?: unknown;
+}
+
 /** Passages of an owner that wait, at most of each process. */
-const WAITING = 64;
+const MAX_WAITING = 64;
 /** Passages that are tried one by one where some are damaged. */
-const READ = 10_000;
+const MAX_TRIED = 10_000;
 /** Owners whose waiting passages are counted, and passages whose words are remembered. */
-const OWNERS = 10_000;
-const REMEMBERED = 2000;
+const MAX_OWNERS = 10_000;
+const MAX_REMEMBERED = 2000;
 /** Times that a word of one passage counts; BM25 makes little of more. */
-const TIMES = 10;
+const MAX_TIMES = 10;
+
+const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: Database): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Passages that cannot be read, each told of once: nobody can do more about them. */
-  const told = new Set<number>();
-  let damage: unknown;
+  /** Passages that cannot be read. Each is reported once: no caller can do more about it. */
+  const reported = new Set<number>();
 
-  /** The last passage of the owner that is indexed; 0 when none is. */
-  const lastOf = (owner: number): number =>
-    db.get<{ last: number | null }>(
-      'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
-      baseOf(owner),
-      baseOf(owner + 1),
-    )?.last ?? baseOf(owner);
-
-  /** Passages of the owner after that one. */
-  const waiting = (owner: number): WaitingPassage[] => {
-    const [last, to] = [lastOf(owner), baseOf(owner + 1)];
-    const passages = 'SELECT id, words, title, text FROM kb_passages WHERE';
+  const readWaiting = (sql: Statements, owner: number): Waiting => {
+    const last = lastIndexed(sql, owner);
     try {
-      return db.all(`${passages} id > ? AND id < ? ORDER BY id`, last, to);
+      const to = baseOf(owner + 1);
+      return { passages: sql.all(`${PASSAGES} id > ? AND id < ? ORDER BY id`, last, to) };
     } catch (error) {
-      // Where some are damaged, the others are read.
-      const next = db.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner)?.next ?? 0;
-      const rows: WaitingPassage[] = [];
-      for (let id = last + 1; id < Math.min(baseOf(owner) + next, last + READ); id++) {
-        try {
-          rows.push(...db.all<WaitingPassage>(`${passages} id = ?`, id));
-        } catch {
-          damage = told.has(id) ? damage : error;
-          if (told.size >= READ) told.clear();
-          told.add(id);
-        }
-      }
-      return rows;
+      return readUndamaged(sql, owner, last, error);
     }
+  };
+
+  /** Where some are damaged, the others are read. */
+  const readUndamaged = (sql: Statements, owner: number, last: number, error: unknown): Waiting => {
+    const next = sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner)?.next ?? 0;
+    const passages: WaitingPassage[] = [];
+    let damage: unknown;
+    for (let id = last + 1; id < Math.min(baseOf(owner) + next, last + MAX_TRIED); id++) {
+      try {
+        passages.push(...sql.all<WaitingPassage>(`${PASSAGES} id = ?`, id));
+      } catch {
+        damage = reported.has(id) ? damage : error;
+        if (reported.size >= MAX_TRIED) reported.clear();
+        reported.add(id);
+      }
+    }
+    return { passages, damage };
   };
 
   /** A number may have been another passage's that was never committed. */
@@ -81,44 +83,66 @@ export function createWordIndex(db: Database): WordIndex {
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
-  const write = (owner: number) => {
-    for (const row of waiting(owner)) {
+  /** Within a transaction. */
+  const write = (sql: Statements, owner: number) => {
+    for (const row of readWaiting(sql, owner).passages) {
       let words = '';
-      for (const [word, count] of timesOf(row)) words += `${owner}_${word} `.repeat(Math.min(count, TIMES));
-      db.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', row.id, row.words, words);
+      for (const [word, count] of timesOf(row)) {
+        words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
+      }
+      sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', row.id, row.words, words);
     }
     counts.delete(owner);
   };
 
-  const catchUp = (owner: number): readonly WaitingPassage[] => {
-    damage = undefined;
-    let rows = waiting(owner);
+  const catchUp = async (owner: number): Promise<Waiting> => {
+    const waiting = await db.read((sql) => readWaiting(sql, owner));
+    if (waiting.passages.length === 0) return waiting;
     try {
-      if (rows.length > 0) db.transactionSync(() => write(owner));
-      rows = [];
+      await db.write((sql) => write(sql, owner));
+      return { passages: [], damage: waiting.damage };
     } catch (error) {
       // A full disk, or a folder for reading only.
       if (!(error instanceof AppError)) throw error;
+      return waiting;
     }
-    if (damage) throw damage;
-    return rows;
   };
 
   return {
-    noteWritten(owner, first, passages) {
-      if (known.size + passages.length > REMEMBERED) known.clear();
-      if (counts.size >= OWNERS) counts.clear();
+    noteWritten(sql, owner, first, passages) {
+      if (known.size + passages.length > MAX_REMEMBERED) known.clear();
+      if (counts.size >= MAX_OWNERS) counts.clear();
       const count = (counts.get(owner) ?? 0) + passages.length;
       counts.set(owner, count);
-      for (const [at, one] of passages.slice(0, REMEMBERED).entries())
+      for (const [at, one] of passages.slice(0, MAX_REMEMBERED).entries())
         known.set(baseOf(owner) + first + at, one);
-      if (count >= WAITING) write(owner);
+      if (count >= MAX_WAITING) write(sql, owner);
     },
+    readWaiting,
     catchUp,
-    catchUpAll() {
+    async catchUpAll() {
       const owners = [...counts.keys()];
       counts.clear();
-      for (const owner of owners) catchUp(owner);
+      for (const owner of owners) {
+        const { damage } = await catchUp(owner);
+        // Thrown in a step of the database, which says what to do.
+        if (damage) await db.read(() => rethrow(damage));
+      }
     },
   };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** The last passage of the owner that is indexed; the number before the first when none is. */
+function lastIndexed(sql: Statements, owner: number): number {
+  return (
+    sql.get<{ last: number | null }>(
+      'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
+      baseOf(owner),
+      baseOf(owner + 1),
+    )?.last ?? baseOf(owner)
+  );
 }

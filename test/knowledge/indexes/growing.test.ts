@@ -218,7 +218,7 @@ test('without the library it stays exact', async () => {
     const index = await openGrowingIndex({ dimensions: 2, model: 'm', threshold: 3 }, 'nowhere');
     for (let id = 0; id < 10; id++) index.add(id, new Float32Array([1, id]));
     await index.settled();
-    process.stdout.write(JSON.stringify([index.kind, index.search(new Float32Array([0, 1]), 1)[0].id]));`,
+    process.stdout.write(JSON.stringify([index.kind, index.findNearest(new Float32Array([0, 1]), 1)[0].id]));`,
   );
   const flag = `data:text/javascript,${encodeURIComponent(hide)}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', flag, program]);

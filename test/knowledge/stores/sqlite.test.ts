@@ -55,7 +55,9 @@ test('after a reset, no byte of what was kept is in the files', async () => {
   expect(inFiles('zebrafinch')).toBe(false);
   expect(inFiles('nightjar')).toBe(false);
   expect(inFiles('bobolink')).toBe(true);
-  expect(db.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')).toHaveLength(5);
+  expect(
+    await db.read((sql) => sql.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')),
+  ).toHaveLength(5);
   expect((await store.findByWords('bob', 'bobolink', 10)).scored).toHaveLength(5);
   await close();
 });
@@ -82,13 +84,13 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
   await store.tendModels('new');
   expect(await store.listVectors('ann', 'old', 0, 5)).toHaveLength(1);
-  db.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old');
+  await db.write((sql) => sql.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old'));
   expect(await store.tendModels('new')).toBe(false);
   await store.putVectors('ann', 'new', 2, [{ place: 1, vector }]);
   expect(await store.tendModels('new')).toBe(true);
   expect(await store.listVectors('ann', 'old', 0, 5)).toEqual([]);
   while (await store.tendModels('new'));
-  expect(db.all('SELECT name FROM kb_models')).toEqual([{ name: 'new' }]);
+  expect(await db.read((sql) => sql.all('SELECT name FROM kb_models'))).toEqual([{ name: 'new' }]);
   await close();
 });
 
@@ -128,7 +130,8 @@ test('a large file is removed in steps between which the event loop runs, and is
   const { store, db, close } = await open({ now: 5 });
   await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
   await store.putFile('ann', { name: 'b', title: '' }, filePassages(100));
-  const counted = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n ?? 0;
+  const counted = () =>
+    db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n ?? 0);
   const seen: number[] = [];
   const removed = store.removeFile('ann', 'a');
   let over = false;
@@ -136,18 +139,18 @@ test('a large file is removed in steps between which the event loop runs, and is
     over = true;
   });
   while (!over) {
-    seen.push(counted());
+    seen.push(await counted());
     const { scored } = await store.findByWords('ann', 'heron', 2000);
     expect(scored).toHaveLength(100);
     expect((await store.listHiddenPassages('ann')).reduce((sum, { passages }) => sum + passages, 0)).toBe(
-      counted() - 100,
+      (await counted()) - 100,
     );
     expect(await store.listFilePlaces('ann', 'a', { fromPage: 1, toPage: 9 })).toBeUndefined();
     await new Promise(setImmediate);
   }
   expect(await removed).toBe(1000);
   expect(new Set(seen).size).toBeGreaterThan(5);
-  expect(counted()).toBe(100);
+  expect(await counted()).toBe(100);
   expect(await store.listHiddenPassages('ann')).toEqual([]);
   await close();
 });
@@ -212,11 +215,11 @@ test('a store hears of what others on the database change, once, and not of its 
   expect(await store.readChanges()).toEqual([{ owner: 'ann', ids: expect.arrayContaining([two, mine?.id]) }]);
   // What all have had the time to read goes, and numbers still grow.
   const { signal } = new AbortController();
-  const kept = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_changes')?.n;
+  const kept = () => db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_changes')?.n);
   await other.cleanUp(signal);
-  expect(kept()).toBeGreaterThan(5);
+  expect(await kept()).toBeGreaterThan(5);
   await other.cleanUp(signal);
-  expect(kept()).toBe(1);
+  expect(await kept()).toBe(1);
   await other.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'four' }) }]);
   expect(await store.readChanges()).toHaveLength(1);
   db.close();

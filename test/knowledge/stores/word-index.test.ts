@@ -35,15 +35,16 @@ async function found(word: string, owner = 'ann', by = store) {
   );
   return read.map(({ passage }) => passage.text);
 }
-const indexed = () => db.get<{ n: number }>('SELECT count(*) AS n FROM kb_words_docsize')?.n;
+const indexed = () =>
+  db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_words_docsize')?.n);
 
 test('words wait for others, and not for the one who asks', async () => {
   await add('first heron', 'second stork');
   await store.insertEntries([await addition('third heron', undefined, 'bob')]);
-  expect(indexed()).toBe(0);
+  expect(await indexed()).toBe(0);
   expect(await found('heron')).toEqual(['first heron']);
   // The other owner's still wait.
-  expect(indexed()).toBe(2);
+  expect(await indexed()).toBe(2);
   await add('fourth heron');
   expect(await found('heron')).toEqual(['fourth heron', 'first heron']);
   expect(await found('heron', 'bob')).toEqual(['third heron']);
@@ -51,10 +52,10 @@ test('words wait for others, and not for the one who asks', async () => {
 
 test('many go in by themselves, those of a long text at once', async () => {
   for (let i = 0; i < 70; i++) await add(`heron number ${i}`);
-  expect(indexed()).toBe(64);
+  expect(await indexed()).toBe(64);
   await add('A sentence of a long text about herons. '.repeat(3000));
-  const passages = db.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n;
-  expect(indexed()).toBe(passages);
+  const passages = await db.read((sql) => sql.get<{ n: number }>('SELECT count(*) AS n FROM kb_passages')?.n);
+  expect(await indexed()).toBe(passages);
 });
 
 test('another process finds what waits', async () => {
@@ -77,7 +78,7 @@ test('what goes while it waits is not found, and what stays is', async () => {
   await add('fifth heron');
   await store.removeAllEntries('ann');
   expect(await found('heron')).toEqual([]);
-  expect(indexed()).toBe(0);
+  expect(await indexed()).toBe(0);
 });
 
 test('a number that was given in vain has the words of the text that got it', async () => {
@@ -95,7 +96,7 @@ test('a number that was given in vain has the words of the text that got it', as
 test('the words that a process left waiting go in when it tidies up', async () => {
   await add('first heron');
   await store.cleanUp(new AbortController().signal);
-  expect(indexed()).toBe(1);
+  expect(await indexed()).toBe(1);
 });
 
 test('where nothing can be written, what waits is found all the same', async () => {
@@ -103,11 +104,11 @@ test('where nothing can be written, what waits is found all the same', async () 
   expect(await found('heron')).toEqual(['first heron']);
   await add('second heron');
   await add('third stork');
-  db.get('PRAGMA query_only = ON');
+  await db.read((sql) => sql.get('PRAGMA query_only = ON'));
   expect((await found('heron')).toSorted()).toEqual(['first heron', 'second heron']);
   expect(await found('stork')).toEqual(['third stork']);
   expect(await found('owl')).toEqual([]);
-  expect(indexed()).toBe(1);
-  db.get('PRAGMA query_only = OFF');
+  expect(await indexed()).toBe(1);
+  await db.read((sql) => sql.get('PRAGMA query_only = OFF'));
   expect(await found('heron')).toEqual(['second heron', 'first heron']);
 });

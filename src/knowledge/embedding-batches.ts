@@ -1,0 +1,102 @@
+import { withDeadline } from '../lib/deadline.ts';
+import { embeddedText } from './chunk.ts';
+import type { Embedder } from './embedder.ts';
+import type { EntryStore, Unembedded } from './store.ts';
+import { checkVector } from './vector-index.ts';
+
+/** Passages of one owner in a batch. */
+export interface Share {
+  readonly owner: string;
+  readonly passages: readonly Unembedded[];
+}
+
+export interface EmbeddingBatches {
+  /** At most `size` passages of several owners, each with a share; who has more goes behind all others. */
+  takeBatch(size: number): Promise<Share[]>;
+  /** A vector for each passage, in order. */
+  embed(shares: readonly Share[]): Promise<Float32Array[]>;
+  /** Whether the embedder takes any text at all. */
+  isWorking(): Promise<boolean>;
+  /** Keeps the vectors, and lets the owners wait again; a passage without one never gets it. */
+  keepVectors(shares: readonly Share[], vectors: readonly Float32Array[]): Promise<void>;
+}
+
+export interface EmbeddingBatchesOptions {
+  readonly store: EntryStore;
+  readonly embedder: Embedder;
+  /** Owners with waiting passages, in the order in which they are served. */
+  readonly owners: Set<string>;
+  readonly closed: AbortSignal;
+  readonly warnUnreadable: (error: unknown, message: string) => void;
+}
+
+/** Passages of one owner in a batch where other owners wait. */
+const MIN_SHARE = 8;
+const EMBED_TIMEOUT_MS = 120_000;
+
+export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
+  const { store, embedder, owners, closed, warnUnreadable } = options;
+
+  /** An owner whose rows cannot be read keeps no other waiting. */
+  async function listUnembedded(owner: string, most: number): Promise<Unembedded[]> {
+    try {
+      return await store.listUnembedded(owner, embedder.name, most);
+    } catch (error) {
+      warnUnreadable(error, 'passages wait for their vectors: they cannot be read');
+      return [];
+    }
+  }
+
+  async function embedTexts(texts: readonly string[]): Promise<Float32Array[]> {
+    const vectors = await withDeadline(closed, EMBED_TIMEOUT_MS, (signal) =>
+      embedder.embed(texts, 'passage', signal),
+    );
+    if (vectors.length !== texts.length) {
+      throw new RangeError(`${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`);
+    }
+    return vectors.map((vector) => checkVector(vector, embedder.dimensions));
+  }
+
+  return {
+    async takeBatch(size) {
+      const shares: Share[] = [];
+      for (let left = size; left > 0 && owners.size > 0; ) {
+        const [owner = ''] = owners;
+        owners.delete(owner);
+        const most =
+          owners.size === 0
+            ? left
+            : Math.min(left, Math.max(MIN_SHARE, Math.floor(size / (owners.size + 1))));
+        const passages = await listUnembedded(owner, most);
+        if (passages.length === 0) continue;
+        shares.push({ owner, passages });
+        left -= passages.length;
+      }
+      return shares;
+    },
+
+    embed: (shares) => embedTexts(shares.flatMap(({ passages }) => passages.map(embeddedText))),
+
+    isWorking: () =>
+      embedTexts(['magpie']).then(
+        () => true,
+        () => false,
+      ),
+
+    async keepVectors(shares, vectors) {
+      let at = 0;
+      for (const { owner, passages } of shares) {
+        const placed = passages.flatMap(({ place }) => {
+          const vector = vectors[at++];
+          return vector ? [{ place, vector }] : [];
+        });
+        await store.putVectors(owner, embedder.name, (passages.at(-1)?.place ?? 0) + 1, placed);
+        owners.add(owner);
+      }
+    },
+  };
+}
+
+export function countPassages(shares: readonly Share[]): number {
+  return shares.reduce((sum, { passages }) => sum + passages.length, 0);
+}

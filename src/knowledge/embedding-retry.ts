@@ -1,0 +1,67 @@
+import type { Logger } from '../log.ts';
+import { countPassages, type EmbeddingBatches, type Share } from './embedding-batches.ts';
+
+/** What becomes of a batch that failed: smaller batches, then pauses, then a text that goes without a vector. */
+export interface EmbeddingRetry {
+  /** Passages of the next batch. */
+  batchSize(): number;
+  /** Whether the last batch failed. */
+  failing(): boolean;
+  noteSuccess(): void;
+  /** Milliseconds to pause; undefined when the next batch may come at once. `stored` when it was the store that failed. */
+  noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
+}
+
+export interface EmbeddingRetryOptions {
+  readonly batches: Pick<EmbeddingBatches, 'isWorking' | 'keepVectors'>;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Milliseconds of the first pause; default 1,000. */
+  readonly pauseMs?: number;
+}
+
+/** Passages that are embedded at once: about 0.3 s. */
+const MAX_BATCH = 128;
+const PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+/** Times that the embedder refuses one text, and takes others, before the text goes without a vector. */
+const MAX_REFUSALS = 3;
+
+export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingRetry {
+  const { batches, log, pauseMs = PAUSE_MS } = options;
+  let size = MAX_BATCH;
+  let failures = 0;
+  /** The passage that the embedder refused last when it was alone, and how often in a row. */
+  let refused = { owner: '', place: 0, times: 0 };
+
+  /** Whether the failing batch is one text that the model does not take; then it goes without a vector. */
+  async function skipRefused(shares: readonly Share[], error: unknown): Promise<boolean> {
+    const [share] = shares;
+    const [one] = share?.passages ?? [];
+    if (!share || !one || countPassages(shares) > 1) return false;
+    // A connection that breaks once says nothing of the text.
+    const again = refused.owner === share.owner && refused.place === one.place;
+    refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
+    if (refused.times < MAX_REFUSALS || !(await batches.isWorking())) return false;
+    log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
+    await batches.keepVectors(shares, []);
+    return true;
+  }
+
+  return {
+    batchSize: () => size,
+    failing: () => failures > 0,
+    noteSuccess() {
+      if (failures > 0) log.info('passages get their vectors again');
+      failures = 0;
+      size = Math.min(MAX_BATCH, size * 2);
+    },
+    async noteFailure(shares, error, stored) {
+      if (size > 1 && countPassages(shares) > 1) size = Math.max(1, Math.floor(size / 8));
+      else if (!stored && (await skipRefused(shares, error))) return undefined;
+      if (failures++ === 0) {
+        log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
+      }
+      return Math.min(pauseMs * 2 ** Math.min(failures - 1, 10), MAX_PAUSE_MS);
+    },
+  };
+}

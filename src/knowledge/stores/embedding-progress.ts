@@ -1,0 +1,115 @@
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { EntryStore, Unembedded } from '../store.ts';
+import { baseOf } from './indexed-passage.ts';
+import { ensureModel, findModel, firstUnembedded, listWaitingOwners } from './models.ts';
+import { findOwner } from './owners.ts';
+
+/** Milliseconds after which a model that no process has named counts as out of use. */
+const UNUSED_MS = 300_000;
+/** Milliseconds after which a model in use is named again. */
+const NAMED_MS = 60_000;
+/** Vectors that are dropped in one step. */
+const DROPPED_AT_ONCE = 2000;
+/** Owners with waiting passages that are listed at once. */
+const LISTED_OWNERS = 1000;
+
+type Progress = Pick<
+  EntryStore,
+  | 'readStanding'
+  | 'listModels'
+  | 'listWaitingOwners'
+  | 'listUnembedded'
+  | 'countPending'
+  | 'readProgress'
+  | 'tendModels'
+>;
+
+/** Which passages have their vectors, of which model. */
+export function createEmbeddingProgress(db: Database): Progress {
+  return {
+    readStanding: (owner, model) =>
+      db.read((sql) => {
+        const row = findOwner(sql, owner);
+        if (!row) return { searched: 0, next: 1, removals: 0, embedded: 1 };
+        const { searched, next, removals } = row;
+        return { searched, next, removals, embedded: firstUnembedded(sql, findModel(sql, model), row.id) };
+      }),
+
+    // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
+    listModels: (owner) =>
+      db.read((sql) =>
+        sql.all(
+          `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
+           WHERE e.owner = ? ORDER BY e.below DESC`,
+          findOwner(sql, owner)?.id ?? null,
+        ),
+      ),
+
+    listWaitingOwners: (model) =>
+      db.read((sql) => listWaitingOwners(sql, findModel(sql, model), LISTED_OWNERS)),
+
+    listUnembedded: (owner, model, limit) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        if (id === undefined) return [];
+        const base = baseOf(id);
+        return sql
+          .all<{ id: number; title: string; text: string }>(
+            'SELECT id, title, text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+            base + firstUnembedded(sql, findModel(sql, model), id),
+            baseOf(id + 1),
+            limit,
+          )
+          .map((row): Unembedded => ({ place: row.id - base, title: row.title, text: row.text }));
+      }),
+
+    countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        if (id === undefined) return 0;
+        const row = sql.get<{ n: number }>(
+          'SELECT count(*) AS n FROM (SELECT 1 FROM kb_passages WHERE id >= ? AND id < ? LIMIT ?)',
+          baseOf(id) + firstUnembedded(sql, findModel(sql, model), id),
+          baseOf(id + 1),
+          most,
+        );
+        return row?.n ?? 0;
+      }),
+
+    readProgress: (model) => db.read((sql) => readProgress(sql, findModel(sql, model))),
+    tendModels: (model) => db.write((sql) => tendModels(sql, model)),
+  };
+}
+
+function readProgress(sql: Statements, model: number | undefined): { done: number; total: number } {
+  const total = sql.get<{ n: number }>('SELECT total(searched) AS n FROM kb_owners')?.n ?? 0;
+  const waiting = sql.get<{ n: number }>(
+    `SELECT count(*) AS n FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+       JOIN kb_passages p ON p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31
+     WHERE o.next > coalesce(e.below, 1)`,
+    model ?? null,
+  );
+  return { done: Math.max(0, total - (waiting?.n ?? 0)), total };
+}
+
+/** Within a transaction; false when nothing is left to drop. */
+function tendModels(sql: Statements, model: string): boolean {
+  const key = ensureModel(sql, model);
+  const now = Date.now();
+  sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, key, now - NAMED_MS);
+  const unused = sql.get<{ id: number }>(
+    'SELECT id FROM kb_models WHERE id <> ? AND used_at < ? LIMIT 1',
+    key,
+    now - UNUSED_MS,
+  )?.id;
+  if (unused === undefined || listWaitingOwners(sql, key, 1).length > 0) return false;
+  const dropped = sql.run(
+    `DELETE FROM kb_vectors WHERE id IN (
+       SELECT id FROM kb_vectors WHERE id >= (? << 55) AND id < ((? + 1) << 55) LIMIT ?)`,
+    unused,
+    unused,
+    DROPPED_AT_ONCE,
+  );
+  if (dropped === 0) sql.run('DELETE FROM kb_models WHERE id = ?', unused);
+  return true;
+}

@@ -1,0 +1,121 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import type { NewPassage } from '../store.ts';
+import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import { addToCounts, countRemoval, readOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { dropPassages, type Run, writePassages } from './passages.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow } from './rows.ts';
+
+/** Passages that go in one step: about 10 ms. */
+const REMOVED_AT_ONCE = 100;
+
+/** Parts of a file are rows of kb_entries. Every function here runs within a step of the database. */
+
+export function listParts(sql: Statements, owner: number | null, name: string): EntryRow[] {
+  return sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
+}
+
+/** Stretches of passages of files that are being put or removed. */
+export function listHidden(sql: Statements, owner: number | null): Run[] {
+  return sql.all(
+    `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
+    owner,
+    ...HIDDEN,
+  );
+}
+
+/** A part on its way in: a file of the owner, and the place of the part's first passage in it. */
+export interface PartPlace {
+  readonly owner: number;
+  readonly name: string;
+  readonly title: string;
+  readonly ordinal: number;
+}
+
+export function indexPart(passages: readonly NewPassage[]): IndexedPassage[] {
+  return passages.map(indexPassage);
+}
+
+/** Adds a part that is not visible yet. */
+export function insertPart(
+  { words, now }: StoreParts,
+  sql: Statements,
+  { owner, name, title, ordinal }: PartPlace,
+  passages: readonly IndexedPassage[],
+): EntryRow {
+  const { last, next } = readOwner(sql, owner);
+  const at = Math.max(last + 1, now());
+  const row: EntryRow = {
+    owner,
+    at,
+    updated: at,
+    first: next,
+    passages: passages.length,
+    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    words: passages.reduce((sum, { length }) => sum + length, 0),
+    title,
+    source: `doc://${name}`,
+    tags: '',
+    digest: null,
+    file: DRAFT,
+  };
+  insertRow(sql, row);
+  writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
+  sql.run('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
+  return row;
+}
+
+/** Gives a part the name of a file, or one of HIDDEN. */
+export function renamePart(sql: Statements, { owner, at }: EntryRow, file: string): void {
+  sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
+}
+
+export function showParts(sql: Statements, parts: readonly EntryRow[], name: string): void {
+  for (const part of parts) {
+    renamePart(sql, part, name);
+    addToCounts(sql, part.owner, { searched: part.passages, words: part.words });
+  }
+}
+
+/** From here on nothing of the file is found; its passages follow. Gives their number. */
+export function hideParts(sql: Statements, owner: number, name: string): number {
+  let count = 0;
+  for (const part of listParts(sql, owner, name)) {
+    renamePart(sql, part, GONE);
+    addToCounts(sql, owner, { searched: -part.passages, words: -part.words });
+    count += part.passages;
+  }
+  return count;
+}
+
+/** False when nothing is left to do. The last passages of a part go first. */
+export function removeSomeHidden(sql: Statements, owner: number): boolean {
+  const part = sql.get<EntryRow>(
+    `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
+    owner,
+    GONE,
+  );
+  if (!part) return false;
+  const left = Math.max(0, part.passages - REMOVED_AT_ONCE);
+  dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
+  if (left === 0) sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
+  else sql.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
+  countRemoval(sql, owner);
+  return true;
+}
+
+/** Takes the parts of files that were begun before `before` (microseconds) for removal; gives owners with such parts. */
+export function abandonParts(sql: Statements, before: number): number[] {
+  sql.run(
+    `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
+    GONE,
+    DRAFT,
+    before,
+  );
+  return sql
+    .all<{ owner: number }>(
+      `SELECT DISTINCT owner FROM ${FILE_PARTS} WHERE file IS NOT NULL AND file = ?`,
+      GONE,
+    )
+    .map(({ owner }) => owner);
+}

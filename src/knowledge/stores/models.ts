@@ -1,0 +1,49 @@
+import { AppError } from '../../errors.ts';
+import type { Statements } from '../../storage/sqlite.ts';
+
+/** Models kept beside each other; their numbers are the upper bits of the vectors' keys. */
+const MAX_MODELS = 120;
+
+/** Every function here runs within a step of the database. */
+
+export function findModel(sql: Statements, name: string): number | undefined {
+  return sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name)?.id;
+}
+
+/** The model's number, given where it is new. */
+export function ensureModel(sql: Statements, name: string): number {
+  const known = findModel(sql, name);
+  if (known !== undefined) return known;
+  const taken = new Set(sql.all<{ id: number }>('SELECT id FROM kb_models').map(({ id }) => id));
+  let id = 1;
+  while (taken.has(id)) id++;
+  if (id > MAX_MODELS) {
+    throw new AppError('unavailable', 'the database has vectors of too many models; try again in 5 minutes');
+  }
+  sql.run('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
+  return id;
+}
+
+/** The first passage of the owner whose vector of the model is still to come. */
+export function firstUnembedded(sql: Statements, model: number | undefined, owner: number): number {
+  const row = sql.get<{ below: number }>(
+    'SELECT below FROM kb_embedded WHERE model = ? AND owner = ?',
+    model ?? null,
+    owner,
+  );
+  return row?.below ?? 1;
+}
+
+export function listWaitingOwners(sql: Statements, model: number | undefined, limit: number): string[] {
+  return sql
+    .all<{ name: string }>(
+      `SELECT o.name FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
+       WHERE o.next > coalesce(e.below, 1) AND EXISTS (
+         SELECT 1 FROM kb_passages p
+         WHERE p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31)
+       LIMIT ?`,
+      model ?? null,
+      limit,
+    )
+    .map(({ name }) => name);
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../../storage/sqlite.ts';
+import type { Changes } from './changes.ts';
+import type { WordIndex } from './word-index.ts';
+
+/** What the parts of the store share. */
+export interface StoreParts {
+  readonly db: Database;
+  readonly changes: Changes;
+  readonly words: WordIndex;
+  /** Microseconds since 1970. */
+  readonly now: () => number;
+}

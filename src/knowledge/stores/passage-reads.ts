@@ -1,0 +1,104 @@
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { EntryStore, FoundPassage } from '../store.ts';
+import type { Passage } from '../types.ts';
+import { listParts } from './file-parts.ts';
+import { baseOf } from './indexed-passage.ts';
+import { findOwner } from './owners.ts';
+import type { Run } from './passages.ts';
+import { type EntryRow, idOf, LIVE, unpackTags } from './rows.ts';
+
+interface FoundRow {
+  readonly at: number;
+  readonly ordinal: number;
+  readonly page: number | null;
+  readonly heading: string;
+  readonly text: string;
+  readonly source: string;
+  readonly tags: string;
+  readonly file: string | null;
+}
+
+const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
+  FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
+
+/** How passages that were found are read. */
+export function createPassageReads(db: Database): Pick<EntryStore, 'readPassages' | 'readNeighbours'> {
+  return {
+    readPassages: (owner, places) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        if (id === undefined) return [];
+        const base = baseOf(id);
+        const rows = sql.all<FoundRow & { id: number }>(
+          `${FOUND} AND p.id IN (SELECT value + ? FROM json_each(?))`,
+          id,
+          base,
+          JSON.stringify(places),
+        );
+        const found = new Map(rows.map((row) => [row.id - base, row]));
+        return places.flatMap((place): FoundPassage[] => {
+          const row = found.get(place);
+          if (!row) return [];
+          const { source, at: createdAt } = row;
+          return [{ place, passage: passageOf(owner, row), source, tags: unpackTags(row.tags), createdAt }];
+        });
+      }),
+
+    readNeighbours: (owner, place, count) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        if (id === undefined) return [];
+        const here = sql.get<EntryRow & { ordinal: number }>(
+          `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+           WHERE p.id = ? AND ${LIVE}`,
+          id,
+          baseOf(id) + place,
+        );
+        if (!here) return [];
+        const { ordinal } = here;
+        const rows = readRows(sql, here, { from: ordinal - count, to: ordinal + count });
+        return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
+      }),
+  };
+}
+
+/** Passages of one text by their places in it, `from` and `to` included. */
+function readRows(
+  sql: Statements,
+  row: EntryRow,
+  { from, to }: { readonly from: number; readonly to: number },
+): FoundRow[] {
+  const base = baseOf(row.owner);
+  let ordinal = 0;
+  const found: FoundRow[] = [];
+  for (const { first, passages } of runsOf(sql, row)) {
+    const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
+    const start = base + first - ordinal;
+    ordinal += passages;
+    if (least > most) continue;
+    found.push(
+      ...sql.all<FoundRow>(
+        `${FOUND} AND p.id BETWEEN ? AND ? ORDER BY p.id`,
+        row.owner,
+        start + least,
+        start + most,
+      ),
+    );
+  }
+  return found;
+}
+
+/** A file's parts in order; an entry is one part. */
+function runsOf(sql: Statements, row: EntryRow): readonly Run[] {
+  return row.file === null ? [row] : listParts(sql, row.owner, row.file);
+}
+
+function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {
+  return {
+    of: file === null ? idOf(owner, at) : `doc://${file}`,
+    ordinal,
+    title: heading,
+    text: text.trim(),
+    page: page ?? undefined,
+  };
+}
