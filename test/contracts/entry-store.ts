@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { NewEntry } from '../../src/knowledge/types.ts';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
+import type { NewEntry } from '../../src/knowledge/types.ts';
 
 const WINDOW = 256;
 
