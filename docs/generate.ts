@@ -9,6 +9,7 @@ import {
   toolTable,
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
+import { standardsTable } from './standards-table.ts';
 
 /** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
 
@@ -29,6 +30,7 @@ const generated: Readonly<Record<string, string>> = {
     'settings',
     shortSettingTable(),
   ),
+  'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
 };

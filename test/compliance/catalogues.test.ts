@@ -43,7 +43,8 @@ test('every standard of the list is there, under names of its own', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test.each([
+/** Common spellings of each standard: a standard without any fails a test below. */
+const SPELLINGS: readonly (readonly [id: string, ...names: string[]])[] = [
   [
     'pci-dss',
     'PCI DSS 4.0',
@@ -65,7 +66,13 @@ test.each([
   ['cis-controls', 'cis', 'CIS Controls v8', 'CIS v8.1', 'CIS Critical Security Controls'],
   ['slsa', 'SLSA', 'slsa v1.0', 'SLSA 1.2'],
   ['openssf-scorecard', 'scorecard', 'OpenSSF Scorecard', 'ossf-scorecard'],
-])('%s goes by its common spellings', (id, ...names) => {
+];
+
+test('the test of spellings has every standard of the list', () => {
+  expect(SPELLINGS.map(([id]) => id).sort()).toEqual(CATALOGUES.map(({ id }) => id).sort());
+});
+
+test.each(SPELLINGS)('%s goes by its common spellings', (id, ...names) => {
   for (const name of names) expect(standardsNamed([name], CATALOGUES)[0]?.id, name).toBe(id);
 });
 

@@ -1,60 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PLATFORMS } from '../../../src/automation/platform.ts';
 import { apify } from '../../../src/automation/platforms/apify.ts';
 import { make } from '../../../src/automation/platforms/make.ts';
 import { n8n } from '../../../src/automation/platforms/n8n.ts';
-import { testPlatform } from '../../contracts/automation-platform.ts';
+import { automationrpa } from '../../../tools/automationrpa.ts';
+import { type PlatformUnderTest, testPlatform } from '../../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from '../apify-site.ts';
 import { startMake, TEAM } from '../make-site.ts';
 import { PROJECT, startN8n } from '../n8n-site.ts';
 
-testPlatform({
-  name: 'make',
-  start: startMake,
-  driver: make,
-  team: TEAM,
-  unknownTeam: '99999',
-  evaluates: () => true,
-  crowd: ({ made }) => {
-    const others = Array.from({ length: 250 }, (_, i) => ({
-      id: i + 1,
-      name: `Other ${i}`,
-      teamId: 4321,
-      isActive: true,
-    }));
-    made.unshift(...others);
+/** Every platform of the list, on a local server that holds to its documentation. */
+const UNDER_TEST: readonly PlatformUnderTest[] = [
+  {
+    name: 'make',
+    start: startMake,
+    driver: make,
+    team: TEAM,
+    unknownTeam: '99999',
+    evaluates: () => true,
+    crowd: ({ made }) => {
+      const others = Array.from({ length: 250 }, (_, i) => ({
+        id: i + 1,
+        name: `Other ${i}`,
+        teamId: 4321,
+        isActive: true,
+      }));
+      made.unshift(...others);
+    },
   },
+  {
+    name: 'n8n',
+    start: startN8n,
+    driver: n8n,
+    team: PROJECT,
+    unknownTeam: 'NoSuchProject',
+    evaluates: (text) => text.startsWith('=') && !text.includes('[magpie'),
+    crowd: ({ made }) => {
+      const others = Array.from({ length: 250 }, (_, i) => ({
+        id: `o${i}`,
+        name: `Other ${i}`,
+        active: true,
+        isArchived: false,
+      }));
+      made.unshift(...others);
+    },
+  },
+  {
+    name: 'apify',
+    start: startApify,
+    driver: (url) => apify(url, 'https://console.apify.com'),
+    team: ACCOUNT.username,
+    unknownTeam: 'somebody-else',
+    evaluates: (text) => text.includes('{{resource') || text.startsWith('https://hooks'),
+    crowd: (site) => {
+      const others = Array.from({ length: 2500 }, (_, i) => ({
+        id: `o${i}`,
+        name: `other-${i}`,
+        isEnabled: true,
+      }));
+      besideTasks(site).schedules.unshift(...others);
+    },
+  },
+];
+
+for (const platform of UNDER_TEST) testPlatform(platform);
+
+test('every platform of the list is run through the contract suite, and offered by the operation', () => {
+  expect(UNDER_TEST.map(({ name }) => name)).toEqual([...PLATFORMS]);
+  expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...PLATFORMS]);
 });
 
-testPlatform({
-  name: 'n8n',
-  start: startN8n,
-  driver: n8n,
-  team: PROJECT,
-  unknownTeam: 'NoSuchProject',
-  evaluates: (text) => text.startsWith('=') && !text.includes('[magpie'),
-  crowd: ({ made }) => {
-    const others = Array.from({ length: 250 }, (_, i) => ({
-      id: `o${i}`,
-      name: `Other ${i}`,
-      active: true,
-      isArchived: false,
-    }));
-    made.unshift(...others);
-  },
+test('every driver of the folder is in the list', async () => {
+  const folder = new URL('../../../src/automation/platforms/', import.meta.url);
+  const drivers = await Promise.all(
+    readdirSync(folder).map(async (file) => {
+      const module = (await import(new URL(file, folder).href)) as Record<string, unknown>;
+      return typeof module[file.replace(/\.ts$/, '')] === 'function' ? [file.replace(/\.ts$/, '')] : [];
+    }),
+  );
+  expect(drivers.flat().sort()).toEqual([...PLATFORMS].sort());
 });
 
-testPlatform({
-  name: 'apify',
-  start: startApify,
-  driver: (url) => apify(url, 'https://console.apify.com'),
-  team: ACCOUNT.username,
-  unknownTeam: 'somebody-else',
-  evaluates: (text) => text.includes('{{resource') || text.startsWith('https://hooks'),
-  crowd: (site) => {
-    const others = Array.from({ length: 2500 }, (_, i) => ({
-      id: `o${i}`,
-      name: `other-${i}`,
-      isEnabled: true,
-    }));
-    besideTasks(site).schedules.unshift(...others);
-  },
+test('the documentation has a column for every platform', () => {
+  const titles = UNDER_TEST.map(({ driver }) => driver('https://platform.example').title);
+  const docs = readFileSync(new URL('../../../docs/automation.md', import.meta.url), 'utf8');
+  expect(docs).toContain(`| | ${titles.join(' | ')} |`);
+  expect(docs).toContain(`platform=${PLATFORMS.join('|')}`);
 });
