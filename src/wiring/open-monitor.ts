@@ -5,7 +5,6 @@ import { defined } from '../lib/defined.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { withoutSecrets } from '../lib/redact.ts';
 import { createUrlGuard } from '../lib/url-guard.ts';
-import type { Logger } from '../log.ts';
 import { limitOf } from '../monitor/check.ts';
 import { checks } from '../monitor/checks/list.ts';
 import { createListing, fixedListing } from '../monitor/listing.ts';
@@ -18,19 +17,13 @@ import { createOwnSender } from '../monitor/senders/own.ts';
 import { createSlackSender } from '../monitor/senders/slack.ts';
 import { createWebhookSender } from '../monitor/senders/webhook.ts';
 import type { Sort } from '../monitor/sort.ts';
-import { createSqliteMonitorStores } from '../monitor/stores/stores.ts';
 import type { Monitor, RepositoryScan } from '../monitor/types.ts';
-import { loadSecret } from '../storage/secret.ts';
-import type { Database } from '../storage/sqlite.ts';
+import type { Foundation } from './foundation.ts';
+import type { Stores } from './stores.ts';
 
-export interface OpenMonitorOptions {
-  readonly config: Config;
-  readonly db: Database;
-  /** For notifications. */
-  readonly fetch: GuardedFetch;
-  readonly scan: RepositoryScan;
-  readonly userAgent: string;
-  readonly log: Logger;
+/** What the room is made from; its fetch sends notifications. */
+export interface MonitorFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log' | 'userAgent'> {
+  stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
 /** CVSS's high begins at 7. */
@@ -45,14 +38,14 @@ function limitOfAll(sort: Sort): number {
     .reduce((sum, check) => sum + limitOf(check), JOB_SLACK_MS);
 }
 
-/** The room on the embedded database, as configured. AppError `bad_request` names what is wrong in the inventory. */
-export async function openMonitor(options: OpenMonitorOptions): Promise<Monitor> {
-  const { config, db, fetch, scan, userAgent, log } = options;
-  const secret = await loadSecret(config.data);
+/** The room as configured, with the scan of watched repositories. AppError `bad_request` names what is wrong in the inventory. */
+export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan): Promise<Monitor> {
+  const { config, fetch, userAgent, log } = base;
+  const set = await base.stores();
+  const [stores, secret] = await Promise.all([set.monitors(), set.secret()]);
   // Each user's own key for the posts of their monitors.
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
-  const stores = createSqliteMonitorStores(db);
   return createMonitor({
     stores,
     schedule: createSchedule({

@@ -82,12 +82,10 @@ export function createServices(
   });
   const documents = once(async () => (await import('./open-documents.ts')).openDocuments(base, knowledge));
   const passes = once(async () => (await import('./open-documents.ts')).openPasses(base));
-  const db = async () => (await stores()).database();
   const security = once(async () => (await import('./open-security.ts')).openSecurity(base));
   const monitor = once(async () => {
     const { openMonitor } = await import('./open-monitor.ts');
-    const scan = repositoryScan(security);
-    const room = await openMonitor({ config, db: await db(), fetch, scan, userAgent, log });
+    const room = await openMonitor(base, repositoryScan(security));
     room.onChange(monitorChanges.send);
     return room;
   });

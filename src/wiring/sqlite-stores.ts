@@ -37,6 +37,9 @@ export function openSqliteStores({
     keptResults: onDatabase(async (db) =>
       (await import('../security/stores/kept.ts')).createSqliteKeptStore(db),
     ),
+    monitors: onDatabase(async (db) =>
+      (await import('../monitor/stores/stores.ts')).createSqliteMonitorStores(db),
+    ),
     assessments: onDatabase(async (db) =>
       (await import('../compliance/stores/assessments.ts')).createSqliteAssessmentStore(db),
     ),
@@ -44,7 +47,6 @@ export function openSqliteStores({
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createSqliteKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createSqliteUsageStore(db)),
     secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),
-    database,
     ready: async () => void (await database()),
     async close() {
       if (database.made()) (await database()).close();

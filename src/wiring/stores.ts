@@ -6,12 +6,12 @@ import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { PassEnds } from '../documents/pass-ends.ts';
 import type { EntryStore } from '../knowledge/store.ts';
+import type { MonitorStores } from '../monitor/store.ts';
 import type { CrawlStore } from '../search/crawl-store.ts';
 import type { PageStore } from '../search/page-store.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
 import type { KeptStore } from '../security/kept-store.ts';
 import type { ScanStore } from '../security/scan-store.ts';
-import type { Database } from '../storage/sqlite.ts';
 
 /** Everything durable, each store opened at its first use. One driver makes the whole set. */
 export interface Stores {
@@ -26,13 +26,14 @@ export interface Stores {
   scans(): Promise<ScanStore>;
   /** What the files of earlier scans gave. */
   keptResults(): Promise<KeptStore>;
+  /** Monitors, their results, alerts, notifications and schedule, which share transactions. */
+  monitors(): Promise<MonitorStores>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
-  database(): Promise<Database>;
   /** Resolves when the stores can be read; rejects with the reason. */
   ready(): Promise<void>;
   close(): Promise<void>;
