@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { localCaller } from '../src/caller.ts';
-import { createPipe } from '../src/cli/serve.ts';
+import { createPipe } from '../src/cli/pipe.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { noMetrics } from '../src/metrics.ts';

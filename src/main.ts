@@ -1,17 +1,37 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What was compiled once is kept for the next start, which is then about a quarter shorter. It lies beside the code, and
-// not where Node.js would put it, in a folder for temporary files: whoever can change it decides what is run. Where
-// that cannot be written, nothing is kept.
+// Node.js keeps the compiled code for the next start, which then takes about a quarter less time. It lies beside the
+// code, and not in a folder for temporary files, where Node.js would put it: anyone who can change it decides what is
+// run. Where that folder cannot be written, nothing is kept.
 const root = import.meta.url.endsWith('.ts') ? '..' : '../..';
 module.enableCompileCache?.(fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url)));
-// Told before anything else is loaded: modules may ask for what an older Node.js does not have.
+// Checked before anything else is loaded: modules may need what an older Node.js lacks.
 if (Number.parseInt(process.versions.node, 10) < 24) {
   process.stderr.write(
     `magpie: this is Node.js ${process.versions.node}, and Magpie needs 24 or newer; ` +
       'a checkout has one at node_modules/.bin/node\n',
   );
   process.exitCode = 1;
-} else await import('./cli/program.ts');
+} else {
+  // The reader of the output may stop reading, as `head` does.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
+  const [{ main }, { processEnvironment }] = await Promise.all([
+    import('./cli/main.ts'),
+    import('./config/config.ts'),
+  ]);
+  process.exitCode = await main(process.argv.slice(2), {
+    // Opened when it is read: most calls read nothing.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: processEnvironment(),
+    signals: process,
+    program: basename(process.argv[1] ?? ''),
+    parentId: () => process.ppid,
+  });
+}

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
@@ -9,6 +8,7 @@ import { AppError } from '../errors.ts';
 import { didYouMean } from '../lib/likely.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
+import type { Io } from './io.ts';
 import { commandFlags, operationFlags } from './run.ts';
 
 /** What the command line asks for. */
@@ -52,9 +52,13 @@ export function startsServer(args: readonly string[]): boolean {
  * What `args` ask for, flags before and after the command alike. AppError `bad_request` names the word or
  * flag that is not known. Where a server is started, `commands` may be empty.
  */
-export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine {
+export function readCommandLine(
+  args: readonly string[],
+  commands: readonly Command[],
+  io: Pick<Io, 'program' | 'stdin'>,
+): CommandLine {
   const argv = plainBooleans(args, FLAGS);
-  const { asked, rest } = findCommand(argv, commands);
+  const { asked, rest } = findCommand(argv, commands, io);
   const own = ownFlags(asked);
   const options = { ...own, ...FLAGS };
   try {
@@ -139,18 +143,19 @@ function plainBooleans(argv: readonly string[], options: Flags): string[] {
 function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
+  io: Pick<Io, 'program' | 'stdin'>,
 ): { asked: Asked; rest: string[] } {
   const words = wordsOf(argv);
   const [word, second] = words;
   if (!word) {
     const help = argv.includes('--help') || argv.includes('-h');
-    return { asked: { kind: help ? 'help' : defaultCommand() }, rest: [...argv] };
+    return { asked: { kind: help ? 'help' : defaultCommand(io) }, rest: [...argv] };
   }
   const { value } = word;
   const without = (...taken: { index: number }[]) =>
     argv.filter((_, index) => !taken.some((one) => one.index === index));
   if (value === 'help' && second) {
-    const { asked, rest } = findCommand(without(word), commands);
+    const { asked, rest } = findCommand(without(word), commands, io);
     return { asked, rest: [...rest, '--help'] };
   }
   if (value === 'serve' || value === 'stdio' || value === 'help') {
@@ -223,7 +228,6 @@ function named(name: string): Operation {
 }
 
 /** Desktop clients start the bin with no command and talk over its pipes; a person at a terminal gets the help. */
-function defaultCommand(): 'stdio' | 'help' {
-  const asked = basename(process.argv[1] ?? '').startsWith('magpie-mcp');
-  return asked || !process.stdin.isTTY ? 'stdio' : 'help';
+function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
+  return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }

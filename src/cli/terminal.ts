@@ -1,18 +1,32 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Tone } from '../command.ts';
+import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
+import type { Input, Io, Output } from './io.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, found: 1, usage: 2, stopped: 130 } as const;
 
 /** Where a person or a script reads. */
 export interface Terminal {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** It knows no control codes: lines are only ever added, without colour. */
   readonly dumb: boolean;
+}
+
+/** The terminal of a run; its input is opened when a question is asked. */
+export function createTerminal(io: Io): Terminal {
+  return {
+    get stdin() {
+      return io.stdin;
+    },
+    stdout: io.stdout,
+    stderr: io.stderr,
+    dumb: isDumbTerminal(io.env),
+  };
 }
 
 /** Says how far the work is. */
@@ -38,7 +52,7 @@ export function progressLine({ stderr, dumb }: Terminal, { unattended = false } 
   return stderr.isTTY || unattended ? addedLines(stderr) : { show() {}, clear() {} };
 }
 
-function rewrittenLine(stderr: NodeJS.WriteStream): Progress {
+function rewrittenLine(stderr: Output): Progress {
   let latest = '';
   let shown = false;
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +75,7 @@ function rewrittenLine(stderr: NodeJS.WriteStream): Progress {
   };
 }
 
-function addedLines(stderr: NodeJS.WriteStream): Progress {
+function addedLines(stderr: Output): Progress {
   let next = performance.now() + PATIENCE;
   let latest = '';
   let timer: NodeJS.Timeout | undefined;
@@ -132,6 +146,6 @@ export function withoutControls(text: string): string {
 }
 
 /** Resolves once the text is on its way, so that an exit does not cut it off. */
-export function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+export function write(stream: Output, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -17,6 +17,10 @@ export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process; read here alone, and handed to all else. */
+export const processEnvironment = (): Environment => process.env;
+
 /** Flags as `parseArgs` gives them: by setting name in kebab-case. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -24,7 +28,7 @@ export type Flags = Readonly<Record<string, string | boolean | undefined>>;
  * Flag, environment, settings file, default: the first that speaks wins. A wrong value throws an
  * AppError that names where it stands and what it takes.
  */
-export function loadConfig(flags: Flags = {}, env: Environment = process.env): Config {
+export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -77,7 +81,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
 }
 
 /** Variables that are named like a setting but are none, without those of Magpie's own tests and benches. */
-export function strangersIn(env: Environment = process.env): string[] {
+export function strangersIn(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
   const known = settings.flatMap((name) => ours.exec(name)?.[1] ?? []);
@@ -89,12 +93,12 @@ export function strangersIn(env: Environment = process.env): string[] {
 }
 
 /** Whether the terminal knows no control codes, as some editors' and CI's own do. */
-export function isDumbTerminal(env: Environment = process.env): boolean {
+export function isDumbTerminal(env: Environment): boolean {
   return env.TERM === 'dumb';
 }
 
 /** Whether npm runs this as a script of Magpie's own package (`npm start`), in a shell of npm's. */
-export function isStartedByNpm(env: Environment = process.env): boolean {
+export function isStartedByNpm(env: Environment): boolean {
   return env.npm_lifecycle_event !== undefined && env.npm_package_name === 'magpie-mcp';
 }
 

@@ -14,8 +14,8 @@ export interface FolderLock {
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Kept, since an unreferenced database is closed at some point. */
-let watching: { readonly folder: string; readonly lock: DatabaseSync } | undefined;
+/** Kept until they are released, since an unreferenced database is closed at some point. */
+const watches = new Set<DatabaseSync>();
 /** Milliseconds that another process needs at most to inspect the lock. */
 const INSPECT_MS = 100;
 
@@ -65,12 +65,11 @@ export function serverUrl(folder: string): string | undefined {
 }
 
 /**
- * Held by the server that looks and sends for monitors, until its process ends: others on its data folder, which may
- * have neither its inventory nor its places for alerts, leave both to it. One that only reads does not take it. Throws when
- * another holds it or looks at it just then.
+ * Held by the server that probes and sends for monitors, until its process ends or it calls the function that this
+ * returns: other processes on its data folder, which may have neither its inventory nor its channels for alerts, leave
+ * both to it. A read-only server does not take it. Throws when another process holds it or checks it at that moment.
  */
-export function holdWatch(folder: string): void {
-  if (watching?.folder === folder) return;
+export function holdWatch(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });
   try {
@@ -79,7 +78,10 @@ export function holdWatch(folder: string): void {
     lock.close();
     throw error;
   }
-  watching = { folder, lock };
+  watches.add(lock);
+  return () => {
+    if (watches.delete(lock)) lock.close();
+  };
 }
 
 /** Whether a server looks and sends on this data folder. */

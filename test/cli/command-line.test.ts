@@ -26,7 +26,7 @@ afterAll(async () => {
   await web.close();
   folder.remove();
 });
-const readCommandLine = (args: string[]) => read(args, commands);
+const readCommandLine = (args: string[]) => read(args, commands, { program: 'magpie', stdin: process.stdin });
 const magpie = (...args: string[]) => runMagpie(args, env);
 const fault = (...args: string[]) => {
   try {

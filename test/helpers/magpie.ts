@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Input } from '../../src/cli/io.ts';
 import type { TestWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -71,8 +73,47 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** One command of the CLI, run to its end. */
-export async function runMagpie(args: string[], env: Record<string, string>): Promise<Finished> {
+/** What a run in this process gets besides its environment. */
+export interface RunOptions {
+  /** Its standard input: empty, and no terminal, when left out. */
+  readonly stdin?: Input;
+  /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */
+  readonly signals?: EventEmitter;
+}
+
+/** One command of the CLI, run to its end by the program's own `main` in this process. */
+export async function runMagpie(
+  args: string[],
+  env: Record<string, string>,
+  { stdin = Readable.from([]), signals = new EventEmitter() }: RunOptions = {},
+): Promise<Finished> {
+  const { main } = await import('../../src/cli/main.ts');
+  const written = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof written) =>
+    new Writable({
+      decodeStrings: false,
+      write(chunk: string | Buffer, _encoding, done) {
+        written[name] += chunk.toString();
+        done();
+      },
+    });
+  const code = await main(args, {
+    stdin,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+    signals,
+    program: 'magpie',
+    parentId: () => process.ppid,
+    log: (line) => {
+      written.stderr += line;
+    },
+  });
+  return { code, ...written };
+}
+
+/** One command of the CLI in a process of its own, for what only a process shows. */
+export async function spawnMagpie(args: string[], env: Record<string, string>): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -24,7 +24,7 @@ test('a server watches once the one before it has given the watch up', async () 
   before.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   magpie = await startMagpie({ ...environment(folder.path), MAGPIE_INVENTORY: file });
   const server = magpie;
-  await vi.waitUntil(() => server.stderr().includes('nothing is watched'), PATIENT);
+  await vi.waitUntil(() => server.stderr().includes('monitoring could not start'), PATIENT);
   before.close();
   const response = await fetch(new URL('/v1/monitor/start', server.url), {
     method: 'POST',
@@ -33,8 +33,8 @@ test('a server watches once the one before it has given the watch up', async () 
   });
   expect(response.status).toBe(200);
   await vi.waitUntil(() => site.asked.length > 0, PATIENT);
-  await vi.waitUntil(() => server.stderr().includes('what is watched is looked at now'), PATIENT);
-  expect(server.stderr().split('nothing is watched')).toHaveLength(2);
+  await vi.waitUntil(() => server.stderr().includes('monitoring runs now'), PATIENT);
+  expect(server.stderr().split('monitoring could not start')).toHaveLength(2);
   await site.close();
 }, 120_000);
 
@@ -44,7 +44,7 @@ test('a server that still waits for the watch ends at once', async () => {
   before.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   magpie = await startMagpie(environment(folder.path));
   const server = magpie;
-  await vi.waitUntil(() => server.stderr().includes('nothing is watched'), PATIENT);
+  await vi.waitUntil(() => server.stderr().includes('monitoring could not start'), PATIENT);
   expect(await server.stop()).toBe(0);
   before.close();
 }, 120_000);

@@ -1,0 +1,46 @@
+import { prompts } from '../../prompts/index.ts';
+import { operations } from '../../tools/index.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../log.ts';
+import type { Catalog } from '../operation.ts';
+import { select } from '../server/catalog.ts';
+import { createCredentialDesk } from '../server/credential-desk.ts';
+import type { Pipe } from '../server/invoke.ts';
+import { createServices, type Services } from '../wiring/services.ts';
+
+/** Milliseconds that calls under way have to end once a server is stopped. */
+export const GRACE_MS = 10_000;
+
+const CATALOG: Catalog = { operations, prompts };
+
+/** All that a call needs, on every surface. */
+export function createPipe(
+  config: Config,
+  log: Logger,
+  metrics: Pipe['metrics'],
+  appUrl?: Services['appUrl'],
+): Pipe {
+  return {
+    catalog: select(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
+    services: createServices(config, log, appUrl),
+    log,
+    metrics,
+    callTimeout: config.callTimeout,
+    responseBytes: config.responseBytes,
+    running: new Set(),
+    desk: createCredentialDesk(),
+  };
+}
+
+/** Names of the tools that MCP clients see. */
+export function toolNames(config: Config): ReadonlySet<string> {
+  return new Set(select(CATALOG, config).operations.map(({ name }) => name));
+}
+
+/** Waits for the calls under way and for what else is given, but no longer than the grace. */
+export async function drain({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, GRACE_MS);
+  await Promise.race([Promise.allSettled([...running, ...others]), late]);
+  clearTimeout(timer);
+}

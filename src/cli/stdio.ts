@@ -1,0 +1,54 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { localCaller } from '../caller.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../log.ts';
+import { noMetrics } from '../metrics.ts';
+import { createLoopbackPage } from '../server/app/loopback.ts';
+import type { Pipe } from '../server/invoke.ts';
+import { createMcpServer } from '../server/mcp/mcp.ts';
+import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
+import { createStdioWire } from '../server/mcp/stdio.ts';
+import type { Io } from './io.ts';
+import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
+import { aborted } from './stop.ts';
+import { createWatch } from './watch.ts';
+
+/** Milliseconds after the start when monitoring begins, so that the first answers do not wait for it. */
+const WATCH_DELAY_MS = 3000;
+
+/**
+ * MCP over the program's pipes, until the client closes them and has its answers, or `stop` is aborted; the upload page
+ * is served once it is asked for.
+ */
+export async function stdio(
+  config: Config,
+  log: Logger,
+  warnings: readonly string[],
+  io: Io,
+  stop: AbortSignal,
+): Promise<void> {
+  const pipe: Pipe = createPipe(config, log, noMetrics, () => uploads.url());
+  const uploads = createLoopbackPage(pipe, config.readOnly);
+  const tools = toolNames(config);
+  const caller = localCaller(config.user, 'stdio');
+  const notifications = createChangeNotifications(pipe.services);
+  const wire = createStdioWire(io.stdin, io.stdout, config.callTimeout + GRACE_MS);
+  const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notifications, era }), {
+    transport: wire.transport,
+    onerror: (error) => log.debug({ err: error }, 'stdio transport'),
+  });
+  log.debug('magpie is listening on stdio');
+  for (const warning of warnings) log.warn(warning);
+  const watch = createWatch(pipe, config, 'stdio');
+  const afterwards = setTimeout(watch.begin, WATCH_DELAY_MS).unref();
+  await Promise.race([aborted(stop), wire.over]);
+  clearTimeout(afterwards);
+  watch.stop();
+  wire.end();
+  await drain(pipe, wire.over);
+  notifications.close();
+  await handle.close();
+  await uploads.close();
+  await pipe.services.close();
+  watch.release();
+}
