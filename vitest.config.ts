@@ -1,6 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that need a program of others are part of the run where .ci/run has installed and started it. */
+/** Tests that need an external program run where .ci/run has installed and started it. */
 const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
@@ -9,14 +10,46 @@ const NEEDS = {
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 
+/** Folders whose tests start no program and no server of ours. */
+const UNIT = ['automation', 'bench', 'browse', 'compliance', 'config', 'flows', 'lib', 'search', 'wiring'];
+const unit = UNIT.map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...absent],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // What is polled for is waited for: the default of a second is too short beside other work.
-    expect: { poll: { timeout: 20_000 } },
-    pool: 'forks',
+    // Much of a test's time is waiting, for servers and workers: two fill a machine of two processors.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // A condition is waited for as long as a busy machine may need: the default of a second is too short.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
+    projects: [
+      {
+        extends: true,
+        // Files share their worker's modules: none changes a global, or leaves anything behind.
+        test: { name: 'unit', include: unit, pool: 'threads', isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/real/**', ...unit],
+          pool: 'forks',
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // Real models and programs, installation, crashes: `npm run test:real`.
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          exclude: absent,
+          pool: 'forks',
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
   },
 });

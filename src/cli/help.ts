@@ -1,76 +1,78 @@
+import { Help } from 'commander';
 import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
-import { SETTINGS } from '../config/settings.ts';
 import type { Operation } from '../operation.ts';
-import { inputSchema, takes } from '../server/input.ts';
+import { inputSchema, type JsonSchema, takes } from '../server/input.ts';
 import { VERSION } from '../version.ts';
+import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** The help texts of the command line, written from the declarations. */
+/** The help texts of the command line, written from the declarations and wrapped at `width` columns. */
 
-/** The help of one operation: its flags, what each takes, where it starts. */
-export function operationHelp(operation: Operation): string {
+/** Columns of a flag and the space after it, at least. */
+const TERM_WIDTH = 19;
+
+type Row = readonly [term: string, about: string];
+
+/** The help of one operation: its flags, what each takes, its default. */
+export function operationHelp(operation: Operation, width = Number.POSITIVE_INFINITY): string {
   const { properties = {}, required = [] } = inputSchema(operation);
   const start = (operation.start ?? {}) as Record<string, unknown>;
   const [first] = Object.keys(properties);
   const needed = required.filter((name) => name !== first && start[name] === undefined);
-  const rows = Object.entries(properties).map(([name, schema]) => {
-    const value =
-      start[name] !== undefined
-        ? `, ${start[name] === '' ? 'empty' : start[name]} when left out`
-        : required.includes(name)
-          ? ''
-          : ', optional';
-    const about = schema.description ? `. ${schema.description}` : '';
+  const optional = (name: string) => {
+    if (start[name] !== undefined) return `, ${start[name] === '' ? 'empty' : start[name]} when left out`;
+    return required.includes(name) ? '' : ', optional';
+  };
+  const rows = operationFlags(operation).map(({ name, about }): Row => {
+    const schema = properties[name];
+    if (schema === undefined) return [`--${name}`, about ?? ''];
     const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : takes(schema);
     const unseen = operation.secret?.includes(name)
       ? '. As - it is a line of standard input; at a terminal it is asked for'
       : '';
-    return `  --${name.padEnd(18)} ${wanted}${value}${about}${unseen}`;
+    return [`--${name}`, `${wanted}${optional(name)}${about ? `. ${about}` : ''}${unseen}`];
   });
+  const words = `${first ? ` <${first}>` : ''}${needed.map((name) => ` --${name} <${name}>`).join('')}`;
   return [
-    `magpie ${operation.name}${first ? ` <${first}>` : ''}${needed.map((name) => ` --${name} <${name}>`).join('')} [flags]`,
+    `magpie ${operation.name}${words} [flags]`,
     '',
-    operation.description,
+    paragraph(operation.description, width),
     '',
-    ...rows,
-    ...(operation.question ? ['  --yes                does it without asking, for scripts'] : []),
-    '  --json               the answer as JSON, for scripts',
+    ...table([...rows, JSON_ROW], width, TERM_WIDTH),
   ].join('\n');
 }
 
 /** The help of one command: its words, flags and examples. */
-export function commandHelp(command: Command): string {
+export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY): string {
   const { properties = {}, required = [] } = inputSchema(command);
   const words = command.words.map((name) => (required.includes(name) ? ` <${name}>` : ` [${name}]`));
-  const rows = Object.entries(properties).map(([name, schema]) => {
-    const word = command.words.includes(name);
-    const label = word ? name : `--${flagOf(name)}`;
-    const value = schema.type === 'boolean' || word ? '' : `${takes(schema)}. `;
-    return `  ${label.padEnd(20)} ${value}${schema.description ?? ''}`;
-  });
-  const width = Math.max(...command.examples.map(([line]) => line.length));
+  const schemas = new Map(Object.entries(properties).map(([key, schema]) => [flagOf(key), schema]));
+  const rows = command.words.map((name): Row => [name, properties[name]?.description ?? '']);
+  const flags = commandFlags(command).map(
+    (flag): Row => [`--${flag.name}`, aboutFlag(flag, schemas.get(flag.name))],
+  );
   return [
     `magpie ${command.name}${words.join('')} [flags]`,
     '',
-    command.description,
+    paragraph(command.description, width),
     '',
-    ...rows,
-    ...(command.question ? ['  --yes                does it without asking, for scripts'] : []),
-    '  --json               the answer as JSON, for scripts',
+    ...table([...rows, ...flags, JSON_ROW], width, TERM_WIDTH),
     '',
     'Examples:',
-    ...command.examples.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`),
+    ...table(command.examples, width),
   ].join('\n');
 }
 
-/** `magpie serve --help` and `magpie stdio --help`: what it does, and the settings that it heeds. */
-export function serverHelp(kind: 'serve' | 'stdio'): string {
+const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
+
+/** `magpie serve --help` and `magpie stdio --help`: what it does, and the settings that it follows. */
+export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
     `magpie ${kind} [flags]`,
     '',
-    ...SERVERS[kind],
+    paragraph(SERVERS[kind], width),
     '',
-    ...settingLines((name) => kind === 'serve' || !ONLY_HTTP.includes(name)),
+    ...settingLines((name) => kind === 'serve' || !ONLY_HTTP.includes(name), width),
   ].join('\n');
 }
 
@@ -79,9 +81,10 @@ export function groupHelp(
   name: string,
   operations: readonly Operation[],
   commands: readonly Command[],
+  width = Number.POSITIVE_INFINITY,
 ): string {
   const call = name === 'call';
-  const rows: [string, string][] = call
+  const rows: Row[] = call
     ? operations.map((operation) => [operation.name, operation.title])
     : commands
         .filter((command) => command.name.startsWith(`${name} `))
@@ -89,15 +92,20 @@ export function groupHelp(
   return [
     call ? 'magpie call <operation> [words] [flags]' : `magpie ${name} <command> [words] [flags]`,
     '',
-    ...table(rows),
+    ...table(rows, width),
     '',
-    `magpie ${name} ${call ? '<operation>' : '<command>'} --help tells its flags.`,
+    `magpie ${name} ${call ? '<operation>' : '<command>'} --help lists its flags.`,
   ].join('\n');
 }
 
 /** `magpie --help`: all there is. */
-export function usage(operations: readonly Operation[], commands: readonly Command[]): string {
-  const rows = (list: readonly [string, string][]) => table(list, [...operations, ...commands]);
+export function usage(
+  operations: readonly Operation[],
+  commands: readonly Command[],
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const widest = Math.max(...[...operations, ...commands].map(({ name }) => name.length));
+  const rows = (list: readonly Row[]) => table(list, width, widest);
   return [
     `Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`,
     '',
@@ -107,6 +115,7 @@ export function usage(operations: readonly Operation[], commands: readonly Comma
     'magpie call <operation> --key value',
     'magpie <command> [words]     one of the commands below',
     'magpie help <any of these>   its flags, as --help after it',
+    'magpie completion <shell>    a script for bash, zsh or fish that completes all of this',
     '',
     'Commands:',
     ...rows(commands.map(({ name, summary }) => [name, summary])),
@@ -116,60 +125,87 @@ export function usage(operations: readonly Operation[], commands: readonly Comma
     '',
     EXIT_CODES,
     '',
-    ...settingLines(() => true),
+    ...settingLines(() => true, width),
   ].join('\n');
 }
 
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C.';
 
 const SERVERS = {
-  serve: [
-    'Serves MCP at /mcp, REST, the upload page at /app and the reference at /docs over HTTP, until Ctrl-C or SIGTERM;',
+  serve:
+    'Serves MCP at /mcp, REST, the upload page at /app and the reference at /docs over HTTP, until Ctrl-C or SIGTERM; ' +
     'calls under way are given 10 s to end. The first line on stderr names the address.',
-  ],
-  stdio: [
-    'Talks MCP over its pipes, as desktop assistants start it, until its input ends and the calls under way are',
+  stdio:
+    'Talks MCP over its pipes, as desktop assistants start it, until its input ends and the calls under way are ' +
     'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
-  ],
 } as const;
 
-/** Settings that say nothing to a server without HTTP. */
+/** `magpie completion --help`: how each shell takes its script. */
+export function completionHelp(width = Number.POSITIVE_INFINITY): string {
+  return [
+    'magpie completion <bash|zsh|fish>',
+    '',
+    paragraph(
+      'Prints a script with which the shell completes commands, operations, flags and the values that they take.',
+      width,
+    ),
+    '',
+    'Examples:',
+    ...table(
+      [
+        ['source <(magpie completion bash)', 'in ~/.bashrc'],
+        ['source <(magpie completion zsh)', 'in ~/.zshrc, after compinit'],
+        ['magpie completion fish > ~/.config/fish/completions/magpie.fish', 'once'],
+      ],
+      width,
+    ),
+  ].join('\n');
+}
+
+/** Flags of settings that mean nothing to a server without HTTP. */
 const ONLY_HTTP: readonly string[] = [
   'host',
   'port',
-  'publicUrl',
+  'public-url',
   'proxies',
-  'corsOrigins',
-  'oauthIssuer',
-  'oauthAudience',
-  'rateRequests',
-  'rateConcurrent',
-  'dayFetches',
-  'dayInserts',
-  'storedBytes',
-  'usageDays',
-  'alertWebhook',
+  'cors-origins',
+  'oauth-issuer',
+  'oauth-audience',
+  'rate-requests',
+  'rate-concurrent',
+  'day-fetches',
+  'day-inserts',
+  'stored-bytes',
+  'usage-days',
+  'alert-webhook',
 ];
 
-function settingLines(wanted: (name: string) => boolean): string[] {
-  const rows = Object.entries(SETTINGS)
-    .filter(([name]) => wanted(name))
-    .map(([name, { about }]): [string, string] => [`--${flagOf(name)}`, about]);
-  const file: [string, string] = [
-    '--config',
-    'The settings file. Default: settings.json in the data folder.',
-  ];
+function settingLines(wanted: (name: string) => boolean, width: number): string[] {
+  const rows = SETTING_FLAGS.filter(({ name }) => wanted(name));
   return [
     'Settings, each also an environment variable and a key of the settings file (docs/settings.md):',
-    ...table([...rows, file]),
+    ...table(
+      rows.map(({ name, about = '' }) => [`--${name}`, about]),
+      width,
+    ),
   ];
 }
 
-/** Rows of two columns; the first as wide as its widest cell, or as the names of `among`. */
-function table(
-  rows: readonly (readonly [string, string])[],
-  among: readonly { name: string }[] = [],
-): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length), ...among.map(({ name }) => name.length));
-  return rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
+function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string {
+  return schema === undefined || schema.type === 'boolean' ? about : `${takes(schema)}. ${about}`;
+}
+
+/** Rows of two columns; the first as wide as its widest cell, or `least`. */
+function table(rows: readonly Row[], width: number, least = 0): string[] {
+  const layout = layoutOf(width);
+  const widest = Math.max(least, ...rows.map(([term]) => term.length));
+  return rows.map(([term, about]) => layout.formatItem(term, widest, about, layout));
+}
+
+function paragraph(text: string, width: number): string {
+  return layoutOf(width).boxWrap(text, width);
+}
+
+function layoutOf(width: number): Help {
+  return Object.assign(new Help(), { helpWidth: width });
 }

@@ -9,10 +9,11 @@ import { findOperation } from '../server/invoke.ts';
 import { VERSION } from '../version.ts';
 import { checkEngines } from '../wiring/engines.ts';
 import { createServices, type Services } from '../wiring/services.ts';
-import { type Asked, type CommandLine, readCommandLine, startsServer } from './argv.ts';
+import { type Asked, type CommandLine, readServerStart } from './asked.ts';
+import { operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { createPipe } from './pipe.ts';
-import { type Given, operationFlags, runCommand, runOperation } from './run.ts';
+import { type Given, runCommand, runOperation } from './run.ts';
 import { followServerStop, followSignals } from './stop.ts';
 import { createTerminal, EXIT, failWith, progressLine, type Terminal, write } from './terminal.ts';
 
@@ -26,8 +27,7 @@ const SETTLE = { passages: 500, noticeMs: 1500, timeoutMs: 4000 };
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
   try {
-    const line = readCommandLine(args, startsServer(args) ? [] : await allCommands(), io);
-    return await obey(line, terminal, io);
+    return await obey(readServerStart(args, io) ?? (await parse(args, io)), terminal, io);
   } catch (error) {
     return failWith(error, terminal, args.includes('--json'));
   }
@@ -37,7 +37,11 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   const { asked, values } = line;
   if (values.version) return print(VERSION, terminal);
   if (values.help || asked.kind === 'help' || asked.kind === 'group') {
-    return print(await helpOf(asked), terminal);
+    return print(await helpOf(asked, terminal), terminal);
+  }
+  if (asked.kind === 'completion') {
+    const { completionScript } = await import('./completion.ts');
+    return print(completionScript(asked.shell, await allCommands()), terminal);
   }
   const config = loadConfig(values, io.env);
   const serves = asked.kind === 'serve' || asked.kind === 'stdio';
@@ -46,18 +50,15 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   checkEngines(config);
   const warnings = strangersIn(io.env);
   // A server's first line is its address: its warnings come after it.
-  if (asked.kind === 'serve' || asked.kind === 'stdio') {
-    return runServer(asked.kind, config, log, warnings, io);
-  }
-  for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
-  const stop = followSignals(io);
-  const given = { values, positionals: line.positionals, json: values.json === true, signal: stop.signal };
-  try {
-    return asked.kind === 'operation'
-      ? await callOperation(asked.operation, given, config, log, terminal)
-      : await callCommand(asked.command, given, config, log, terminal);
-  } finally {
-    stop.release();
+  if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
+  switch (asked.kind) {
+    case 'operation':
+      return callOperation(asked.operation, line, config, log, io);
+    case 'command':
+      return callCommand(asked.command, line, config, log, io);
+    case 'serve':
+    case 'stdio':
+      return runServer(asked.kind, config, log, warnings, io);
   }
 }
 
@@ -78,64 +79,93 @@ async function runServer(
   }
 }
 
-/** Read where a word of the command line may be one: the servers do without. */
+/** The parser and the commands are loaded where a start needs them. */
+async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
+  const { readCommandLine } = await import('./command-line.ts');
+  const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
+  return readCommandLine(args, commands, io);
+}
+
 async function allCommands(): Promise<readonly Command[]> {
   return (await import('../commands/index.ts')).commands;
 }
 
-async function helpOf(asked: Asked): Promise<string> {
-  const { commandHelp, groupHelp, operationHelp, serverHelp, usage } = await import('./help.ts');
+async function helpOf(asked: Asked, { stdout }: Terminal): Promise<string> {
+  const help = await import('./help.ts');
+  // Lines that go to a file or another program are not wrapped.
+  const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {
     case 'operation':
-      return operationHelp(asked.operation);
+      return help.operationHelp(asked.operation, width);
     case 'command':
-      return commandHelp(asked.command);
+      return help.commandHelp(asked.command, width);
     case 'group':
-      return groupHelp(asked.name, operations, await allCommands());
+      return help.groupHelp(asked.name, operations, await allCommands(), width);
+    case 'completion':
+      return help.completionHelp(width);
     case 'serve':
     case 'stdio':
-      return serverHelp(asked.kind);
+      return help.serverHelp(asked.kind, width);
     case 'help':
-      return usage(operations, await allCommands());
+      return help.usage(operations, await allCommands(), width);
   }
 }
 
 async function callOperation(
   operation: Operation,
-  line: Given,
+  line: CommandLine,
   config: Config,
   log: Logger,
-  terminal: Terminal,
+  io: Io,
 ): Promise<number> {
   const pipe = createPipe(config, log, noMetrics);
   const served = findOperation(pipe.catalog, operation.name);
-  const own = Object.keys(operationFlags(served));
-  const given = { ...line, values: Object.fromEntries(own.map((name) => [name, line.values[name]])) };
-  try {
-    const code = await runOperation(pipe, localCaller(config.user, 'cli'), served, given, terminal);
-    await settle(pipe.services, given.signal, terminal);
-    return code;
-  } finally {
-    await pipe.services.close();
-  }
+  const own = operationFlags(served);
+  const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
+  return withEnd(pipe.services, io, (signal, terminal) =>
+    runOperation(
+      pipe,
+      localCaller(config.user, 'cli'),
+      served,
+      { ...givenBy(line, signal), values },
+      terminal,
+    ),
+  );
 }
 
 async function callCommand(
   command: Command,
-  given: Given,
+  line: CommandLine,
   config: Config,
   log: Logger,
-  terminal: Terminal,
+  io: Io,
 ): Promise<number> {
   const services = createServices(config, log);
-  const caller = localCaller(config.user, 'cli');
-  const context = { caller, services, log, readOnly: config.readOnly };
+  const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly: config.readOnly };
+  return withEnd(services, io, (signal, terminal) =>
+    runCommand(command, givenBy(line, signal), context, terminal),
+  );
+}
+
+function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Given {
+  return { values, positionals, json: values.json === true, signal };
+}
+
+/** Does the work with a signal that Ctrl-C and SIGTERM abort, then closes the services. */
+async function withEnd(
+  services: Services,
+  io: Io,
+  work: (signal: AbortSignal, terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  const terminal = createTerminal(io);
+  const stop = followSignals(io);
   try {
-    const code = await runCommand(command, given, context, terminal);
-    await settle(services, given.signal, terminal);
+    const code = await work(stop.signal, terminal);
+    await settle(services, stop.signal, terminal);
     return code;
   } finally {
     await services.close();
+    stop.release();
   }
 }
 

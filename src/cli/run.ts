@@ -1,11 +1,9 @@
-import type { parseArgs } from 'node:util';
 import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { flagOf } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from '../server/catalog.ts';
-import { type Declared, inputSchema, type JsonSchema, parseInput } from '../server/input.ts';
+import { type Declared, inputSchema, parseInput } from '../server/input.ts';
 import { type Call, invoke, type Pipe, questionOf } from '../server/invoke.ts';
 import {
   askPerson,
@@ -19,39 +17,12 @@ import {
 } from './terminal.ts';
 import { credentialsAtTerminal } from './terminal-credentials.ts';
 
-type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>;
-
 /** What stands on the command line after the name. */
 export interface Given {
   readonly values: Readonly<Record<string, unknown>>;
   readonly positionals: readonly string[];
   readonly json: boolean;
   readonly signal: AbortSignal;
-}
-
-/**
- * An operation's flags, read from its input: a boolean is a switch, a list may be given several times, every other
- * value is text, decoded by the same schema as a query string.
- */
-export function operationFlags(operation: Operation): Options {
-  const properties = Object.entries(inputSchema(operation).properties ?? {});
-  return {
-    ...Object.fromEntries(properties.map(([name, schema]) => [name, flag(schema)])),
-    ...(operation.question && { yes: { type: 'boolean' as const } }),
-  };
-}
-
-/** A command's flags: its input's keys in kebab-case, without those that are words. */
-export function commandFlags(command: Command): Options {
-  const properties = Object.entries(inputSchema(command).properties ?? {});
-  const own = properties
-    .filter(([name]) => !command.words.includes(name))
-    .map(([name, schema]) => [flagOf(name), flag(schema)]);
-  return { ...Object.fromEntries(own), ...(command.question && { yes: { type: 'boolean' as const } }) };
-}
-
-function flag({ type }: JsonSchema): Options[string] {
-  return { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'array' };
 }
 
 /** Runs one operation for a person or a script; resolves with the exit code. */
@@ -191,7 +162,7 @@ function commandInput(command: Command, { values, positionals }: Given): Record<
       `${command.name} takes ${wanted}, and got ${positionals.length} words; a name with spaces stands in quotes`,
     );
   }
-  const named = Object.keys(input.shape).map((name) => [name, values[flagOf(name)]]);
+  const named = Object.keys(input.shape).map((name) => [name, values[name]]);
   const byPlace = positionals.map((word, index) => [words[index], word]);
   return Object.fromEntries([...named, ...byPlace].filter(([, value]) => value !== undefined));
 }

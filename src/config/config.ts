@@ -21,8 +21,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The environment of this process; read here alone, and handed to all else. */
 export const processEnvironment = (): Environment => process.env;
 
-/** Flags as `parseArgs` gives them: by setting name in kebab-case. */
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+/** Values from the command line, by the name of the setting. */
+export type Flags = Readonly<Record<string, unknown>>;
 
 /**
  * Flag, environment, settings file, default: the first that speaks wins. A wrong value throws an
@@ -32,7 +32,7 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    const flag = flags[flagOf(name)];
+    const flag = flags[name];
     const variable = env[setting.env];
     if (flag !== undefined) {
       values[name] = parseSetting(`--${flagOf(name)}`, flag, setting);

@@ -59,7 +59,7 @@ test.each([
   [['call', 'nonsense'], 'there is no operation "nonsense"; this server has search'],
   [['search'], 'no query was provided'],
   [['search', 'x', '--percentile', '500'], 'percentile is "500": it takes a whole number from 1 to 100'],
-  [['search', 'x', '--nonsense'], "Unknown option '--nonsense'"],
+  [['search', 'x', '--nonsense'], "unknown option '--nonsense'"],
   [['browse', 'https://a.example', 'b'], 'browse takes one address, and got 2 words'],
   [['serve', '--allow-hosts', 'http://a.example'], '--allow-hosts is "http://a.example": it takes hosts'],
   [['serve', '--port', 'x'], '--port is "x": it takes a whole number'],

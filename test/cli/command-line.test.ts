@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readCommandLine as read } from '../../src/cli/argv.ts';
+import { readCommandLine as read } from '../../src/cli/command-line.ts';
 import { commands } from '../../src/commands/index.ts';
 import { inputSchema } from '../../src/server/input.ts';
 import { operations } from '../../tools/index.ts';

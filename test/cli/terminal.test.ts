@@ -137,7 +137,7 @@ const run = async (values: Record<string, unknown>, positionals: string[], json 
 };
 
 test('a command gets its words and flags, typed, and its outcome is the exit code', async () => {
-  expect(await run({ times: '2', tags: ['a', 'b'], 'quiet-voice': true }, ['Ann'])).toEqual({
+  expect(await run({ times: '2', tags: ['a', 'b'], quietVoice: true }, ['Ann'])).toEqual({
     code: 0,
     out: 'hello Ann a+b\nhello Ann a+b\nfrom ada\n',
     err: '',

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operations } from '../tools/index.ts';
-import { environment, temporaryFolder } from './helpers/magpie.ts';
+import { operations } from '../../tools/index.ts';
+import { environment, temporaryFolder } from '../helpers/magpie.ts';
 
 /** The tarball that users install, packed, installed in an empty folder, and driven from there. */
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = temporaryFolder();
 const home = join(folder.path, 'home');
 const bin = join(folder.path, 'node_modules', '.bin');

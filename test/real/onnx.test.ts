@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { createOnnxEmbedder } from '../../../src/knowledge/embedders/onnx.ts';
-import { embedderContract } from '../../contracts/embedder.ts';
-import { temporaryFolder } from '../../helpers/magpie.ts';
-import { dot } from '../../helpers/vectors.ts';
+import { createOnnxEmbedder } from '../../src/knowledge/embedders/onnx.ts';
+import { embedderContract } from '../contracts/embedder.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { dot } from '../helpers/vectors.ts';
 
 const none = async () => {};
 embedderContract('the embedded model', async () => createOnnxEmbedder(), none);
@@ -138,7 +138,7 @@ describe('the embedded model', () => {
 
 /** Runs a program beside the embedder; `create` is createOnnxEmbedder, `signal` the signal of its calls. */
 function runProgram(name: string, body: string, ...flags: string[]) {
-  const module = new URL('../../../src/knowledge/embedders/onnx.ts', import.meta.url).href;
+  const module = new URL('../../src/knowledge/embedders/onnx.ts', import.meta.url).href;
   const program = join(folder.path, `${name}.mjs`);
   const head = `const { createOnnxEmbedder: create } = await import(${JSON.stringify(module)});
     const { signal } = new AbortController();`;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFixtureServer } from '../../helpers/conformance-fixtures.ts';
-import { environment, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The official suite, against the product and against its HTTP stack with the suite's own fixtures behind it. */
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { temporaryFolder } from './helpers/magpie.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 

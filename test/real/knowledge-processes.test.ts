@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, MAIN, spawnMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** Several processes on one data folder: commands that end, and servers that stay. */
 
@@ -44,11 +44,11 @@ async function start(env: Record<string, string>) {
 
 test('a command gives what it kept its vector before it ends', async () => {
   const { folder, env } = newPlace();
-  const kept = await runMagpie(['upsert', 'Steps to recover account access are on page nine.'], env);
+  const kept = await spawnMagpie(['upsert', 'Steps to recover account access are on page nine.'], env);
   expect(kept).toMatchObject({ code: 0, stderr: '' });
   const { store } = await storeOf(folder);
   expect(await store.readStanding('tester', MODEL)).toMatchObject({ searched: 1, next: 2, embedded: 2 });
-  const { stdout } = await runMagpie(['query', 'how do I get back into my login'], env);
+  const { stdout } = await spawnMagpie(['query', 'how do I get back into my login'], env);
   expect(stdout).toContain('recover account access');
   expect(stdout).not.toContain('vector');
 });
@@ -57,7 +57,7 @@ test('what a process left is embedded by the next command that opens the room, a
   const { folder, env } = newPlace();
   const { store, add } = await storeOf(folder);
   for (let i = 0; i < 700; i++) await add(`number ${i}`);
-  expect((await runMagpie(['query', 'number 8'], env)).stdout).toContain(
+  expect((await spawnMagpie(['query', 'number 8'], env)).stdout).toContain(
     '700 passages wait for their vectors, and are found by their words only.',
   );
   const { embedded } = await store.readStanding('tester', MODEL);
@@ -75,7 +75,7 @@ test('an answer says what waits, while the embedder cannot be asked', async () =
   };
   await (await storeOf(folder)).add('magpies hoard');
   const [found, nothing, json] = await Promise.all(
-    [['hoard'], ['kettle'], ['kettle', '--json']].map((words) => runMagpie(['query', ...words], unreachable)),
+    [['hoard'], ['kettle'], ['kettle', '--json']].map((words) => spawnMagpie(['query', ...words], unreachable)),
   );
   expect(found?.stdout).toMatch(/^1 passage waits for its vector.*\n\n## 1\./);
   expect(nothing?.stdout).toBe('No match. 1 passage waits for its vector, and is found by its words only.\n');

@@ -1,0 +1,262 @@
+import { Command as Parser } from 'commander';
+import { prompts } from '../../prompts/index.ts';
+import { operations } from '../../tools/index.ts';
+import type { Command } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { didYouMean } from '../lib/likely.ts';
+import type { Operation } from '../operation.ts';
+import { findOperation } from '../server/invoke.ts';
+import { type Asked, type CommandLine, defaultCommand } from './asked.ts';
+import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
+import type { Io } from './io.ts';
+
+/**
+ * What `args` ask for, flags before and after the command alike. AppError `bad_request` names the word or flag that is
+ * not known. Flags of a command stand after its name.
+ */
+export function readCommandLine(
+  args: readonly string[],
+  commands: readonly Command[],
+  io: Pick<Io, 'program' | 'stdin'>,
+): CommandLine {
+  let read: CommandLine | undefined;
+  const root = new Word('magpie').withFlags(GLOBAL_FLAGS);
+  const answer = (node: Word, asked: Asked) => {
+    read = { asked, values: node.optsWithGlobals(), positionals: node.args };
+  };
+  growTree(root, commands, answer, (words) => {
+    read = readCommandLine([...words, '--help'], commands, io);
+  });
+  root.allowExcessArguments().action(() => {
+    const [word] = root.args;
+    if (word !== undefined) throw unknownWord(word, commands);
+    answer(root, { kind: root.opts().help === true ? 'help' : defaultCommand(io) });
+  });
+  root.parse(args, { from: 'user' });
+  if (read === undefined) throw new Error('the command line has no reader');
+  return read;
+}
+
+/** Commands that are neither operations nor declared in src/commands. */
+const BUILT_IN = ['serve', 'stdio', 'completion', 'call', 'help'];
+
+type Answer = (node: Word, asked: Asked) => void;
+
+/** Every word that a command line may begin with; flags of operations and commands are read when their word is. */
+function growTree(
+  root: Word,
+  commands: readonly Command[],
+  answer: Answer,
+  help: (words: readonly string[]) => void,
+): void {
+  for (const kind of ['serve', 'stdio'] as const) {
+    const node = root.grow(kind);
+    node.action(() => answer(node, { kind }));
+  }
+  const shells = root.grow('completion').allowExcessArguments();
+  shells.action(() => answer(shells, { kind: 'completion', shell: shells.args[0] }));
+  const helper = root.grow('help').allowExcessArguments();
+  helper.action(() => (helper.args.length > 0 ? help(helper.args) : answer(helper, { kind: 'help' })));
+
+  const call = growGroup(root, 'call', answer, (word) => {
+    const operation = word === undefined ? undefined : named(word);
+    if (operation === undefined) {
+      throw new AppError('bad_request', 'call takes an operation: magpie call <operation> --key value');
+    }
+  });
+  call.onEnter(() => {
+    for (const operation of operations) growOperation(call, operation, answer);
+  });
+  for (const command of commands) {
+    const [first = '', second] = command.name.split(' ');
+    const parent = second === undefined ? root : familyOf(root, first, commands, answer);
+    const node = parent.grow(second ?? first).allowExcessArguments();
+    node.onEnter(() => node.withFlags(commandFlags(command)));
+    node.action(() => answer(node, { kind: 'command', command }));
+  }
+  const taken = new Set(root.commands.map((node) => node.name()));
+  for (const operation of operations) if (!taken.has(operation.name)) growOperation(root, operation, answer);
+}
+
+function growOperation(parent: Word, operation: Operation, answer: Answer): void {
+  const node = parent.grow(operation.name).allowExcessArguments();
+  node.onEnter(() => node.withFlags(operationFlags(operation)));
+  node.action(() => answer(node, { kind: 'operation', operation }));
+}
+
+/** `kb`, of `kb export` and `kb import`. */
+function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
+  const known = root.commands.find((node) => node.name() === first);
+  if (known !== undefined) return known as Word;
+  return growGroup(root, first, answer, (word) => {
+    if (word !== undefined) throw unknownWord(`${first} ${word}`, commands);
+    const family = commands.filter(({ name }) => name.startsWith(`${first} `));
+    throw new AppError(
+      'bad_request',
+      `${first} is followed by another word: ${family.map(({ name }) => `magpie ${name}`).join(', ')}`,
+    );
+  });
+}
+
+/** A word that others follow; alone it has its help. `refuse` throws what is wrong with the word after it. */
+function growGroup(
+  root: Word,
+  name: string,
+  answer: Answer,
+  refuse: (word: string | undefined) => void,
+): Word {
+  const node = root.grow(name).allowExcessArguments();
+  node.action(() => {
+    const [word] = node.args;
+    if (word !== undefined || node.optsWithGlobals().help !== true) refuse(word);
+    answer(node, { kind: 'group', name });
+  });
+  return node;
+}
+
+/** One word of the tree, with Magpie's manners: switches that take their value, one value a flag, errors in our words. */
+class Word extends Parser {
+  /** Flags by name, without their hyphens. */
+  readonly #flags = new Map<string, Flag>();
+
+  #prepare = () => {};
+
+  constructor(name: string) {
+    super(name);
+    this.helpOption(false).helpCommand(false).allowExcessArguments(false);
+    this.hook('preSubcommand', (_parent, node) => {
+      if (node instanceof Word) node.#prepare();
+    });
+  }
+
+  /** A word that may follow this one. */
+  grow(name: string): Word {
+    const node = new Word(name);
+    this.addCommand(node);
+    return node;
+  }
+
+  /** Calls back before what follows this word is read. */
+  onEnter(prepare: () => void): void {
+    this.#prepare = prepare;
+  }
+
+  withFlags(flags: readonly Flag[]): this {
+    for (const { name, kind, short } of flags) {
+      this.#flags.set(name, { name, kind });
+      const long = `${short === undefined ? '' : `-${short}, `}--${name}`;
+      if (kind === 'switch') this.option(long).option(`--no-${name}`);
+      else if (kind === 'value') {
+        this.option<string>(`${long} <value>`, '', (value, before?: string) => once(name, value, before));
+      } else {
+        this.option<string[]>(`${long} <value>`, '', (value, before?: string[]) => [
+          ...(before ?? []),
+          value,
+        ]);
+      }
+    }
+    return this;
+  }
+
+  override parseOptions(args: string[]): ReturnType<Parser['parseOptions']> {
+    return super.parseOptions(plainWords(args, this.#flags));
+  }
+
+  override error(message: string, { code = '' }: { code?: string } = {}): never {
+    const [text = ''] = message.replace(/^error: /, '').split('\n');
+    const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
+    const meant = flag === undefined ? '' : didYouMean(flag, this.#visible(), '--');
+    throw new AppError('bad_request', `${text}${meant}; magpie ${this.#path()}--help lists the flags`);
+  }
+
+  #visible(): string[] {
+    const parent = this.parent instanceof Word ? this.parent.#visible() : [];
+    return [...this.#flags.keys(), ...parent];
+  }
+
+  /** As it stands on the command line, with a space after it. */
+  #path(): string {
+    if (!(this.parent instanceof Word)) return '';
+    const before = this.parent.#path();
+    return `${before === 'call ' ? '' : before}${this.name()} `;
+  }
+}
+
+/**
+ * The words with each switch of `flags` as `--links` or `--no-links`, however it was given: `--links false`,
+ * `--links=false`. What follows `--` is left alone. AppError `bad_request` where a switch is on and off, or a value
+ * would be another flag.
+ */
+function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
+  const end = args.indexOf('--');
+  const words = end < 0 ? args : args.slice(0, end);
+  const plain: string[] = [];
+  const switches = new Map<string, boolean>();
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const next = words[at + 1] ?? '';
+    const { flag, negated, joined } = flagIn(word, flags);
+    if (flag?.kind !== 'switch') {
+      if (flag !== undefined && joined === undefined) rejectFlagAsValue(flag.name, next);
+      plain.push(word);
+      continue;
+    }
+    const { name } = flag;
+    const follows = !negated && joined === undefined && /^(true|false)$/.test(next);
+    if (follows) at++;
+    const on = switchState(name, negated, follows ? next : joined);
+    if (switches.get(name) === !on) throw givenTwice(name);
+    switches.set(name, on);
+    plain.push(on ? `--${name}` : `--no-${name}`);
+  }
+  return end < 0 ? plain : [...plain, ...args.slice(end)];
+}
+
+/** The flag of a word like `--name`, `--no-name` or `--name=value`. */
+function flagIn(word: string, flags: ReadonlyMap<string, Flag>) {
+  const [, no, name = '', joined] = /^--(no-)?([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
+  return { flag: flags.get(name), negated: no !== undefined, joined };
+}
+
+function switchState(name: string, negated: boolean, value: string | undefined): boolean {
+  if (value === undefined) return !negated;
+  if (!negated && /^(true|false)$/.test(value)) return value === 'true';
+  throw new AppError('bad_request', `the switch --${name} does not take an argument but true and false`);
+}
+
+function givenTwice(name: string): AppError {
+  return new AppError('bad_request', `--${name} is given twice: it takes one value`);
+}
+
+function rejectFlagAsValue(name: string, next: string): void {
+  if (!/^--\w/.test(next)) return;
+  throw new AppError(
+    'bad_request',
+    `--${name} takes a value, and ${next} looks like a flag; as a value it is written --${name}=${next}`,
+  );
+}
+
+/** Of two values one would be lost without a message. */
+function once(name: string, value: string, before: string | undefined): string {
+  if (before !== undefined) throw givenTwice(name);
+  return value;
+}
+
+function unknownWord(value: string, commands: readonly Command[]): AppError {
+  const names = [...commands, ...operations].map(({ name }) => name);
+  const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
+  const meant = didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
+  const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  return new AppError(
+    'bad_request',
+    `there is no command ${short}${meant}; magpie --help lists what there is`,
+  );
+}
+
+function named(name: string): Operation {
+  try {
+    return findOperation({ operations, prompts }, name);
+  } catch (error) {
+    throw new AppError('bad_request', (error as AppError).message);
+  }
+}

@@ -1,0 +1,233 @@
+import { operations } from '../../tools/index.ts';
+import type { Command } from '../command.ts';
+import { AppError } from '../errors.ts';
+import { inputSchema } from '../server/input.ts';
+import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, valuesOf } from './flags.ts';
+
+/** Shell scripts that complete command lines, written from the declarations: no process starts at a press of Tab. */
+
+const SHELLS = { bash, zsh, fish } as const;
+
+/** One place in a command line: after these words, what may follow. */
+interface Place {
+  /** `kb export`; empty before the first word. */
+  readonly path: string;
+  readonly about?: string;
+  readonly words: readonly (readonly [word: string, about: string])[];
+  readonly flags: readonly Flag[];
+}
+
+/** The script for a shell; AppError `bad_request` names the shells there are. */
+export function completionScript(shell: string | undefined, commands: readonly Command[]): string {
+  if (shell !== undefined && Object.hasOwn(SHELLS, shell)) {
+    return SHELLS[shell as keyof typeof SHELLS](places(commands));
+  }
+  const shells = Object.keys(SHELLS).join(', ');
+  throw new AppError(
+    'bad_request',
+    `completion ${shell === undefined ? 'takes' : `does not know ${JSON.stringify(shell)}; it takes`} one of ${shells}`,
+  );
+}
+
+/** Flags that stand in no setting, for every operation and command. */
+const COMMON = GLOBAL_FLAGS.filter((flag) => !SETTING_FLAGS.includes(flag) && flag.name !== 'version');
+
+function places(commands: readonly Command[]): Place[] {
+  const families = Map.groupBy(
+    commands.filter(({ name }) => name.includes(' ')),
+    ({ name }) => name.split(' ')[0] ?? '',
+  );
+  const single = commands.filter(({ name }) => !name.includes(' '));
+  const operationWords = operations.map(({ name, title }) => [name, title] as const);
+  const taken = new Set(single.map(({ name }) => name));
+  const first: Place['words'] = [
+    ['serve', 'MCP, REST and docs over HTTP'],
+    ['stdio', 'MCP over stdio'],
+    ['call', 'one operation'],
+    ['completion', 'a script for a shell'],
+    ['help', 'the help of a command'],
+    ...single.map(({ name, summary }) => [name, summary] as const),
+    ...[...families].map(([name, family]) => [name, family.map((one) => one.name).join(', ')] as const),
+    ...operationWords.filter(([name]) => !taken.has(name) && name !== 'help'),
+  ];
+  const ofOperation = (path: string, operation: (typeof operations)[number]): Place => {
+    return { path, words: [], flags: [...operationFlags(operation), ...COMMON] };
+  };
+  return [
+    { path: '', words: first, flags: GLOBAL_FLAGS },
+    { path: 'serve', words: [], flags: GLOBAL_FLAGS },
+    { path: 'stdio', words: [], flags: GLOBAL_FLAGS },
+    { path: 'completion', words: Object.keys(SHELLS).map((name) => [name, 'a shell']), flags: COMMON },
+    { path: 'help', words: first, flags: [] },
+    { path: 'call', words: operationWords, flags: COMMON },
+    ...[...families].map(
+      ([path, family]): Place => ({
+        path,
+        words: family.map(({ name, summary }) => [name.slice(path.length + 1), summary]),
+        flags: COMMON,
+      }),
+    ),
+    ...commands.map(
+      (one): Place => ({ path: one.name, words: wordsOf(one), flags: [...commandFlags(one), ...COMMON] }),
+    ),
+    ...operations.filter(({ name }) => !taken.has(name)).map((one) => ofOperation(one.name, one)),
+    ...operations.map((one) => ofOperation(`call ${one.name}`, one)),
+  ];
+}
+
+/** What the first word after a command may be, where it is one of a few. */
+function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
+  const schema = inputSchema({ name: first, input }).properties?.[first];
+  return (schema && valuesOf(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
+}
+
+/** In the words of every shell that has functions and `case`: prints what may stand in place of the last argument. */
+function candidates(all: readonly Place[]): string {
+  const cases = (rows: readonly (readonly [pattern: string, action: string])[]) =>
+    rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;`).join('\n');
+  const print = (words: readonly string[]) => `printf '%s\\n' ${words.map(quoted).join(' ')}`;
+  const long = (flags: readonly Flag[]) => flags.map(({ name }) => `--${name}`);
+  const switches = all.flatMap(({ path, flags }) =>
+    flags.filter(({ kind }) => kind === 'switch').map(({ name }) => `${path} --${name}`),
+  );
+  const settings = SETTING_FLAGS.filter(({ kind }) => kind === 'switch').map(({ name }) => `*' --${name}'`);
+  const values = all.flatMap(({ path, flags }) =>
+    flags.map(({ name, values = [] }) => [`${path} --${name}`, values] as const),
+  );
+  return `_magpie_is_place() {
+  case "$1" in
+${cases([
+  [
+    all
+      .slice(1)
+      .map(({ path }) => quoted(path))
+      .join('|'),
+    'return 0',
+  ],
+])}
+  esac
+  return 1
+}
+_magpie_is_switch() {
+  case "$1" in
+${cases([[[...switches.map(quoted), ...settings, "*' -h'", "*' -v'", "*' --no-'*"].join('|'), 'return 0']])}
+  esac
+  return 1
+}
+_magpie_words() {
+  case "$1" in
+${cases(all.filter(({ words }) => words.length > 0).map(({ path, words }) => [quoted(path), print(words.map(([word]) => word))]))}
+  esac
+}
+_magpie_flags() {
+  case "$1" in
+${cases(all.filter(({ flags }) => flags.length > 0).map(({ path, flags }) => [quoted(path), print(long(flags))]))}
+  esac
+}
+_magpie_values() {
+  case "$1" in
+${cases(values.filter(([, words]) => words.length > 0).map(([flag, words]) => [quoted(flag), print(words)]))}
+  esac
+}
+_magpie_candidates() {
+  _magpie_path=''
+  _magpie_flag=''
+  while [ $# -gt 1 ]; do
+    if [ -n "$_magpie_flag" ]; then
+      _magpie_flag=''
+    else
+      case "$1" in
+        --) return ;;
+        --*=*) ;;
+        -*) _magpie_is_switch "$_magpie_path $1" || _magpie_flag="$1" ;;
+        *) if _magpie_is_place "$_magpie_path\${_magpie_path:+ }$1"; then _magpie_path="$_magpie_path\${_magpie_path:+ }$1"; fi ;;
+      esac
+    fi
+    shift
+  done
+  if [ -n "$_magpie_flag" ]; then
+    _magpie_values "$_magpie_path $_magpie_flag"
+  else
+    case "$1" in
+      --*=*) _magpie_values "$_magpie_path \${1%%=*}" | sed "s/^/\${1%%=*}=/" ;;
+      -*) _magpie_flags "$_magpie_path" ;;
+      *) _magpie_words "$_magpie_path" ;;
+    esac
+  fi
+}`;
+}
+
+function bash(all: readonly Place[]): string {
+  return `# Completes magpie in bash: source <(magpie completion bash)
+${candidates(all)}
+_magpie() {
+  local word current words=()
+  # Bash makes three words of --flag=value.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    [[ $word == = ]] || words+=("$word")
+  done
+  current=\${COMP_WORDS[COMP_CWORD]}
+  if [[ $current == = ]]; then
+    current=''
+    words+=('')
+  fi
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(_magpie_candidates "\${words[@]}")" -- "$current"))
+}
+complete -o default -F _magpie magpie magpie-mcp`;
+}
+
+function zsh(all: readonly Place[]): string {
+  return `#compdef magpie magpie-mcp
+# Completes magpie in zsh: source <(magpie completion zsh), after compinit
+${candidates(all)}
+_magpie() {
+  local -a found
+  found=("\${(@f)$(_magpie_candidates "\${(@)words[2,CURRENT]}")}")
+  if [[ -n $found[1] ]]; then
+    compadd -a found
+  else
+    _files
+  fi
+}
+compdef _magpie magpie magpie-mcp`;
+}
+
+function fish(all: readonly Place[]): string {
+  const lines = all.flatMap(({ path, words, flags }) => {
+    const here = `complete -c magpie -n ${quoted(`test "$(__magpie_path)" = "${path}"`)}`;
+    return [
+      ...words.map(([word, about]) => `${here} -f -a ${quoted(word)} -d ${quoted(firstSentence(about))}`),
+      ...flags.map((flag) => `${here} ${fishFlag(flag)}`),
+    ];
+  });
+  return `# Completes magpie in fish: magpie completion fish > ~/.config/fish/completions/magpie.fish
+set -g __magpie_places ${all
+    .slice(1)
+    .map(({ path }) => quoted(path))
+    .join(' ')}
+function __magpie_path
+  set -l path ''
+  for word in (commandline -opc)[2..]
+    set -l next (string trim -- "$path $word")
+    contains -- "$next" $__magpie_places; and set path "$next"
+  end
+  echo "$path"
+end
+${lines.join('\n')}`;
+}
+
+function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
+  const named = `-l ${name}${short === undefined ? '' : ` -s ${short}`} -d ${quoted(firstSentence(about))}`;
+  if (kind === 'switch') return named;
+  return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
+}
+
+function firstSentence(text: string): string {
+  return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
+}
+
+/** For any of the shells; none of our names has a backslash. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
+}

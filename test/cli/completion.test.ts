@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completionScript } from '../../src/cli/completion.ts';
+import { commandFlags, operationFlags } from '../../src/cli/flags.ts';
+import { commands } from '../../src/commands/index.ts';
+import { operations } from '../../tools/index.ts';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** The completions of the shells; bash's are asked for in a real bash. */
+
+const folder = temporaryFolder();
+const script = join(folder.path, 'magpie.bash');
+beforeAll(() => writeFileSync(script, completionScript('bash', commands)));
+afterAll(() => folder.remove());
+
+/** What bash offers for each command line, whose last word is the one under way. */
+function complete(lines: readonly (readonly string[])[]): string[][] {
+  const asked = lines.map((words) => {
+    const quoted = ['magpie', ...words].map((word) => `'${word}'`).join(' ');
+    return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; COMPREPLY=(); _magpie; echo "\${COMPREPLY[*]}"`;
+  });
+  const text = execFileSync('bash', ['-c', `source '${script}'\n${asked.join('\n')}`], { encoding: 'utf8' });
+  return text
+    .split('\n')
+    .slice(0, lines.length)
+    .map((line) => line.split(' ').filter(Boolean));
+}
+
+test('bash knows the script, and takes it from the program itself', async () => {
+  const { code, stdout } = await runMagpie(['completion', 'bash'], environment(folder.path));
+  expect([code, stdout]).toEqual([0, `${completionScript('bash', commands)}\n`]);
+  const known = execFileSync('bash', [
+    '-c',
+    `source '${script}'; complete -p magpie; compgen -A function _magpie`,
+  ]);
+  expect(known.toString()).toMatch(/^complete -o default -F _magpie magpie\n(.*\n)*_magpie_candidates\n/);
+});
+
+test.each([
+  [['sear'], ['search', 'searchgiant']],
+  [
+    ['kb', ''],
+    ['export', 'import'],
+  ],
+  [['scan', '--fo'], ['--format']],
+  [
+    ['scan', '--format', ''],
+    ['table', 'json', 'sarif', 'cyclonedx'],
+  ],
+  [['scan', '--format', '=', 'c'], ['cyclonedx']],
+  [
+    ['scan', '--format', '='],
+    ['table', 'json', 'sarif', 'cyclonedx'],
+  ],
+  [['scan', '.', '--deep', '--acc'], ['--accept']],
+  [['monitor', 'pa'], ['pause']],
+  [
+    ['call', 'browse'],
+    ['browse', 'browsegiant', 'browseByUrl'],
+  ],
+  [['call', 'browse', '--li'], ['--links']],
+  [['--read-only', 'monit'], ['monitor']],
+  [['--port', '80', 'ser'], ['serve']],
+  [['serve', '--por'], ['--port']],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [['scan', '--', '--form'], []],
+])('after magpie %j', (words, offered) => {
+  expect(complete([words])).toEqual([offered]);
+});
+
+test('every operation, command and flag is completed', () => {
+  const declared = [
+    ...commands.map((command) => [command.name, commandFlags(command)] as const),
+    ...operations.map((operation) => [`call ${operation.name}`, operationFlags(operation)] as const),
+  ].map(([path, flags]) => [path.split(' '), flags.map(({ name }) => `--${name}`)] as const);
+  const [first = [], ...flags] = complete([[''], ...declared.map(([path]) => [...path, '--'])]);
+  expect(first).toEqual(expect.arrayContaining([...new Set(commands.map(({ name }) => name.split(' ')[0]))]));
+  expect(first).toEqual(expect.arrayContaining(operations.map(({ name }) => name)));
+  for (const [index, [, expected]] of declared.entries()) {
+    expect(flags[index]).toEqual(expect.arrayContaining([...expected, '--json', '--help']));
+  }
+});
+
+test.each(['zsh', 'fish'])('%s has the same words', (shell) => {
+  const text = completionScript(shell, commands);
+  for (const { name } of operations) expect(text).toContain(`'call ${name}'`);
+  for (const { name } of commands) expect(text).toContain(`'${name}'`);
+  for (const format of ['table', 'sarif', 'cyclonedx']) expect(text).toContain(format);
+});
+
+test.each([
+  [['completion'], 'completion takes one of bash, zsh, fish'],
+  [['completion', 'tcsh'], 'completion does not know "tcsh"; it takes one of bash, zsh, fish'],
+])('magpie %j', async (args, message) => {
+  const { code, stderr } = await runMagpie(args, environment(folder.path));
+  expect([code, stderr]).toEqual([2, `magpie: ${message}\n`]);
+});
