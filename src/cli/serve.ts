@@ -7,10 +7,10 @@ import { createCredentialDesk } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
 import { BODY_BYTES, createApp, listen } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
+import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createScopeGate } from '../server/mcp/mcp-scopes.ts';
-import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Io } from './io.ts';
@@ -95,8 +95,19 @@ async function openServer(
   const notifications = createChangeNotifications(pipe.services);
   const mcp = createMcpEndpoint(
     (caller, lasts) =>
-      createMcpServer(pipe, tools, caller, lasts === 'session' ? { notifications, era: 'legacy' } : undefined),
-    { log, notifications, gate: createScopeGate(pipe, tools), standingOf: access.standingOf, bodyBytes: BODY_BYTES },
+      createMcpServer(
+        pipe,
+        tools,
+        caller,
+        lasts === 'session' ? { notifications, era: 'legacy' } : undefined,
+      ),
+    {
+      log,
+      notifications,
+      gate: createScopeGate(pipe, tools),
+      standingOf: access.standingOf,
+      bodyBytes: BODY_BYTES,
+    },
   );
   const issuer = config.oauthIssuer;
   const app = createApp(pipe, mcp, {

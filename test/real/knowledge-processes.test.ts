@@ -75,7 +75,9 @@ test('an answer says what waits, while the embedder cannot be asked', async () =
   };
   await (await storeOf(folder)).add('magpies hoard');
   const [found, nothing, json] = await Promise.all(
-    [['hoard'], ['kettle'], ['kettle', '--json']].map((words) => spawnMagpie(['query', ...words], unreachable)),
+    [['hoard'], ['kettle'], ['kettle', '--json']].map((words) =>
+      spawnMagpie(['query', ...words], unreachable),
+    ),
   );
   expect(found?.stdout).toMatch(/^1 passage waits for its vector.*\n\n## 1\./);
   expect(nothing?.stdout).toBe('No match. 1 passage waits for its vector, and is found by its words only.\n');

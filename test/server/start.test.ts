@@ -11,7 +11,18 @@ afterAll(() => folder.remove());
 
 /** Packages and parts that are for later, by a piece of their path. */
 const LATER = [
-  ...['cheerio', 'commander', 'domutils', 'htmlparser2', 'jose', 'jsdom', 'keyv', 'linkedom', 'mammoth', 'nodemailer'],
+  ...[
+    'cheerio',
+    'commander',
+    'domutils',
+    'htmlparser2',
+    'jose',
+    'jsdom',
+    'keyv',
+    'linkedom',
+    'mammoth',
+    'nodemailer',
+  ],
   ...['onnxruntime', 'openai', 'pdfkit', 'pino', 'playwright', 'postal-mime', 'prom-client', 'tesseract'],
   ...['@opentelemetry', 'turndown', 'undici', 'unpdf', 'yaml', 'smol-toml', 'semver', '@ast-grep'],
 ].map((name) => `/node_modules/${name}`);
