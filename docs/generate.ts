@@ -9,11 +9,13 @@ import {
   toolTable,
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
+import { engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
 import { standardsTable } from './standards-table.ts';
 
 /** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
 
 const catalog = { operations, prompts };
+const engines = await loadEngines();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => {
   try {
@@ -24,19 +26,29 @@ const read = (path: string) => {
 };
 const NOTE = 'Written by `npm run docs` from the declarations.';
 
+const blocks = {
+  tools: toolTable(catalog),
+  settings: shortSettingTable(),
+  engines: engineBullets(engines),
+};
+
 const generated: Readonly<Record<string, string>> = {
-  'README.md': replaceBlock(
-    replaceBlock(read('README.md'), 'tools', toolTable(catalog)),
-    'settings',
-    shortSettingTable(),
+  'README.md': Object.entries(blocks).reduce(
+    (text, [name, block]) => replaceBlock(text, name, block),
+    read('README.md'),
   ),
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
+  'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n`,
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
 };
 
 const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);
-if (process.argv.includes('--check')) {
+const problem = engineSettingProblem(engines);
+if (problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else if (process.argv.includes('--check')) {
   for (const [path] of stale) process.stderr.write(`${path} is not what \`npm run docs\` writes\n`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {

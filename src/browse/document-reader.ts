@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import type { Content, Page, RawPage } from './page.ts';
+import type { Content, PageKind, RawPage } from './page.ts';
 
 export interface DocumentJob {
-  readonly kind: Page['kind'];
+  readonly kind: PageKind;
   readonly raw: RawPage;
 }
 
@@ -15,7 +15,7 @@ export type DocumentAnswer =
 /** Turns documents other than HTML pages into Markdown without holding the event loop up. */
 export interface DocumentReader {
   /** AppError: `unsupported` and `too_large` as the readers say, `timeout`, `unavailable` when too many wait. */
-  read(kind: Page['kind'], raw: RawPage, signal: AbortSignal): Promise<Content>;
+  read(kind: PageKind, raw: RawPage, signal: AbortSignal): Promise<Content>;
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const QUEUE = 50;
 const TIME = 25_000;
 const IDLE = 60_000;
 /** Kinds that take next to no time, up to this many bytes. */
-const LIGHT: ReadonlySet<Page['kind']> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
+const LIGHT: ReadonlySet<PageKind> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
 const LIGHT_BYTES = 50_000;
 
 /** A pool of workers with a time limit; cancelling a call ends its worker's work. */

@@ -2,10 +2,8 @@ import { AppError } from '../errors.ts';
 import { charsetOf } from './charset.ts';
 import { hasControls, OLE, oleError, unreadFormat } from './magic.ts';
 import { addressOf } from './name.ts';
-import type { Page, RawPage } from './page.ts';
+import type { PageKind, RawPage } from './page.ts';
 import { languageOf } from './readers/code.ts';
-
-type Kind = Page['kind'];
 
 /** Characters that are looked at. */
 const HEAD = 1024;
@@ -15,7 +13,7 @@ const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
 /** What the bytes are; the header decides only where the bytes can be several things. Throws `unsupported`. */
-export async function kindOf({ url, contentType, body }: RawPage): Promise<Kind> {
+export async function kindOf({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
   if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
@@ -32,7 +30,7 @@ export async function kindOf({ url, contentType, body }: RawPage): Promise<Kind>
 }
 
 /** HTML, XML and feeds say what they are, and servers call them all sorts of things. */
-function byMarkup(text: string, type: string): Kind | undefined {
+function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
   if (/<(rss|feed|rdf:rdf)[\s>]/.test(text)) return 'feed';
@@ -40,7 +38,7 @@ function byMarkup(text: string, type: string): Kind | undefined {
 }
 
 /** Kinds by their type or, where the type says nothing, by the ending of the name; the first that fits counts. */
-const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: Kind }[] = [
+const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
   { type: /^application\/mbox$/, name: /\.mbox$/, kind: 'mbox' },
@@ -52,7 +50,7 @@ const LATER_KINDS: typeof NAMED_KINDS = [
   { type: /[/+]xml$/, kind: 'xml' },
 ];
 
-function byHeader(head: string, type: string, url: string, body: Uint8Array): Kind {
+function byHeader(head: string, type: string, url: string, body: Uint8Array): PageKind {
   const path = addressOf(url).pathname.toLowerCase();
   const plain = /^(|text\/plain|(application|binary)\/octet-stream|application\/x-download)$/.test(type);
   const named = (kinds: typeof NAMED_KINDS) =>
@@ -67,13 +65,13 @@ function byHeader(head: string, type: string, url: string, body: Uint8Array): Ki
 }
 
 /** What the first characters show where the header says nothing. */
-function byContent(head: string): Kind | undefined {
+function byContent(head: string): PageKind | undefined {
   if (/^<\?xml/.test(head)) return 'xml';
   if (isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
   return undefined;
 }
 
-function byRest(head: string, type: string, url: string, path: string): Kind {
+function byRest(head: string, type: string, url: string, path: string): PageKind {
   if (languageOf(type, path) !== undefined) return 'code';
   if (type === '' && /^<[a-z!]/i.test(head) && !/\.txt$/.test(path)) return 'html';
   if (/^(image|audio|video|font)\//.test(type)) throw unsupported(url, typeNamed(type));
@@ -85,7 +83,7 @@ function isJson(head: string, path: string): boolean {
 }
 
 /** A notebook names its format, often in its last lines; a feed in its first. */
-function jsonKind(head: string, body: Uint8Array): Kind {
+function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes('"nbformat"') && bytes.includes('"cells"') ? 'notebook' : 'json';

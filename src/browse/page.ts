@@ -5,28 +5,33 @@ export interface Page extends PageFacts {
   readonly title: string;
   /** The whole text as Markdown; links absolute. */
   readonly markdown: string;
-  readonly kind:
-    | 'html'
-    | 'pdf'
-    | 'markdown'
-    | 'text'
-    | 'code'
-    | 'json'
-    | 'notebook'
-    | 'csv'
-    | 'xml'
-    | 'feed'
-    | 'email'
-    | 'mbox'
-    | 'epub'
-    | 'docx'
-    | 'xlsx'
-    | 'pptx'
-    | 'odt'
-    | 'ods'
-    | 'odp'
-    | 'rtf';
+  readonly kind: PageKind;
 }
+
+/** What a page can be; each has a reader, and a sample in test/browse/every-kind.test.ts. */
+export const PAGE_KINDS = [
+  'html',
+  'pdf',
+  'markdown',
+  'text',
+  'code',
+  'json',
+  'notebook',
+  'csv',
+  'xml',
+  'feed',
+  'email',
+  'mbox',
+  'epub',
+  'docx',
+  'xlsx',
+  'pptx',
+  'odt',
+  'ods',
+  'odp',
+  'rtf',
+] as const;
+export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** What a page says about itself; each is there only where the page names it. */
 export interface PageFacts {

@@ -44,6 +44,8 @@ export type Filter = 'language' | 'region' | 'timeRange' | 'site';
 
 /** What an engine is, for the choice of engines and for the docs. */
 export interface EngineAbout {
+  /** The engine's name as people write it. */
+  readonly title: string;
   readonly website: string;
   readonly needsKey: boolean;
   readonly subjects: readonly Subject[];

@@ -47,7 +47,7 @@ const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: 'nodejs
  * What every engine keeps to, over real HTTP and through the search room: the request, the hits, its empty
  * answer, its captcha and 429, its changed markup, and that no key appears where it should not.
  */
-export function engineContract(name: string, suite: EngineSuite): void {
+export function describeSearchEngine(name: string, suite: EngineSuite): void {
   describe(`${name} keeps to the engine contract`, () => {
     let answer: Answer = suite.found;
     const asked: Asked[] = [];

@@ -21,6 +21,7 @@ export interface EngineSite {
 }
 
 const ABOUT: EngineAbout = {
+  title: 'Test',
   website: 'https://e.example/',
   needsKey: false,
   subjects: ['general'],

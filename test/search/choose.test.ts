@@ -6,7 +6,7 @@ import { withinFilters } from '../../src/search/within.ts';
 
 const engine = (name: string, subjects: Subject[], takes: Filter[] = []): SearchEngine => ({
   name,
-  about: { website: 'https://e.example/', needsKey: false, subjects, takes, pace: 0 },
+  about: { title: 'Test', website: 'https://e.example/', needsKey: false, subjects, takes, pace: 0 },
   request: () => ({ url: 'https://e.example/' }),
   parse: () => [],
 });

@@ -6,7 +6,14 @@ const query = { text: 'magpie', limit: 1 };
 /** An engine whose answers are a title each. */
 const engine: SearchEngine = {
   name: 'echo',
-  about: { website: 'https://a.example', needsKey: true, subjects: ['general'], takes: [], pace: 0 },
+  about: {
+    title: 'Test',
+    website: 'https://a.example',
+    needsKey: true,
+    subjects: ['general'],
+    takes: [],
+    pace: 0,
+  },
   request: () => ({ url: 'https://a.example/', headers: { 'x-key': 'cx1:sk-12345678' } }),
   parse: (body) => [{ title: body, url: 'https://a.example/', snippet: '' }],
 };

@@ -1,4 +1,7 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { engineSettingProblem, engineTable, loadEngines } from '../../docs/engines.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type SearchEngine, SUBJECTS } from '../../src/search/engine.ts';
 import { chooseEngines, ENGINES } from '../../src/wiring/engines.ts';
@@ -19,6 +22,27 @@ test.each(Object.entries(ENGINES))(
     expect(engine.about.needsKey).toBe(entry.key !== undefined);
   },
 );
+
+const SUITES = fileURLToPath(new URL('../search/engines', import.meta.url));
+
+test('every engine of the list has a contract test, and every contract test an engine', () => {
+  const missing = Object.keys(ENGINES).filter((name) => {
+    const path = `${SUITES}/${name}.test.ts`;
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(`describeSearchEngine('${name}', {`);
+  });
+  expect(missing).toEqual([]);
+  const tested = readdirSync(SUITES).map((file) => file.replace('.test.ts', ''));
+  expect(tested.filter((name) => !Object.hasOwn(ENGINES, name))).toEqual([]);
+});
+
+test('the table of engines and the text of MAGPIE_ENGINES name every engine', async () => {
+  const engines = await loadEngines();
+  for (const { name } of engines) expect(engineTable(engines)).toContain(`| \`${name}\` |`);
+  expect(engineSettingProblem(engines)).toBeUndefined();
+  const [first, ...rest] = engines;
+  const another = [{ ...(first as (typeof engines)[number]), name: 'another', standard: true }, ...rest];
+  expect(engineSettingProblem(another)).toContain('another');
+});
 
 /** What is asked with nothing configured. */
 const standard = async () => {

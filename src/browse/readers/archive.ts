@@ -1,6 +1,6 @@
 import { type Unzipped, unzipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
-import type { Page } from '../page.ts';
+import type { PageKind } from '../page.ts';
 
 /** Bounds of what a document may unpack to. */
 const ENTRIES = 10_000;
@@ -65,7 +65,7 @@ function wideOf([first, second]: Uint8Array): string | undefined {
 }
 
 /** Which document a ZIP archive is, by the files in it. Throws `unsupported` for those that are none. */
-export function kindOfArchive(body: Uint8Array, url: string): Page['kind'] {
+export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();
   const odf = /^application\/vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/.exec(declared)?.[1];

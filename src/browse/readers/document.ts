@@ -1,7 +1,7 @@
 import { decodeText } from '../charset.ts';
 import { kindOf } from '../kind.ts';
 import { addressOf } from '../name.ts';
-import type { Content, Page, RawPage } from '../page.ts';
+import type { Content, PageKind, RawPage } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 
 /** Documents in documents (a letter in a letter, a table in it) that are followed. */
@@ -11,7 +11,7 @@ const DEPTH = 3;
  * A document of a known kind as Markdown, in this thread; each reader is loaded when it is first needed.
  * Throws AppError: `unsupported` and `too_large` name the document and say what is wrong with it.
  */
-export async function readDocument(kind: Page['kind'], raw: RawPage, depth = 0): Promise<Content> {
+export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<Content> {
   const { url, body } = raw;
   switch (kind) {
     case 'pdf':

@@ -1,5 +1,5 @@
 import { addressOf, nameOf } from '../name.ts';
-import type { Content, Page } from '../page.ts';
+import type { Content, PageKind } from '../page.ts';
 import { languageOf } from './code.ts';
 import { fenced } from './markdown.ts';
 
@@ -7,7 +7,7 @@ import { fenced } from './markdown.ts';
 const JSON_DEPTH = 100;
 
 /** Text that needs little: Markdown as it is, plain text in paragraphs, JSON, XML and code as blocks. */
-export function readText(text: string, url: string, kind: Page['kind'], type: string): Content {
+export function readText(text: string, url: string, kind: PageKind, type: string): Content {
   const title = nameOf(url);
   switch (kind) {
     case 'markdown':

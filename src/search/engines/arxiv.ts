@@ -19,6 +19,7 @@ export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = 
   return {
     name: 'arxiv',
     about: {
+      title: 'arXiv',
       website: 'https://info.arxiv.org/help/api/user-manual.html',
       needsKey: false,
       subjects: ['papers'],

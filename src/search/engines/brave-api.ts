@@ -41,6 +41,7 @@ export function braveApi({
   return {
     name: 'brave-api',
     about: {
+      title: 'Brave Search API',
       website: 'https://brave.com/search/api/',
       needsKey: true,
       subjects: ['general', 'news'],

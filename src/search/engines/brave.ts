@@ -18,6 +18,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
   return {
     name: 'brave',
     about: {
+      title: 'Brave',
       website: 'https://search.brave.com/',
       needsKey: false,
       subjects: ['general'],

@@ -14,6 +14,7 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
   return {
     name: 'duckduckgo',
     about: {
+      title: 'DuckDuckGo',
       website: 'https://html.duckduckgo.com/html/',
       needsKey: false,
       subjects: ['general'],

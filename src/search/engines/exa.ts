@@ -22,6 +22,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
   return {
     name: 'exa',
     about: {
+      title: 'Exa',
       website: 'https://exa.ai',
       needsKey: true,
       subjects: ['general', 'news', 'papers'],

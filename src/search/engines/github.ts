@@ -26,6 +26,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
   return {
     name: 'github',
     about: {
+      title: 'GitHub',
       website: 'https://docs.github.com/rest/search/search',
       needsKey: false,
       subjects: ['code'],

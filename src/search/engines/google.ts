@@ -60,6 +60,7 @@ export function google({
   return {
     name: 'google',
     about: {
+      title: 'Google',
       website: 'https://programmablesearchengine.google.com',
       needsKey: true,
       subjects: ['general', 'news'],

@@ -31,6 +31,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
   return {
     name: 'hackernews',
     about: {
+      title: 'Hacker News',
       website: 'https://hn.algolia.com/api',
       needsKey: false,
       subjects: ['news', 'discussions', 'code'],

@@ -21,6 +21,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
   return {
     name: 'jina',
     about: {
+      title: 'Jina',
       website: 'https://jina.ai/reader',
       needsKey: true,
       subjects: ['general'],

@@ -25,6 +25,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
   return {
     name: 'kagi',
     about: {
+      title: 'Kagi',
       website: 'https://kagi.com/api',
       needsKey: true,
       subjects: ['general', 'news'],

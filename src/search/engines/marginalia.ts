@@ -18,6 +18,7 @@ export function marginalia({
   return {
     name: 'marginalia',
     about: {
+      title: 'Marginalia',
       website: 'https://about.marginalia-search.com/article/api/',
       needsKey: false,
       subjects: ['general'],

@@ -16,6 +16,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
   return {
     name: 'mojeek',
     about: {
+      title: 'Mojeek',
       website: 'https://www.mojeek.com/',
       needsKey: false,
       subjects: ['general'],

@@ -23,6 +23,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
   return {
     name: 'perplexity',
     about: {
+      title: 'Perplexity',
       website: 'https://docs.perplexity.ai',
       needsKey: true,
       subjects: ['general', 'news'],

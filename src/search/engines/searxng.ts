@@ -26,6 +26,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'searxng',
     about: {
+      title: 'SearXNG',
       website: 'https://docs.searxng.org/dev/search_api.html',
       needsKey: false,
       subjects: ['general'],

@@ -28,6 +28,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
   return {
     name: 'serper',
     about: {
+      title: 'Serper',
       website: 'https://serper.dev',
       needsKey: true,
       subjects: ['general', 'news'],

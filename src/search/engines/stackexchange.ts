@@ -34,6 +34,7 @@ export function stackexchange({
   return {
     name: 'stackexchange',
     about: {
+      title: 'Stack Exchange',
       website: 'https://api.stackexchange.com/docs/advanced-search',
       needsKey: false,
       subjects: ['code'],

@@ -42,6 +42,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
   return {
     name: 'startpage',
     about: {
+      title: 'Startpage',
       website: 'https://www.startpage.com/',
       needsKey: false,
       subjects: ['general'],

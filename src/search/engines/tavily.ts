@@ -34,6 +34,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
   return {
     name: 'tavily',
     about: {
+      title: 'Tavily',
       website: 'https://tavily.com',
       needsKey: true,
       subjects: ['general', 'news'],

@@ -30,6 +30,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'wikipedia',
     about: {
+      title: 'Wikipedia',
       website: 'https://www.mediawiki.org/wiki/API:Search',
       needsKey: false,
       subjects: ['general', 'definitions'],

@@ -21,6 +21,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
   return {
     name: 'yacy',
     about: {
+      title: 'YaCy',
       website: 'https://yacy.net/api/yacysearch/',
       needsKey: false,
       subjects: ['general'],

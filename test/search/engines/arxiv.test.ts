@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { arxiv } from '../../../src/search/engines/arxiv.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** An entry as the API gives it. */
 const entry = (id: string, title: string, summary: string, authors: readonly string[] = ['A. Pica']) => `
@@ -27,7 +27,7 @@ const feed = (entries: string, total = 2) => `<?xml version="1.0" encoding="UTF-
   <opensearch:startIndex xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">0</opensearch:startIndex>${entries}
 </feed>`;
 
-engineContract('arxiv', {
+describeSearchEngine('arxiv', {
   make: arxiv,
   found: {
     body: feed(

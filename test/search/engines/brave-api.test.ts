@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { braveApi } from '../../../src/search/engines/brave-api.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'BSA-marked-secret';
 const WEB = {
@@ -50,7 +50,7 @@ const error = (code: string, detail: string, status: number) => ({
   }),
 });
 
-engineContract('brave-api', {
+describeSearchEngine('brave-api', {
   make: braveApi,
   key: KEY,
   found: {

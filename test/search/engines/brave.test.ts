@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { brave } from '../../../src/search/engines/brave.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** One result as its page has it in 2026; the class names of the framework are left out. */
 const result = (href: string, title: string, words: string, type = 'web', more = '') => `
@@ -17,7 +17,7 @@ const page = (results: string, title = 'magpie - Brave Search') =>
   <main><div id="results">${results}<div id="pagination-snippet"><a href="/search?q=magpie&offset=1">Next</a></div></div></main>
   <script>kit.start(app, element, { data: [{type:"data",data:null}] })</script></body></html>`;
 
-engineContract('brave', {
+describeSearchEngine('brave', {
   make: brave,
   found: {
     body: page(

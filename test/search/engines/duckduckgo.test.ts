@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { duckduckgo } from '../../../src/search/engines/duckduckgo.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const engine = duckduckgo();
 const query = { text: 'magpie', limit: 10 };
@@ -30,7 +30,7 @@ const page = (links: string) =>
   <div class="nav-link"><form action="/html/" method="post"><input type="hidden" name="vqd" value="4-1"></form></div>
   </div></div></body></html>`;
 
-engineContract('duckduckgo', {
+describeSearchEngine('duckduckgo', {
   make: duckduckgo,
   found: {
     body: page(

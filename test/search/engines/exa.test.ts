@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { exa } from '../../../src/search/engines/exa.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'exa-marked-secret';
 const RESULT = {
@@ -28,7 +28,7 @@ const error = (status: number, tag: string, message: string) => ({
   body: JSON.stringify({ requestId: 'b594', error: message, tag }),
 });
 
-engineContract('exa', {
+describeSearchEngine('exa', {
   make: exa,
   key: KEY,
   found: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { github } from '../../../src/search/engines/github.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** A repository as the API gives it, without the many addresses. */
 const repository = (more: object) => ({
@@ -31,7 +31,7 @@ const fault = (status: number, message: string) => ({
   body: JSON.stringify({ message, documentation_url: 'https://docs.github.com/rest' }),
 });
 
-engineContract('github', {
+describeSearchEngine('github', {
   make: github,
   found: {
     body: answer([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { google } from '../../../src/search/engines/google.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const SECRET = 'AIza-marked-secret';
 const CX = '0123:omuauf';
@@ -35,7 +35,7 @@ const error = (code: number, message: string, reason: string, status: string) =>
   }),
 });
 
-engineContract('google', {
+describeSearchEngine('google', {
   make: google,
   key: `${CX}:${SECRET}`,
   found: {

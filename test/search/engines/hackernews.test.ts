@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hackernews } from '../../../src/search/engines/hackernews.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** A story as the API gives it. */
 const story = (more: object) => ({
@@ -31,7 +31,7 @@ const answer = (hits: unknown) =>
     query: 'magpie',
   });
 
-engineContract('hackernews', {
+describeSearchEngine('hackernews', {
   make: hackernews,
   found: {
     body: answer([

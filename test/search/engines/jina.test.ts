@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { jina } from '../../../src/search/engines/jina.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'jina_marked_secret';
 const RESULT = {
@@ -24,7 +24,7 @@ const error = (code: number, name: string, message: string) => ({
   }),
 });
 
-engineContract('jina', {
+describeSearchEngine('jina', {
   make: jina,
   key: KEY,
   found: {

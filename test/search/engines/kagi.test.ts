@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { kagi } from '../../../src/search/engines/kagi.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'kagi-marked-secret';
 const RESULT = {
@@ -22,7 +22,7 @@ const error = (status: number, code: string, message: string) => ({
   }),
 });
 
-engineContract('kagi', {
+describeSearchEngine('kagi', {
   make: kagi,
   key: KEY,
   found: {

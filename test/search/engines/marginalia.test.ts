@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { marginalia } from '../../../src/search/engines/marginalia.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const RESULT = {
   url: 'https://birds.example/magpie.html',
@@ -14,7 +14,7 @@ const RESULT = {
 const answer = (results: unknown) =>
   JSON.stringify({ license: 'CC-BY-NC-SA 4.0', page: 1, pages: 1, query: 'magpie', results });
 
-engineContract('marginalia', {
+describeSearchEngine('marginalia', {
   make: marginalia,
   found: {
     body: answer([

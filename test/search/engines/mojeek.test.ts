@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mojeek } from '../../../src/search/engines/mojeek.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** One result as its page has it: a first link with the address, the heading with the title. */
 const result = (href: string, title: string, snippet: string, more = '') => `
@@ -16,7 +16,7 @@ const page = (
   ${results}<div class="pagination"><ul><li><a href="/search?q=magpie&s=11">Next</a></li></ul></div></div></body></html>`;
 const list = (results: string) => page(`<ul class="results-standard">${results}</ul>`);
 
-engineContract('mojeek', {
+describeSearchEngine('mojeek', {
   make: mojeek,
   found: {
     body: list(

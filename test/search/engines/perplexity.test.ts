@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { perplexity } from '../../../src/search/engines/perplexity.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'pplx-marked-secret';
 const RESULT = {
@@ -16,7 +16,7 @@ const error = (status: number, type: string, message: string) => ({
   body: JSON.stringify({ error: { message, type, code: status } }),
 });
 
-engineContract('perplexity', {
+describeSearchEngine('perplexity', {
   make: perplexity,
   key: KEY,
   found: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { searxng } from '../../../src/search/engines/searxng.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const engine = searxng({ baseUrl: 'http://searx.internal:8080/sub/' });
 const query = { text: 'magpie', limit: 10 };
@@ -41,7 +41,7 @@ test('asks the JSON API under the base address', () => {
   expect(engine.request({ text: '🐦'.repeat(5000), limit: 10 }).url.length).toBeLessThan(8000);
 });
 
-engineContract('searxng', {
+describeSearchEngine('searxng', {
   make: searxng,
   found: {
     body: answer([

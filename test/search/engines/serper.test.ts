@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serper } from '../../../src/search/engines/serper.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'serper-marked-secret';
 const RESULT = {
@@ -21,7 +21,7 @@ const answer = (organic: unknown, more: object = {}) =>
     ...more,
   });
 
-engineContract('serper', {
+describeSearchEngine('serper', {
   make: serper,
   key: KEY,
   found: {

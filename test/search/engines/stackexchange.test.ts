@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stackexchange } from '../../../src/search/engines/stackexchange.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** A question as `/search/advanced` with the filter `withbody` gives it. */
 const question = (more: object) => ({
@@ -27,7 +27,7 @@ const fault = (id: number, name: string, message: string) => ({
   body: JSON.stringify({ error_id: id, error_name: name, error_message: message }),
 });
 
-engineContract('stackexchange', {
+describeSearchEngine('stackexchange', {
   make: stackexchange,
   found: {
     body: answer(

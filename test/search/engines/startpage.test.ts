@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startpage } from '../../../src/search/engines/startpage.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const RESULT = {
   title: '<b>Magpie</b> &amp; others',
@@ -40,7 +40,7 @@ const page = (mainline: unknown) => {
 };
 const web = (...results: unknown[]) => ({ display_type: 'web-google', results });
 
-engineContract('startpage', {
+describeSearchEngine('startpage', {
   make: startpage,
   found: {
     body: page([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tavily } from '../../../src/search/engines/tavily.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const KEY = 'tvly-marked-secret';
 const RESULT = {
@@ -25,7 +25,7 @@ const error = (status: number, message: string) => ({
   body: JSON.stringify({ detail: { error: message } }),
 });
 
-engineContract('tavily', {
+describeSearchEngine('tavily', {
   make: tavily,
   key: KEY,
   found: {

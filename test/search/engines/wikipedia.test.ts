@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wikipedia } from '../../../src/search/engines/wikipedia.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 /** A page as `generator=search` with `prop=info|extracts` and `formatversion=2` gives it. */
 const page = (index: number, title: string, extract?: string) => ({
@@ -21,7 +21,7 @@ const fault = (code: string) => ({
   body: JSON.stringify({ error: { code, info: 'Words of the API.', docref: 'See ...' } }),
 });
 
-engineContract('wikipedia', {
+describeSearchEngine('wikipedia', {
   make: wikipedia,
   found: {
     body: JSON.stringify({

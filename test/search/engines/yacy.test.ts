@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { yacy } from '../../../src/search/engines/yacy.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
 const ITEM = {
   title: 'Magpie - Wikipedia',
@@ -35,7 +35,7 @@ const answer = (items: unknown) =>
     ],
   });
 
-engineContract('yacy', {
+describeSearchEngine('yacy', {
   make: yacy,
   found: {
     body: answer([
