@@ -55,34 +55,38 @@ export async function readIgnoreFile(
   let mistyped = 0;
   for (const entry of entries.slice(0, MOST_ENTRIES)) {
     await effort.rest(signal);
-    const { line, rule, path, reason, expires } = entry;
-    const day = expires === '' ? undefined : dayOf(expires);
-    if (rule === '' || path === '' || rule.length > MOST_RULE) {
-      faults.push(
-        fault(
-          'unusable',
-          line,
-          `The entry names no rule or no path, or a rule of over ${MOST_RULE} characters.`,
-        ),
-      );
-    } else if (reason === '') {
-      faults.push(fault('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`));
-    } else if (expires !== '' && day === undefined) {
-      faults.push(fault('unusable', line, `The entry for ${rule} ends on no day of the form 2027-01-31.`));
-    } else if (day !== undefined && now >= day + 86_400_000) {
-      faults.push(
-        fault('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`),
-      );
-    } else {
-      excuses.push({ rule, path, reason });
-      const meant = mistyped < MISTYPED && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
-      if (meant === undefined) continue;
-      mistyped++;
-      const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
-      faults.push(fault('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
+    const useless = whyUseless(entry, now);
+    if (useless) {
+      faults.push(useless);
+      continue;
     }
+    const { line, rule, path, reason } = entry;
+    excuses.push({ rule, path, reason });
+    const meant = mistyped < MISTYPED && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
+    if (meant === undefined) continue;
+    mistyped++;
+    const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
+    faults.push(fault('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
   }
   return { excuses, faults };
+}
+
+/** Why an entry suppresses nothing; undefined for one that does. */
+function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
+  if (rule === '' || path === '' || rule.length > MOST_RULE) {
+    const what = `The entry names no rule or no path, or a rule of over ${MOST_RULE} characters.`;
+    return fault('unusable', line, what);
+  }
+  if (reason === '') {
+    return fault('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`);
+  }
+  if (expires === '') return undefined;
+  const day = dayOf(expires);
+  if (day === undefined) {
+    return fault('unusable', line, `The entry for ${rule} ends on no day of the form 2027-01-31.`);
+  }
+  if (now < day + 86_400_000) return undefined;
+  return fault('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);
 }
 
 const TOO_LONG = `The file is over ${MOST_BYTES} characters or ${MOST_ENTRIES} entries; what is beyond is not read.`;

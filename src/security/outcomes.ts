@@ -1,5 +1,5 @@
 import { visible } from '../lib/visible.ts';
-import type { FileOutcome } from './file-scan.ts';
+import type { FileOutcome, GivenUp } from './file-scan.ts';
 import type { RawFinding } from './finding.ts';
 import { hideTokens } from './hide.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
@@ -54,40 +54,37 @@ export function createOutcomes(fileMs: number): Outcomes {
     if (entry.failures++ === 0) entry.reason = visible(hideTokens(reason)).slice(0, 500);
   };
 
+  const found: Outcomes['found'] = (name, findings, ms) => {
+    const entry = entryOf(name);
+    const space = MOST - entry.findings.length;
+    for (const finding of findings.slice(0, space)) entry.findings.push(finding);
+    if (findings.length > space && !entry.full) {
+      entry.full = true;
+      omissions.miss('limits', `findings of ${name} past the first ${MOST}`);
+    }
+    entry.ms += ms;
+  };
+  const giveUp = (path: string, { scanner, why }: GivenUp) => {
+    const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
+    omissions.miss('limits', `${path}: ${scanner} ${what}`);
+    if (++entryOf(scanner).late < GIVE_UP || ended.has(scanner)) return;
+    fail(scanner, `it was given up on ${GIVE_UP} files, the last ${path}: it ${what}`);
+    ended.add(scanner);
+  };
+
   return {
     omissions,
     ended,
     begin: (name) => void entryOf(name),
-    found(name, findings, ms) {
-      const entry = entryOf(name);
-      const room = MOST - entry.findings.length;
-      for (const finding of findings.slice(0, room)) entry.findings.push(finding);
-      if (findings.length > room && !entry.full) {
-        entry.full = true;
-        omissions.miss('limits', `findings of ${name} past the first ${MOST}`);
-      }
-      entry.ms += ms;
-    },
+    found,
     failed: fail,
     file(path, { results, gaveUp }, commit) {
       for (const { scanner, findings, ms, more, failed } of results) {
         if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
         if (more) omissions.miss('limits', `${path}: more findings of ${scanner} than are kept of one file`);
-        this.found(
-          scanner,
-          commit === undefined ? findings : findings.map((one) => ({ ...one, commit })),
-          ms,
-        );
+        found(scanner, commit === undefined ? findings : findings.map((one) => ({ ...one, commit })), ms);
       }
-      for (const { scanner, why } of gaveUp) {
-        const entry = entryOf(scanner);
-        const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
-        omissions.miss('limits', `${path}: ${scanner} ${what}`);
-        if (++entry.late < GIVE_UP) continue;
-        if (!ended.has(scanner))
-          fail(scanner, `it was given up on ${GIVE_UP} files, the last ${path}: it ${what}`);
-        ended.add(scanner);
-      }
+      for (const one of gaveUp) giveUp(path, one);
       return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);
     },
     findings: () => [...entries].map(([scanner, { findings }]) => ({ scanner, findings })),

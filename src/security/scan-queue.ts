@@ -55,8 +55,16 @@ interface Entry extends Run {
   progress: Progress;
 }
 
+interface Order {
+  readonly owner: string;
+  readonly request: ScanRequest;
+  readonly terms: ScanTerms;
+  readonly watch?: Watch;
+}
+
 export function createScanQueue(options: ScanQueueOptions): ScanQueue {
-  const { store, log, timeoutMs } = options;
+  const { store } = options;
+  const execute = createExecutor(options);
   const limiter = createLimiter({
     concurrency: options.atOnce,
     maxWaiting: MAX_WAITING_SCANS,
@@ -83,22 +91,58 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
     return { place };
   }
 
-  async function execute(
-    entry: Entry,
-    place: Promise<() => void>,
-    scan: { readonly owner: string; readonly request: ScanRequest; readonly terms: ScanTerms },
-    watch?: Watch,
-  ): Promise<void> {
+  return {
+    async add(owner, request, terms, watch) {
+      if (closed) throw new AppError('unavailable', 'no scan begins: Magpie is shutting down');
+      const id = randomBytes(12).toString('hex');
+      const stop = new AbortController();
+      const signal = watch ? AbortSignal.any([stop.signal, watch.signal]) : stop.signal;
+      const inserted = insert(id, owner, request, signal);
+      const entry: Entry = {
+        id,
+        stop,
+        signal,
+        progress: { message: 'waiting for its turn' },
+        ended: inserted
+          .then(({ place }) => execute(entry, place, { owner, request, terms, watch }))
+          .finally(() => entries.delete(id)),
+      };
+      entries.set(id, entry);
+      entry.ended.catch(ignore);
+      // A scan that cannot be stored waits no longer.
+      inserted.catch(() => stop.abort());
+      await inserted;
+      return entry;
+    },
+    run: (owner, work, signal) => limiter.run(work, { owner, signal }),
+    progressOf: (id) => entries.get(id)?.progress,
+    async stop(id) {
+      const entry = entries.get(id);
+      entry?.stop.abort();
+      await entry?.ended.catch(ignore);
+    },
+    async close() {
+      closed = true;
+      const open = [...entries.values()];
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
+      await Promise.allSettled(open.map(({ ended }) => ended));
+    },
+  };
+}
+
+/** Runs a scan once it has its place, and stores how it ended. */
+function createExecutor({ parts, store, log, timeoutMs }: ScanQueueOptions) {
+  return async (entry: Entry, place: Promise<() => void>, scan: Order): Promise<void> => {
     const { id, signal } = entry;
-    const endHeartbeat = startHeartbeat(entry);
+    const { owner, request, terms, watch } = scan;
+    const endHeartbeat = startHeartbeat(entry, store, log);
     try {
       const leave = await place;
       try {
         await store.startScan(id, Date.now());
-        const { owner, request, terms } = scan;
         // Not `withDeadline`: the scan ends only after its tree is closed.
         const limit = AbortSignal.timeout(timeoutMs);
-        const result = await runScan(options.parts, {
+        const result = await runScan(parts, {
           ...terms,
           owner,
           request,
@@ -125,58 +169,22 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
     } finally {
       await endHeartbeat();
     }
-  }
+  };
+}
 
-  /** Reports every few seconds that this process still runs the scan; gives what ends that. */
-  function startHeartbeat(entry: Entry): () => Promise<void> {
-    let recorded = Promise.resolve();
-    const timer = setInterval(() => {
-      recorded = store
-        .recordHeartbeat(entry.id, entry.progress.message, Date.now())
-        .catch((err: unknown) =>
-          log.warn({ err, scan: entry.id }, 'a heartbeat of a scan could not be stored'),
-        );
-    }, HEARTBEAT_MS);
-    return async () => {
-      clearInterval(timer);
-      await recorded;
-    };
-  }
-
-  return {
-    async add(owner, request, terms, watch) {
-      if (closed) throw new AppError('unavailable', 'no scan begins: Magpie is shutting down');
-      const id = randomBytes(12).toString('hex');
-      const stop = new AbortController();
-      const signal = watch ? AbortSignal.any([stop.signal, watch.signal]) : stop.signal;
-      const inserted = insert(id, owner, request, signal);
-      const entry: Entry = {
-        id,
-        stop,
-        signal,
-        progress: { message: 'waiting for its turn' },
-        ended: inserted
-          .then(({ place }) => execute(entry, place, { owner, request, terms }, watch))
-          .finally(() => entries.delete(id)),
-      };
-      entries.set(id, entry);
-      entry.ended.catch(ignore);
-      await inserted;
-      return entry;
-    },
-    run: (owner, work, signal) => limiter.run(work, { owner, signal }),
-    progressOf: (id) => entries.get(id)?.progress,
-    async stop(id) {
-      const entry = entries.get(id);
-      entry?.stop.abort();
-      await entry?.ended.catch(ignore);
-    },
-    async close() {
-      closed = true;
-      const open = [...entries.values()];
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
-      await Promise.allSettled(open.map(({ ended }) => ended));
-    },
+/** Reports every few seconds that this process still runs the scan; gives what ends that. */
+function startHeartbeat(entry: Entry, store: ScanStore, log: Logger): () => Promise<void> {
+  let recorded = Promise.resolve();
+  const timer = setInterval(() => {
+    recorded = store
+      .recordHeartbeat(entry.id, entry.progress.message, Date.now())
+      .catch((err: unknown) =>
+        log.warn({ err, scan: entry.id }, 'a heartbeat of a scan could not be stored'),
+      );
+  }, HEARTBEAT_MS);
+  return async () => {
+    clearInterval(timer);
+    await recorded;
   };
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { createOmissions, type Omissions } from '../omissions.ts';
 import type { Minds, TreeFile } from '../tree.ts';
 import { historyOf } from './history.ts';
+import { listFiles } from './list-files.ts';
 import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { materialise } from './materialise.ts';
 import { pathText } from './path-text.ts';
@@ -12,7 +13,6 @@ import { recordsOf } from './process.ts';
 import { createSelection, type Selection, type TreeLimits } from './selection.ts';
 import { signaturesOf } from './signatures.ts';
 import type { StoppableTree } from './store-tree.ts';
-import { walk } from './walk.ts';
 
 /** A folder as it stands on the disk. */
 export interface FolderTreeOptions {
@@ -39,7 +39,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
   const selection = createSelection(limits, options.minds);
   const paths =
     (local && (await listed(options, local, selection))) ??
-    (await walk(folder, selection, limits.entries, signal));
+    (await listFiles(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
   const omissions = createOmissions();
   selection.tell(omissions);

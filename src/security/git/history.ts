@@ -47,7 +47,9 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
   let count = 0;
   try {
     for await (const page of pagesOf(options)) {
-      const found = await Promise.all(page.map(async (one) => ({ ...one, ...(await sizes.get(one.blob)) })));
+      const found = await Promise.all(
+        page.map(async (one) => ({ ...one, ...(await sizes.readObject(one.blob)) })),
+      );
       const blobs = found.filter(({ type, bytes }) => type === 'blob' && bytes !== undefined);
       const wanted = blobs.filter(({ bytes = 0 }) => bytes <= BLOB_BYTES);
       large += blobs.length - wanted.length;
@@ -75,7 +77,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
 }
 
 async function* read(wanted: readonly Candidate[], contents: Objects): AsyncGenerator<PastFile> {
-  const objects = await Promise.all(wanted.map(({ blob }) => contents.get(blob)));
+  const objects = await Promise.all(wanted.map(({ blob }) => contents.readObject(blob)));
   for (const [index, { blob, path, commit }] of wanted.entries()) {
     const object = objects[index];
     if (object) yield { blob, path, commit, bytes: object.bytes, content: object.content };

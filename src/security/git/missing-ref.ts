@@ -1,12 +1,23 @@
 import { AppError } from '../../errors.ts';
-import type { FetchOptions } from './fetch.ts';
+import type { RemoteLocation } from './location.ts';
+import type { Route } from './route.ts';
+import type { Store } from './store.ts';
 
 /** Names offered instead of one that is not there. */
 const OFFERED = 5;
 const LISTED = 5000;
 
+/** What was fetched, and from where. */
+export interface MissingRef {
+  readonly store: Store;
+  readonly route: Route;
+  readonly at: RemoteLocation;
+  readonly branch?: string;
+  readonly signal: AbortSignal;
+}
+
 /** The error for a branch, tag or commit that is not there, with the nearest names and the default branch. */
-export async function missingRef({ store, route, at, branch, signal }: FetchOptions): Promise<AppError> {
+export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
     signal,

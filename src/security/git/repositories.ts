@@ -32,7 +32,7 @@ export interface RepositoriesOptions {
   /** Socket of the ssh agent, where Magpie runs for the one who started it. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
-  /** Where git and ssh are looked for. */
+  /** Folders in which git and ssh are searched for. */
   readonly searchPath?: string;
 }
 
@@ -55,109 +55,36 @@ export const REPOSITORY_LIMITS: RepositoryLimits = {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Repositories from anywhere, each as a tree in a work folder of its own. */
+/** Repositories from anywhere, each as a tree in its own work folder. */
 export interface Repositories {
   readonly open: TreeOpener;
   /** Ends and removes all that is open. */
   close(): Promise<void>;
 }
 
+/** Opens a tree with the help of a work folder. */
+type Opener<At> = (at: At, request: Request, workFolder: string) => Promise<StoppableTree>;
+
+interface Request extends TreeRequest {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** What all trees are opened with. */
+interface Setup {
+  readonly limits: RepositoryLimits;
+  readonly searchPath: string;
+  /** AppError `unavailable` where git is missing or too old; asked once. */
+  needGit(folder: string, signal: AbortSignal): Promise<void>;
+}
+
 /** AppError `bad_request` for tokens without shape. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
-  const limits = { ...REPOSITORY_LIMITS, ...options.limits };
-  const searchPath = options.searchPath ?? SEARCH_PATH;
-  const guardFor = (hosts: readonly string[]) =>
-    createUrlGuard({ allowHosts: [...options.allowHosts, ...hosts] });
-  const usual = guardFor([]);
-  const tokens = parseTokens(options.tokens ?? []);
+  const setup = createSetup(options);
+  const openRemote = createRemoteOpener(options, setup);
+  const openLocal = createLocalOpener(options, setup);
   const work = createWorkFolders(join(options.folder, 'scans'));
-  const ssh = {
-    knownHosts: resolve(options.folder, 'known_hosts'),
-    keyFile: options.sshKey,
-    agent: options.sshAgent,
-  };
   const life = new AbortController();
-  let gitIsGood = false;
-
-  async function needGit(folder: string, signal: AbortSignal): Promise<void> {
-    if (!gitIsGood) await requireGit(folder, searchPath, signal);
-    gitIsGood = true;
-  }
-
-  async function fetched(at: RemoteLocation, request: Request, folder: string): Promise<StoppableTree> {
-    const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
-    requireSafe(at, guard);
-    const { signal, progress, branch, history: deep } = request;
-    const deadline = AbortSignal.timeout(limits.fetchMs);
-    const both = AbortSignal.any([signal, deadline]);
-    const { fetchBytes: maxBytes, fileBytes } = limits;
-    try {
-      await needGit(folder, both);
-      const store = await createStore({ folder, searchPath });
-      const route = await openRoute(at, { guard, tokens, ssh, maxBytes, signal: both });
-      try {
-        const hasToken = tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
-        const hasCredential = at.protocol === 'ssh' ? options.sshKey !== undefined : hasToken;
-        const how = { store, route, at, deep, fileBytes, maxBytes, hasCredential, signal: both, progress };
-        await fetchInto({ ...how, branch });
-      } finally {
-        await route.close();
-      }
-      const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${TIP}^{commit}`], both);
-      if (!ok) throw broken(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
-      const tree = await openStoreTree({
-        store,
-        commit: out.toString().trim(),
-        prefix: '',
-        limits,
-        deep,
-        minds: request.minds,
-        signal: both,
-      });
-      // One commit alone says nothing of how its repository is signed.
-      const { signatures: _, ...shallow } = tree;
-      return deep ? tree : shallow;
-    } catch (error) {
-      if (!deadline.aborted || signal.aborted) throw error;
-      throw new AppError(
-        'timeout',
-        `${at.shown} did not arrive within ${limits.fetchMs / 1000} s: scan a folder that holds it, scan without deep_scan, or the operator raises MAGPIE_SCAN_TIMEOUT`,
-        { cause: error },
-      );
-    }
-  }
-
-  /** Plain http lets anybody on the way write the code that is scanned, and read the token. */
-  function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
-    if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
-    throw new AppError(
-      'bad_request',
-      `${shown} is plain http, which is taken only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
-    );
-  }
-
-  async function local(at: FolderLocation, request: Request, workFolder: string): Promise<StoppableTree> {
-    const { branch, history: deep, anyFolder, signal } = request;
-    const { folder, ceiling } = await allowedFolder(at.path, options.roots, anyFolder);
-    const place = await findRepository(folder, ceiling);
-    const how = { limits, deep, signal, minds: request.minds };
-    if (!place) {
-      if (branch === undefined) return openFolderTree({ ...how, folder, progress: request.progress });
-      throw new AppError('bad_request', `${shownPath(at.path)} is not under git: leave branch out`);
-    }
-    await needGit(workFolder, signal);
-    const found = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };
-    if (branch === undefined && place.top !== undefined) {
-      return openFolderTree({ ...how, folder, local: found, progress: request.progress });
-    }
-    return openLocalTree({
-      ...how,
-      local: found,
-      shown: shownPath(at.path),
-      branch,
-    });
-  }
-
   return {
     async open(asked, { signal, progress }): Promise<OpenTree> {
       const at = parseLocation(asked.repository);
@@ -166,7 +93,9 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       request.signal.throwIfAborted();
       const folder = await work.make();
       try {
-        const tree = await (at.kind === 'remote' ? fetched(at, request, folder) : local(at, request, folder));
+        const opening =
+          at.kind === 'remote' ? openRemote(at, request, folder) : openLocal(at, request, folder);
+        const tree = await opening;
         return {
           ...tree,
           async close() {
@@ -186,7 +115,101 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   };
 }
 
-interface Request extends TreeRequest {
-  readonly signal: AbortSignal;
-  progress(message: string): void;
+function createSetup({ limits, searchPath = SEARCH_PATH }: RepositoriesOptions): Setup {
+  let gitIsGood = false;
+  return {
+    limits: { ...REPOSITORY_LIMITS, ...limits },
+    searchPath,
+    async needGit(folder, signal) {
+      if (!gitIsGood) await requireGit(folder, searchPath, signal);
+      gitIsGood = true;
+    },
+  };
+}
+
+function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<RemoteLocation> {
+  const { limits, searchPath, needGit } = setup;
+  const guardFor = (hosts: readonly string[]) =>
+    createUrlGuard({ allowHosts: [...options.allowHosts, ...hosts] });
+  const usual = guardFor([]);
+  const tokens = parseTokens(options.tokens ?? []);
+  const ssh = {
+    knownHosts: resolve(options.folder, 'known_hosts'),
+    keyFile: options.sshKey,
+    agent: options.sshAgent,
+  };
+
+  function hasCredential(at: RemoteLocation): boolean {
+    if (at.protocol === 'ssh') return options.sshKey !== undefined;
+    return tokens.has(at.host) || tokens.has(`${at.host}:${at.port}`);
+  }
+
+  /** The store of what was fetched, and the commit that was asked for. */
+  async function fetchCommit(at: RemoteLocation, request: Request, folder: string, guard: UrlGuard) {
+    const { signal, progress, branch, history: deep } = request;
+    const { fetchBytes: maxBytes, fileBytes } = limits;
+    await needGit(folder, signal);
+    const store = await createStore({ folder, searchPath });
+    const route = await openRoute(at, { guard, tokens, ssh, maxBytes, signal });
+    try {
+      const how = { store, route, at, deep, fileBytes, maxBytes, hasCredential: hasCredential(at), signal };
+      await fetchInto({ ...how, progress, branch });
+    } finally {
+      await route.close();
+    }
+    const { ok, out } = await store.run(['rev-parse', '--verify', '--quiet', `${TIP}^{commit}`], signal);
+    if (!ok) throw broken(`${JSON.stringify(branch ?? 'HEAD')} names no commit`);
+    return { store, commit: out.toString().trim() };
+  }
+
+  return async (at, request, folder) => {
+    const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
+    requireSafe(at, guard);
+    const { history: deep, minds } = request;
+    // Not `withDeadline`: the work ends only once its processes have.
+    const deadline = AbortSignal.timeout(limits.fetchMs);
+    const signal = AbortSignal.any([request.signal, deadline]);
+    try {
+      const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
+      const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
+      // One commit alone says nothing of how its repository is signed.
+      const { signatures: _, ...shallow } = tree;
+      return deep ? tree : shallow;
+    } catch (error) {
+      if (!deadline.aborted || request.signal.aborted) throw error;
+      throw new AppError(
+        'timeout',
+        `${at.shown} did not arrive within ${limits.fetchMs / 1000} s: scan a folder that holds it, scan without deep_scan, or the operator raises MAGPIE_SCAN_TIMEOUT`,
+        { cause: error },
+      );
+    }
+  };
+}
+
+/** Over plain http anyone on the way can change the code that is scanned, and read the token. */
+function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
+  if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
+  throw new AppError(
+    'bad_request',
+    `${shown} is plain http, which is taken only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
+  );
+}
+
+function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener<FolderLocation> {
+  const { limits, searchPath, needGit } = setup;
+  return async (at, { branch, history: deep, anyFolder, signal, minds, progress }, workFolder) => {
+    const { folder, ceiling } = await allowedFolder(at.path, roots, anyFolder);
+    const place = await findRepository(folder, ceiling);
+    const how = { limits, deep, signal, minds };
+    if (!place) {
+      if (branch === undefined) return openFolderTree({ ...how, folder, progress });
+      throw new AppError('bad_request', `${shownPath(at.path)} is not under git: leave branch out`);
+    }
+    await needGit(workFolder, signal);
+    const local = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };
+    if (branch === undefined && place.top !== undefined) {
+      return openFolderTree({ ...how, folder, local, progress });
+    }
+    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch });
+  };
 }

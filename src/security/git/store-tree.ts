@@ -39,7 +39,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   const contents = openObjects(store.start(['cat-file', '--batch'], life.signal), 'contents');
   const { files } = selection;
   const read = async ({ blob, path }: { blob: string; path: string }) => {
-    const object = await contents.get(blob);
+    const object = await contents.readObject(blob);
     if (object?.type !== 'blob') throw broken(`${JSON.stringify(path.slice(0, 200))} is not there`);
     return object.content;
   };

@@ -28,7 +28,7 @@ const LARGEST_YAML = 512 * 1024;
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',
-    version: 2,
+    version: 3,
     past: false,
     wants: (path) => YAML.test(path) || DOCKERFILE.test(path) || TERRAFORM.test(path),
     scan: (file) => scan(file),

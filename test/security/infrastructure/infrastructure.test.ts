@@ -370,6 +370,14 @@ test('a secret in a manifest is not shown', async () => {
   expect(said).not.toContain(encoded);
 });
 
+test('an assignment of Terraform ends where a comment begins, whichever it is', async () => {
+  const block = (comment: string) =>
+    `resource "aws_s3_bucket_acl" "a" {\n  acl = "public-read" ${comment}\n  bucket = "b"\n}\n`;
+  for (const comment of ['# why', '// why', '/* why */', '/* why\n  and so */']) {
+    expect(await scan('main.tf', block(comment))).toMatchObject([{ rule: 'cloud-public-storage', line: 2 }]);
+  }
+});
+
 test('Terraform as people write it', async () => {
   const text = `# a comment with { and "
 locals { ports = [80, 443] } /* { */

@@ -1,4 +1,10 @@
-import { DANGEROUS_CAPABILITIES, DATA_PORTS, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
+import {
+  capabilityOf,
+  DANGEROUS_CAPABILITIES,
+  DATA_PORTS,
+  isRuntimeSocket,
+  isSensitivePath,
+} from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 import type { Fault, RuleName } from './rules.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
@@ -11,40 +17,41 @@ export function composeFaults(documents: readonly YamlNode[]): Fault[] {
 }
 
 function serviceFaults(name: string, service: YamlNode): Fault[] {
-  const faults: Fault[] = [];
-  const add = (rule: RuleName, node: YamlNode | undefined, what: string) => {
-    if (node) faults.push({ rule, line: node.line, what: `service ${name}: ${what}` });
-  };
+  const found = (rule: RuleName, node: YamlNode | undefined, what: string): Fault[] =>
+    node ? [{ rule, line: node.line, what: `service ${name}: ${what}` }] : [];
+  const each = (key: string, check: (item: YamlNode) => Fault[]) => itemsOf(at(service, key)).flatMap(check);
   const privileged = at(service, 'privileged');
-  if (isTrue(privileged)) add('container-privileged', privileged, 'privileged');
-  for (const key of ['network_mode', 'pid', 'ipc', 'userns_mode']) {
-    if (textAt(service, key) === 'host') add('container-host-namespace', at(service, key), key);
-  }
-  for (const one of itemsOf(at(service, 'cap_add'))) {
-    const capability = one.kind === 'text' ? one.text.toUpperCase().replace(/^CAP_/, '') : '';
-    if (DANGEROUS_CAPABILITIES.has(capability)) add('container-capability', one, capability);
-  }
-  for (const one of itemsOf(at(service, 'security_opt'))) {
-    if (one.kind === 'text' && /(?:seccomp|apparmor)[:=]unconfined/.test(one.text)) {
-      add('container-unconfined', one, one.text);
-    }
-  }
-  for (const one of itemsOf(at(service, 'volumes'))) {
-    const source = (one.kind === 'text' ? one.text.split(':')[0] : textAt(one, 'source')) ?? '';
-    if (isRuntimeSocket(source)) add('container-docker-socket', one, source);
-    else if (isSensitivePath(source) && !isHarmless(source)) add('container-host-path', one, source);
-  }
-  for (const one of itemsOf(at(service, 'ports'))) {
-    const port = publishedData(one);
-    if (port !== undefined) add('published-database', one, `port ${port}`);
-  }
   const image = at(service, 'image');
-  if (image?.kind === 'text' && !at(service, 'build') && isUnpinned(image.text))
-    add('unpinned-image', image, image.text);
-  return faults;
+  return [
+    ...(isTrue(privileged) ? found('container-privileged', privileged, 'privileged') : []),
+    ...['network_mode', 'pid', 'ipc', 'userns_mode']
+      .filter((key) => textAt(service, key) === 'host')
+      .flatMap((key) => found('container-host-namespace', at(service, key), key)),
+    ...each('cap_add', (one) => {
+      const capability = capabilityOf(one);
+      return DANGEROUS_CAPABILITIES.has(capability) ? found('container-capability', one, capability) : [];
+    }),
+    ...each('security_opt', (one) =>
+      one.kind === 'text' && /(?:seccomp|apparmor)[:=]unconfined/.test(one.text)
+        ? found('container-unconfined', one, one.text)
+        : [],
+    ),
+    ...each('volumes', (one) => {
+      const source = (one.kind === 'text' ? one.text.split(':')[0] : textAt(one, 'source')) ?? '';
+      if (isRuntimeSocket(source)) return found('container-docker-socket', one, source);
+      return isSensitivePath(source) && !isHarmless(source) ? found('container-host-path', one, source) : [];
+    }),
+    ...each('ports', (one) => {
+      const port = publishedData(one);
+      return port === undefined ? [] : found('published-database', one, `port ${port}`);
+    }),
+    ...(image?.kind === 'text' && !at(service, 'build') && isUnpinned(image.text)
+      ? found('unpinned-image', image, image.text)
+      : []),
+  ];
 }
 
-/** What tells the time is not a secret. */
+/** Files that say the time, names and certificates are not secrets. */
 function isHarmless(path: string): boolean {
   return /^\/etc\/(?:localtime|timezone|hosts|resolv\.conf|ssl(?:\/|$)|pki(?:\/|$))/.test(path);
 }

@@ -1,4 +1,6 @@
-/** Capabilities with which a container can be left, or others listened to (man 7 capabilities). */
+import type { YamlNode } from './yaml-tree.ts';
+
+/** Capabilities with which a process can leave its container or read what others send (man 7 capabilities). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'ALL',
   'SYS_ADMIN',
@@ -15,7 +17,12 @@ export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'SETFCAP',
 ]);
 
-/** Folders of the host that tell or change too much; with all that is below them. */
+/** The name of a capability without its prefix; empty for what is not a name. */
+export function capabilityOf(node: YamlNode): string {
+  return node.kind === 'text' ? node.text.toUpperCase().replace(/^CAP_/, '') : '';
+}
+
+/** Folders of the host that reveal or change too much; with all that is below them. */
 export function isSensitivePath(path: string): boolean {
   return /^\/(?:$|etc(?:\/|$)|proc(?:\/|$)|sys(?:\/|$)|root(?:\/|$)|boot(?:\/|$)|dev\/?$|home\/?$|usr\/?$|var\/?$|var\/run\/?$|run\/?$|var\/lib\/(?:docker|kubelet|containerd)(?:\/|$)|var\/lib\/?$)/.test(
     path,

@@ -18,13 +18,12 @@ const DEEPEST = 30;
 const OPENING = /[{[(]/;
 const CLOSING = /[}\])]/;
 
-/**
- * The blocks of a file. Reads names, nesting and where values end (HCL native syntax, spec.md); expressions are left
- * as text. What cannot be read is passed over, line by line.
- */
-export function readHcl(text: string): HclBlock[] {
-  const reader = createReader(text);
-  return reader.body(0).blocks;
+/** How far a file is read. */
+interface Cursor {
+  readonly text: string;
+  at: number;
+  /** From 1. */
+  line: number;
 }
 
 interface Body {
@@ -32,124 +31,162 @@ interface Body {
   readonly blocks: HclBlock[];
 }
 
-function createReader(text: string) {
-  let at = 0;
-  let line = 1;
+/**
+ * The blocks of a file. Reads names, nesting and where values end (HCL native syntax, spec.md); expressions are left
+ * as text. What cannot be read is passed over, line by line. (Libraries: docs/choices.md.)
+ */
+export function readHcl(text: string): HclBlock[] {
+  return readBody({ text, at: 0, line: 1 }, 0).blocks;
+}
 
-  function step(): void {
-    if (text[at] === '\n') line++;
-    at++;
+function readBody(cursor: Cursor, depth: number): Body {
+  const { text } = cursor;
+  const found: Body = { attributes: new Map(), blocks: [] };
+  for (skipBlanks(cursor); cursor.at < text.length && text[cursor.at] !== '}'; skipBlanks(cursor)) {
+    const [line, before] = [cursor.line, cursor.at];
+    const [type = '', ...labels] = readHead(cursor);
+    const next = text[cursor.at];
+    if (next === '=' || next === ':') {
+      cursor.at++;
+      skipSpaces(cursor);
+      found.attributes.set(type, { line, text: readExpression(cursor) });
+    } else if (next === '{' && depth < DEEPEST) {
+      cursor.at++;
+      const { attributes, blocks } = readBody(cursor, depth + 1);
+      if (text[cursor.at] === '}') cursor.at++;
+      found.blocks.push({ type, labels, line, attributes, blocks });
+    } else if (cursor.at === before) step(cursor);
+    else skipLine(cursor);
   }
+  return found;
+}
 
-  function blanks(): void {
-    for (;;) {
-      const character = text[at];
-      if (character === '#' || (character === '/' && text[at + 1] === '/')) toLineEnd();
-      else if (character === '/' && text[at + 1] === '*') comment();
-      else if (character !== undefined && /\s|,/.test(character)) step();
-      else return;
+/** The name of an attribute, or the type of a block and its labels. */
+function readHead(cursor: Cursor): string[] {
+  const { text } = cursor;
+  const words = [text[cursor.at] === '"' ? readQuoted(cursor) : readWord(cursor)];
+  skipSpaces(cursor);
+  while (/["A-Za-z_]/.test(text[cursor.at] ?? '')) {
+    words.push(text[cursor.at] === '"' ? readQuoted(cursor) : readWord(cursor));
+    skipSpaces(cursor);
+  }
+  return words;
+}
+
+/** To the end of the line on which every bracket is closed again; without a comment at its end. */
+function readExpression(cursor: Cursor): string {
+  const { text } = cursor;
+  const start = cursor.at;
+  let depth = 0;
+  let end = start;
+  while (cursor.at < text.length && !(depth === 0 && endsExpression(text, cursor.at))) {
+    const comment = isComment(text, cursor.at);
+    depth += skipPart(cursor);
+    if (!comment && !/\s/.test(text[cursor.at - 1] ?? '')) end = cursor.at;
+  }
+  const value = text.slice(start, end).trim();
+  return /^"[^"\n]*"$/.test(value) ? value.slice(1, -1) : value;
+}
+
+function endsExpression(text: string, at: number): boolean {
+  return /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
+}
+
+/** A string, a comment or a character of an expression; gives how many more brackets are open after it. */
+function skipPart(cursor: Cursor): number {
+  const { text, at } = cursor;
+  const character = text[at] ?? '';
+  if (character === '"') readQuoted(cursor);
+  else if (character === '<' && text[at + 1] === '<') skipHeredoc(cursor);
+  else if (isComment(text, at)) skipComment(cursor);
+  else {
+    step(cursor);
+    if (OPENING.test(character)) return 1;
+    if (CLOSING.test(character)) return -1;
+  }
+  return 0;
+}
+
+/** A string, its templates passed over; the position is after it. */
+function readQuoted(cursor: Cursor, depth = 0): string {
+  const { text } = cursor;
+  const start = ++cursor.at;
+  let open = 0;
+  while (!endsQuoted(text[cursor.at], open)) {
+    if (text[cursor.at] === '\\') cursor.at++;
+    else if (open > 0 && text[cursor.at] === '"' && depth < DEEPEST) {
+      readQuoted(cursor, depth + 1);
+      continue;
     }
+    if (text[cursor.at] === '{' && (open > 0 || /[$%]/.test(text[cursor.at - 1] ?? ''))) open++;
+    else if (text[cursor.at] === '}' && open > 0) open--;
+    cursor.at++;
   }
+  const value = text.slice(start, cursor.at);
+  if (text[cursor.at] === '"') cursor.at++;
+  return value;
+}
 
-  function toLineEnd(): void {
-    while (at < text.length && text[at] !== '\n') at++;
+/** `open` templates stand around the character: a quote in them begins a string of theirs. */
+function endsQuoted(character: string | undefined, open: number): boolean {
+  return character === undefined || character === '\n' || (character === '"' && open === 0);
+}
+
+function skipHeredoc(cursor: Cursor): void {
+  const { text, at } = cursor;
+  const mark = /^<<[-~]?(\w{1,60})\r?\n/.exec(text.slice(at, at + 80));
+  let stop = at + (mark?.[0].length ?? 1);
+  while (mark && stop < text.length) {
+    const end = text.indexOf('\n', stop);
+    const next = end < 0 ? text.length : end + 1;
+    const ended = text.slice(stop, next).trim() === mark[1];
+    stop = next;
+    if (ended) break;
   }
+  stepTo(cursor, mark ? stop - 1 : stop);
+}
 
-  function comment(): void {
+/** Blanks, commas and comments. */
+function skipBlanks(cursor: Cursor): void {
+  const { text } = cursor;
+  for (;;) {
+    if (isComment(text, cursor.at)) skipComment(cursor);
+    else if (/[\s,]/.test(text[cursor.at] ?? '')) step(cursor);
+    else return;
+  }
+}
+
+function isComment(text: string, at: number): boolean {
+  return text[at] === '#' || (text[at] === '/' && (text[at + 1] === '/' || text[at + 1] === '*'));
+}
+
+function skipComment(cursor: Cursor): void {
+  const { text, at } = cursor;
+  if (text.startsWith('/*', at)) {
     const end = text.indexOf('*/', at + 2);
-    const stop = end < 0 ? text.length : end + 2;
-    while (at < stop) step();
-  }
+    stepTo(cursor, end < 0 ? text.length : end + 2);
+  } else skipLine(cursor);
+}
 
-  function word(): string {
-    const start = at;
-    while (at < text.length && /[\w.-]/.test(text[at] ?? '')) at++;
-    return text.slice(start, at);
-  }
+function skipLine(cursor: Cursor): void {
+  while (cursor.at < cursor.text.length && cursor.text[cursor.at] !== '\n') cursor.at++;
+}
 
-  /** A string, its templates passed over; the position is after it. */
-  function quoted(depth = 0): string {
-    const start = ++at;
-    let open = 0;
-    while (at < text.length && (open > 0 || text[at] !== '"') && text[at] !== '\n') {
-      if (text[at] === '\\') at++;
-      else if (open > 0 && text[at] === '"' && depth < DEEPEST) {
-        quoted(depth + 1);
-        continue;
-      }
-      if (text[at] === '{' && (open > 0 || /[$%]/.test(text[at - 1] ?? ''))) open++;
-      else if (text[at] === '}' && open > 0) open--;
-      at++;
-    }
-    const value = text.slice(start, at);
-    if (text[at] === '"') at++;
-    return value;
-  }
+function skipSpaces(cursor: Cursor): void {
+  while (/[ \t]/.test(cursor.text[cursor.at] ?? '')) cursor.at++;
+}
 
-  function heredoc(): void {
-    const mark = /^<<[-~]?(\w{1,60})\r?\n/.exec(text.slice(at, at + 80));
-    let stop = at + (mark?.[0].length ?? 1);
-    while (mark && stop < text.length) {
-      const end = text.indexOf('\n', stop);
-      const next = end < 0 ? text.length : end + 1;
-      const ended = text.slice(stop, next).trim() === mark[1];
-      stop = next;
-      if (ended) break;
-    }
-    while (at < (mark ? stop - 1 : stop)) step();
-  }
+function readWord(cursor: Cursor): string {
+  const start = cursor.at;
+  while (/[\w.-]/.test(cursor.text[cursor.at] ?? '')) cursor.at++;
+  return cursor.text.slice(start, cursor.at);
+}
 
-  /** To the end of the line on which every bracket is closed again. */
-  function expression(): string {
-    const start = at;
-    let depth = 0;
-    while (at < text.length) {
-      const character = text[at] ?? '';
-      if (depth === 0 && (character === '\n' || character === '}')) break;
-      if (character === '"') {
-        quoted();
-        continue;
-      }
-      if (character === '<' && text[at + 1] === '<') heredoc();
-      else if (character === '#' || (character === '/' && /[/*]/.test(text[at + 1] ?? ''))) {
-        if (depth === 0 && character === '#') break;
-        blanks();
-      } else {
-        if (OPENING.test(character)) depth++;
-        else if (CLOSING.test(character)) depth--;
-        step();
-      }
-    }
-    const value = text.slice(start, at).trim();
-    return /^"[^"\n]*"$/.test(value) ? value.slice(1, -1) : value;
-  }
+function step(cursor: Cursor): void {
+  if (cursor.text[cursor.at] === '\n') cursor.line++;
+  cursor.at++;
+}
 
-  function body(depth: number): Body {
-    const found: Body = { attributes: new Map(), blocks: [] };
-    for (blanks(); at < text.length && text[at] !== '}'; blanks()) {
-      const from = line;
-      const before = at;
-      const type = text[at] === '"' ? quoted() : word();
-      const labels: string[] = [];
-      while (/[ \t]/.test(text[at] ?? '')) at++;
-      while (text[at] === '"' || /[A-Za-z_]/.test(text[at] ?? '')) {
-        labels.push(text[at] === '"' ? quoted() : word());
-        while (/[ \t]/.test(text[at] ?? '')) at++;
-      }
-      if (text[at] === '=' || text[at] === ':') {
-        at++;
-        while (/[ \t]/.test(text[at] ?? '')) at++;
-        found.attributes.set(type, { line: from, text: expression() });
-      } else if (text[at] === '{' && depth < DEEPEST) {
-        at++;
-        const { attributes, blocks } = body(depth + 1);
-        if (text[at] === '}') at++;
-        found.blocks.push({ type, labels, line: from, attributes, blocks });
-      } else if (at === before) step();
-      else toLineEnd();
-    }
-    return found;
-  }
-
-  return { body };
+function stepTo(cursor: Cursor, stop: number): void {
+  while (cursor.at < stop) step(cursor);
 }

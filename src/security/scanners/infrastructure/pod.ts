@@ -1,6 +1,6 @@
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
-import { DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
+import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 import type { Fault } from './rules.ts';
 import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
@@ -35,41 +35,47 @@ function containerFaults(container: YamlNode, pod: YamlNode, partial: boolean): 
   const context = at(container, 'securityContext');
   const inherited = (key: string) => at(context, key) ?? at(pod, 'securityContext', key);
   const what = `container ${textAt(container, 'name') ?? ''}`.trim();
-  const faults: Fault[] = [];
   const { line } = container;
+  const found = (rule: Fault['rule'], node: YamlNode | undefined): Fault[] => [
+    { rule, line: node?.line ?? line, what },
+  ];
   const privileged = at(context, 'privileged');
-  if (privileged && isTrue(privileged))
-    faults.push({ rule: 'container-privileged', line: privileged.line, what });
-
-  const user = inherited('runAsUser');
-  const zero = user?.kind === 'text' && user.text === '0';
-  const rootAllowed = !isTrue(inherited('runAsNonRoot')) && (user === undefined || zero);
-  if (zero || (rootAllowed && !partial) || isFalse(inherited('runAsNonRoot'))) {
-    faults.push({ rule: 'container-run-as-root', line: (zero ? user : undefined)?.line ?? line, what });
-  }
   const escalation = at(context, 'allowPrivilegeEscalation');
-  if (escalation ? isTrue(escalation) : !partial) {
-    faults.push({ rule: 'container-privilege-escalation', line: escalation?.line ?? line, what });
-  }
   const readOnly = at(context, 'readOnlyRootFilesystem');
-  if (readOnly ? isFalse(readOnly) : !partial) {
-    faults.push({ rule: 'container-writable-root', line: readOnly?.line ?? line, what });
-  }
-  if (!partial && !at(container, 'resources', 'limits', 'memory')) {
-    faults.push({ rule: 'container-no-memory-limit', line, what });
-  }
-  for (const one of itemsOf(at(context, 'capabilities', 'add'))) {
-    const capability = one.kind === 'text' ? one.text.toUpperCase().replace(/^CAP_/, '') : '';
-    if (DANGEROUS_CAPABILITIES.has(capability))
-      faults.push({ rule: 'container-capability', line: one.line, what: capability });
-  }
   const seccomp = inherited('seccompProfile');
-  if (seccomp && textAt(seccomp, 'type') === 'Unconfined')
-    faults.push({ rule: 'container-unconfined', line: seccomp.line, what });
   const image = at(container, 'image');
-  if (image?.kind === 'text' && isUnpinned(image.text))
-    faults.push({ rule: 'unpinned-image', line: image.line, what: image.text });
-  return [...faults, ...itemsOf(at(container, 'env')).flatMap(environmentFaults)];
+  const noLimit = !partial && !at(container, 'resources', 'limits', 'memory');
+  return [
+    ...(isTrue(privileged) ? found('container-privileged', privileged) : []),
+    ...rootFaults(inherited, found, partial),
+    ...((escalation ? isTrue(escalation) : !partial)
+      ? found('container-privilege-escalation', escalation)
+      : []),
+    ...((readOnly ? isFalse(readOnly) : !partial) ? found('container-writable-root', readOnly) : []),
+    ...(noLimit ? found('container-no-memory-limit', undefined) : []),
+    ...itemsOf(at(context, 'capabilities', 'add')).flatMap(capabilityFaults),
+    ...(textAt(seccomp, 'type') === 'Unconfined' ? found('container-unconfined', seccomp) : []),
+    ...(image?.kind === 'text' && isUnpinned(image.text)
+      ? [{ rule: 'unpinned-image' as const, line: image.line, what: image.text }]
+      : []),
+    ...itemsOf(at(container, 'env')).flatMap(environmentFaults),
+  ];
+}
+
+function rootFaults(
+  inherited: (key: string) => YamlNode | undefined,
+  found: (rule: Fault['rule'], node: YamlNode | undefined) => Fault[],
+  partial: boolean,
+): Fault[] {
+  const [user, nonRoot] = [inherited('runAsUser'), inherited('runAsNonRoot')];
+  const zero = user?.kind === 'text' && user.text === '0';
+  const allowed = !isTrue(nonRoot) && user === undefined && !partial;
+  return zero || allowed || isFalse(nonRoot) ? found('container-run-as-root', zero ? user : undefined) : [];
+}
+
+function capabilityFaults(node: YamlNode): Fault[] {
+  const what = capabilityOf(node);
+  return DANGEROUS_CAPABILITIES.has(what) ? [{ rule: 'container-capability', line: node.line, what }] : [];
 }
 
 function environmentFaults(variable: YamlNode): Fault[] {

@@ -1,4 +1,13 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+} from 'yaml';
 
 /** A YAML value with the line it begins on, from 1. */
 export type YamlNode = YamlMap | YamlList | YamlText;
@@ -23,36 +32,47 @@ const DEEPEST = 40;
 /** Of all documents in a file, those behind aliases counted as often as they are named. */
 const MOST_NODES = 200_000;
 
-/** All documents of a file; what is no YAML gives those parts that are. */
+/** All documents of a file; of a file that is not valid YAML, the parts that can be read. */
 export function readYaml(text: string): YamlNode[] {
-  const counter = new LineCounter();
-  let left = MOST_NODES;
-  const lineOf = (node: Node | null | undefined, other: number) =>
-    node?.range ? counter.linePos(node.range[0]).line : other;
-  return parseAllDocuments(text, { lineCounter: counter, uniqueKeys: false, logLevel: 'silent' }).flatMap(
-    (document) => {
-      const read = (node: unknown, line: number, depth: number): YamlNode | undefined => {
-        if (depth > DEEPEST || left-- <= 0) return undefined;
-        if (isAlias(node)) return read(node.resolve(document), line, depth + 1);
-        if (isScalar(node))
-          return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
-        if (isSeq(node)) {
-          const items = node.items.flatMap((item) => read(item, lineOf(item as Node, line), depth + 1) ?? []);
-          return { kind: 'list', line, items };
-        }
-        if (!isMap(node)) return undefined;
-        const entries = new Map<string, YamlNode>();
-        for (const { key, value } of node.items) {
-          const name = isScalar(key) ? String(key.value) : undefined;
-          const at = lineOf(key as Node, line);
-          const child = name === undefined ? undefined : read(value, at, depth + 1);
-          if (name !== undefined && child) entries.set(name, child);
-        }
-        return { kind: 'map', line, entries };
-      };
-      return read(document.contents, 1, 0) ?? [];
-    },
+  const lines = new LineCounter();
+  const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' } as const;
+  const budget = { nodes: MOST_NODES };
+  return parseAllDocuments(text, options).flatMap(
+    (document) => readNode(document.contents, 1, 0, { document, lines, budget }) ?? [],
   );
+}
+
+interface Reading {
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  /** Nodes that may still be read. */
+  readonly budget: { nodes: number };
+}
+
+function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
+  if (depth > DEEPEST || reading.budget.nodes-- <= 0) return undefined;
+  if (isAlias(node)) return readNode(node.resolve(reading.document), line, depth + 1, reading);
+  if (isScalar(node)) return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
+  if (isSeq(node)) {
+    const items = node.items.flatMap(
+      (item) => readNode(item, lineOf(item, line, reading), depth + 1, reading) ?? [],
+    );
+    return { kind: 'list', line, items };
+  }
+  if (!isMap(node)) return undefined;
+  const entries = new Map<string, YamlNode>();
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const child = readNode(value, lineOf(key, line, reading), depth + 1, reading);
+    if (child) entries.set(String(key.value), child);
+  }
+  return { kind: 'map', line, entries };
+}
+
+/** The line that a node begins on, or another where the document does not say. */
+function lineOf(node: unknown, other: number, { lines }: Reading): number {
+  const range = (node as Node | null | undefined)?.range;
+  return range ? lines.linePos(range[0]).line : other;
 }
 
 /** The value behind some keys; undefined where one is missing. */

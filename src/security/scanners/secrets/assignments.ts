@@ -59,12 +59,7 @@ type Value = Pick<Assignment, 'value' | 'quoted' | 'start' | 'end'>;
 function valueAfter(text: string, start: number, end: number, options: AssignmentOptions): Value | undefined {
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MOST_VALUE + 100);
-  if (before === '<') {
-    const [tag, content] = /^(?:\s[^<>]{0,80})?>([^<\r\n]{1,400})<\//.exec(rest) ?? [];
-    if (tag === undefined || content === undefined) return undefined;
-    const at = end + tag.indexOf('>') + 1;
-    return { value: content, quoted: true, start: at, end: at + content.length };
-  }
+  if (before === '<') return elementAt(rest, end);
   // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons give nothing to anything.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
@@ -78,6 +73,14 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
     quotedAt(text, from) ??
     (options.bare && !/[\r\n]/.test(separator) ? bareAt(text, from, options.blank) : undefined)
   );
+}
+
+/** The content of an element whose name ends at `from`, where `rest` begins. */
+function elementAt(rest: string, from: number): Value | undefined {
+  const [tag, content] = /^(?:\s[^<>]{0,80})?>([^<\r\n]{1,400})<\//.exec(rest) ?? [];
+  if (tag === undefined || content === undefined) return undefined;
+  const start = from + tag.indexOf('>') + 1;
+  return { value: content, quoted: true, start, end: start + content.length };
 }
 
 const SETTER =
@@ -97,14 +100,21 @@ function quotedAt(text: string, from: number): Value | undefined {
   const quote = text[from + skip + escaped] ?? '';
   if (!/["'`]/.test(quote)) return undefined;
   const start = from + skip + escaped + 1;
+  const end = endOfQuoted(text, start, quote, escaped === 1);
+  return end === undefined || end === start
+    ? undefined
+    : { value: text.slice(start, end), quoted: true, start, end };
+}
+
+/** Where the string ends that begins at `start`; `escaped` where its own quotes are. Undefined where it does not end. */
+function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MOST_VALUE; at++) {
     const character = text[at];
     if (character === '\n' || character === '\r') return undefined;
-    if (character === '\\' && text[at + 1] !== quote) at++;
-    else if (character === '\\' && escaped === 0) at++;
-    else if (character === quote || (escaped === 1 && character === '\\')) {
-      return at === start ? undefined : { value: text.slice(start, at), quoted: true, start, end: at };
-    }
+    if (character === quote) return at;
+    if (character !== '\\') continue;
+    if (escaped && text[at + 1] === quote) return at;
+    at++;
   }
   return undefined;
 }
