@@ -24,9 +24,7 @@ export interface Statements {
  * is open, so that nothing gets into another's transaction. SQLite's errors become AppError `unavailable`, with what to
  * do. SQL that runs on every driver goes through `queryBuilder` (query-builder.ts).
  */
-export interface Database extends Statements {
-  /** Of stores that are not asynchronous yet. */
-  transactionSync<T>(work: () => T): T;
+export interface Database {
   /** One step of hand-written SQL, on its own. */
   read<T>(work: (sql: Statements) => T): Promise<T>;
   /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. */
@@ -148,19 +146,12 @@ function wrap(raw: DatabaseSync, path: string): Database {
     lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work);
   /** What a transaction of several steps is handed. */
   const part: Database = {
-    ...sql,
-    transactionSync: (work) => work(),
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
     transaction: (work) => work(part),
     close: () => {},
   };
   return {
-    prepare: (text) => guarded(() => prepare(text)),
-    all: (text, ...values) => guarded(() => sql.all(text, ...values)),
-    get: (text, ...values) => guarded(() => sql.get(text, ...values)),
-    run: (text, ...values) => guarded(() => sql.run(text, ...values)),
-    transactionSync: (work) => guarded(() => inTransaction(raw, work)),
     read: (work) => inTurn(() => work(sql)),
     write: (work) => inTurn(() => inTransaction(raw, () => work(sql))),
     transaction: (work) =>

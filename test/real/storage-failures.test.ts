@@ -142,10 +142,12 @@ test('damaged texts are told over REST, and what is not on them is kept and foun
   for (const text of texts) {
     await store.insertEntries([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
   }
-  db.get('PRAGMA wal_checkpoint(TRUNCATE)');
-  const pages = db.all<{ pageno: number }>(
-    `SELECT pageno FROM dbstat WHERE name = 'kb_passages' AND pagetype = 'leaf' ORDER BY pageno`,
-  );
+  const pages = await db.read((sql) => {
+    sql.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    return sql.all<{ pageno: number }>(
+      `SELECT pageno FROM dbstat WHERE name = 'kb_passages' AND pagetype = 'leaf' ORDER BY pageno`,
+    );
+  });
   db.close();
   const file = openSync(join(folder.path, 'magpie.sqlite'), 'r+');
   for (const { pageno } of pages.slice(0, -1))

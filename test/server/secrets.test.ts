@@ -591,8 +591,9 @@ describe('what is left of it', () => {
     expect(found(said.join('\n'), CREDENTIALS)).toEqual([]);
 
     const db = await openDatabase({ folder: folder.path });
-    const usage = ['access_usage', 'access_days', 'access_counts', 'access_networks', 'access_keys'].map(
-      (table) => JSON.stringify(db.all(`SELECT * FROM ${table}`)),
+    const tables = ['access_usage', 'access_days', 'access_counts', 'access_networks', 'access_keys'];
+    const usage = await db.read((sql) =>
+      tables.map((table) => JSON.stringify(sql.all(`SELECT * FROM ${table}`))),
     );
     db.close();
     expect(usage[0]).toContain('"outcome":"forbidden"');

@@ -78,8 +78,8 @@ test('makes a folder that is missing; folders do not hinder each other', async (
 test('the database can be shared while a server holds the lock', async () => {
   await holder();
   const db = await openDatabase({ folder });
-  db.run('CREATE TABLE t (x)');
-  expect(db.run('INSERT INTO t VALUES (1)')).toBe(1);
+  await db.write((sql) => sql.run('CREATE TABLE t (x)'));
+  expect(await db.write((sql) => sql.run('INSERT INTO t VALUES (1)'))).toBe(1);
   db.close();
 });
 
