@@ -2,7 +2,7 @@ import type { Evidence, EvidencePart } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 import type { Context } from '../operation.ts';
 import type { Scan } from '../security/types.ts';
-import { type Meant, monitorsOf, refusalOf } from './compliance-scope.ts';
+import { monitorsOf, type ResolvedScope, refusalOf } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -14,7 +14,7 @@ const MAX_SCANS = 50;
  * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
  * throws it; `bad_request` where there is no evidence.
  */
-export async function gatherEvidence(scope: string, meant: Meant, ctx: Context): Promise<Evidence> {
+export async function gatherEvidence(scope: string, meant: ResolvedScope, ctx: Context): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
   if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
   if (meant.kind === 'monitor') {

@@ -7,7 +7,7 @@ import type { Context } from '../operation.ts';
 import type { Scan } from '../security/types.ts';
 
 /** What a scope stands for. */
-export type Meant =
+export type ResolvedScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'scan'; readonly scan: Scan }
   | { readonly kind: 'monitor'; readonly watched: Monitored }
@@ -25,7 +25,7 @@ const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
  * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without the scope `monitor`;
  * `not_found` for an unknown scan, and for an inventory entry or a site that is not monitored yet, with how to start that.
  */
-export async function meaningOf(scope: string, ctx: Context): Promise<Meant> {
+export async function resolveScope(scope: string, ctx: Context): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
   if (SCAN_ID.test(scope)) {

@@ -1,7 +1,7 @@
 import type { Assessment, Job } from '../compliance/types.ts';
 import type { Context } from '../operation.ts';
 import { gatherEvidence } from './compliance-evidence.ts';
-import { meaningOf } from './compliance-scope.ts';
+import { resolveScope } from './compliance-scope.ts';
 
 /** What the caller asks to be checked. */
 export interface CheckRequest {
@@ -11,7 +11,7 @@ export interface CheckRequest {
 
 /**
  * Runs a check: in the background where the caller wants the answer later, else until it has results. An invalid request is
- * refused before anything is scanned: AppError as `meaningOf` and the room throw it.
+ * refused before anything is scanned: AppError as `resolveScope` and the room throw it.
  */
 export async function runCheck(
   { standards, scope }: CheckRequest,
@@ -20,7 +20,7 @@ export async function runCheck(
   const { caller, services, progress, wishes } = ctx;
   const room = await services.compliance();
   const ids = room.resolveStandards(standards);
-  const meant = await meaningOf(scope, ctx);
+  const meant = await resolveScope(scope, ctx);
   if (wishes.later) {
     return {
       job: await room.startCheck(caller.id, ids, scope, (signal, report) =>

@@ -5,10 +5,10 @@ import type { Context } from '../operation.ts';
 import type { Scan, ScanReport, Tree } from '../security/types.ts';
 import { unreadLanguages } from './unread-languages.ts';
 
-/** Practices that a tree shows, or why it could not be looked at. */
+/** Practices that a tree shows, or why it could not be read. */
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
-  /** What is known to be there and was not searched for faults in code, in words. */
+  /** Code in the tree that the source scanner does not read, in words. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
 }
@@ -16,7 +16,7 @@ interface TreeSeen {
 /** What a scan leaves out where it is not a deep one, by scanner. */
 const SHALLOW: Readonly<Record<string, string>> = {
   secrets: 'the history, since the scan is not a deep one',
-  source: 'the way of data from one function to the next, since the scan is not a deep one',
+  source: 'data flows between functions, since the scan is not a deep one',
 };
 
 /** Scanners that a gap of a kind is about; the other kinds are about all. */
@@ -27,9 +27,9 @@ const ABOUT: Readonly<Record<string, string>> = {
   lockfiles: 'dependencies',
   advisories: 'dependencies',
 };
-/** Of a tree that is not there any more. */
-const UNKNOWN = 'what it has in languages that are not read is not known';
-/** The kind of gap with which nothing was looked for at all. */
+/** For a tree that no longer exists. */
+const UNKNOWN = 'whether it has code in languages that are not read is not known';
+/** The kind of gap with which nothing was checked at all. */
 const NOTHING_KNOWN = 'advisories';
 
 /** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
@@ -38,14 +38,14 @@ export async function scanForEvidence(
   ctx: Context,
 ): Promise<{ scan: Scan; part: EvidencePart }> {
   const { caller, services, signal, progress } = ctx;
-  let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were looked at' };
+  let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were checked' };
   const scan = await (await services.security()).scan(
     caller.id,
     { repository, deep: true, dependencies: true },
     {
       anyFolder: caller.via === 'cli',
       async use(tree, stop) {
-        progress('reading how the repository is worked on');
+        progress('reading the practices of the repository');
         seen = await readTree(tree, repository, ctx, stop);
       },
     },
@@ -54,12 +54,12 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** What an earlier scan found; the practices are those of the commit that it looked at. */
+/** What an earlier scan found; the practices are those of the commit that it scanned. */
 export async function evidenceOfScan(scan: Scan, ctx: Context): Promise<EvidencePart> {
-  return partOf(scan, await lookAtCommit(scan, ctx), ctx);
+  return partOf(scan, await readCommit(scan, ctx), ctx);
 }
 
-async function lookAtCommit({ request, report }: Scan, ctx: Context): Promise<TreeSeen> {
+async function readCommit({ request, report }: Scan, ctx: Context): Promise<TreeSeen> {
   const { caller, services, signal } = ctx;
   const commit = report?.commit;
   if (commit === undefined) {
@@ -77,7 +77,7 @@ async function lookAtCommit({ request, report }: Scan, ctx: Context): Promise<Tr
   } catch (thrown) {
     signal.throwIfAborted();
     const why = asAppError(thrown).message;
-    return { practices: [], trouble: `the scan's commit ${commit} cannot be looked at: ${why}` };
+    return { practices: [], trouble: `the scan's commit ${commit} cannot be read: ${why}` };
   }
 }
 

@@ -250,7 +250,7 @@ describe('one fetch, and the commit that was scanned', () => {
     await git(path, ['gc', '-q', '--prune=now']);
     expect(control(await check(id), 'Security-Policy')).toMatchObject({
       status: 'not_assessed',
-      reason: expect.stringMatching(/the scan's commit [0-9a-f]{40} cannot be looked at/),
+      reason: expect.stringMatching(/the scan's commit [0-9a-f]{40} cannot be read/),
     });
   });
 

@@ -230,7 +230,7 @@ test.each(Object.entries(CONNECTIONS).slice(4, 5))(
     // The last one may come together with the answer, and is then dropped.
     expect(messages[0]).toMatch(/^fetching /);
     expect(messages.some((message) => /searched \d+ of/.test(message))).toBe(true);
-    expect(messages).toContain('reading how the repository is worked on');
+    expect(messages).toContain('reading the practices of the repository');
   },
 );
 

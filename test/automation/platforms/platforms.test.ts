@@ -4,6 +4,7 @@ import { PLATFORMS } from '../../../src/automation/platform.ts';
 import { apify } from '../../../src/automation/platforms/apify.ts';
 import { make } from '../../../src/automation/platforms/make.ts';
 import { n8n } from '../../../src/automation/platforms/n8n.ts';
+import { AUTOMATION_SETTINGS } from '../../../src/config/automation-settings.ts';
 import { automationrpa } from '../../../tools/automationrpa.ts';
 import { type PlatformUnderTest, testPlatform } from '../../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from '../apify-site.ts';
@@ -66,9 +67,10 @@ const UNDER_TEST: readonly PlatformUnderTest[] = [
 
 for (const platform of UNDER_TEST) testPlatform(platform);
 
-test('every platform of the list is run through the contract suite, and offered by the operation', () => {
+test('every platform of the list is run through the contract suite, and offered by operation and settings', () => {
   expect(UNDER_TEST.map(({ name }) => name)).toEqual([...PLATFORMS]);
   expect(automationrpa.input.shape.platform.unwrap().options).toEqual([...PLATFORMS]);
+  expect(AUTOMATION_SETTINGS.automationPlatform.schema.unwrap().options).toEqual([...PLATFORMS]);
 });
 
 test('every driver of the folder is in the list', async () => {
