@@ -136,7 +136,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   };
 }
 
-const CREATE_TABLE = `CREATE CREATE_TABLE IF NOT EXISTS answers (
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS answers (
   id INTEGER PRIMARY KEY,
   place TEXT NOT NULL,
   vary TEXT NOT NULL,
@@ -197,7 +197,7 @@ function open(folder: string, path: string, trouble: (error: unknown) => void): 
       );
       const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
       if (layout !== LAYOUT_VERSION)
-        database.exec(`DROP CREATE_TABLE IF EXISTS answers; PRAGMA user_version = ${LAYOUT_VERSION}`);
+        database.exec(`DROP TABLE IF EXISTS answers; PRAGMA user_version = ${LAYOUT_VERSION}`);
       database.exec(CREATE_TABLE);
       // From here on a lock is not worth waiting for: the event loop would stand still.
       database.exec('PRAGMA busy_timeout = 50');
