@@ -48,7 +48,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   const lock = createKeyedLock();
   const planTask = createPlanning(options);
 
-  /** The task as the platform takes it, and what its user reads of it. */
+  /** The task in the platform's form, and what its user reads about it. */
   async function compileTask(accepted: Accepted, context: OrderContext) {
     const { order, platform, words, reading, fingerprint, team } = accepted;
     const { plan, chosen, unread } = await planTask(words, reading, context);
@@ -65,12 +65,12 @@ export function createAutomation(options: AutomationOptions): Automation {
     const { platform, fingerprint, team } = accepted;
     const { name, title } = platform;
     const { progress } = context;
-    progress(`asking ${title} whether it is there already`);
+    progress(`asking ${title} whether it exists already`);
     const found = await platform.findAutomation({ fingerprint, team }, session);
     if (found) {
       const existing = { platform: name, title, existing: true, words: [], notes: [] };
       if (!found.half) return { ...existing, made: found };
-      progress('it is half made: switching it on');
+      progress('it is unfinished: switching it on');
       return { ...existing, made: await platform.finishAutomation(found, session), finished: true };
     }
     const { task, compiled, shown } = await compileTask(accepted, context);
@@ -87,7 +87,7 @@ export function createAutomation(options: AutomationOptions): Automation {
         const { shown } = await compileTask(accepted, context);
         const notes =
           order.team === undefined
-            ? [...shown.notes, `no team was given: ${team} stands for it`]
+            ? [...shown.notes, `no team was given: the document has ${team} in its place`]
             : shown.notes;
         return { platform: platform.name, title: platform.title, existing: false, ...shown, notes };
       }
@@ -132,7 +132,7 @@ function acceptOrder(order: Order, options: AutomationOptions): Accepted {
   if (key !== undefined && !HEADER_VALUE.test(key)) {
     throw new AppError(
       'bad_request',
-      `autoplatformapikey is not usable: it takes ${platform.rights}, in one line of Latin letters, digits and signs without blanks`,
+      `autoplatformapikey is not usable: it takes ${platform.rights}, as one line of ASCII letters, digits and signs without spaces`,
     );
   }
   if (baseUrl === undefined && !dryRun) {
@@ -165,6 +165,6 @@ function checkKnowledge({ magpieKey, dryRun }: Order, knowledgeUrl: string | und
   if (magpieKey !== undefined || dryRun) return;
   throw new AppError(
     'bad_request',
-    'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP better as the header X-Magpiekey, at a terminal as - and typed',
+    'magpiekey is required where a task writes into the knowledge base: a key of yours with the scope write (magpie key create --scope write), which the platform then keeps; over HTTP preferably as the header X-Magpiekey, at a terminal as - and typed',
   );
 }

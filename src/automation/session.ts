@@ -113,9 +113,12 @@ function parse(bytes: Uint8Array): unknown {
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)
-    return ['forbidden', `the key has no right to this: it takes ${rights}, and a member of the team`];
+    return ['forbidden', `the key has no right to this: it takes ${rights}, of a member of the team`];
   if (status === 404)
-    return ['not_found', 'check autoplatformteamid: the team is not there, or not for this key'];
+    return [
+      'not_found',
+      'check autoplatformteamid: the team does not exist, or this key has no access to it',
+    ];
   if (status === 402 || status === 429) {
     return [
       'rate_limited',

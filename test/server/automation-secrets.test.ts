@@ -104,7 +104,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
       said.push(JSON.stringify(result));
     }
     await client.close();
-    expect(progress.join()).toContain('whether it is there already');
+    expect(progress.join()).toContain('whether it exists already');
     said.push(...progress);
     // The platform was sent the keys, and sent them back.
     const heard = asked.slice(before).join();

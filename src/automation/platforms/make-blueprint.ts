@@ -14,7 +14,7 @@ const MAX_SENT_CHARACTERS = 100_000;
 
 /**
  * A task as a scenario of Make: pages, fetch, extraction, the state of the last run out of a data store, and where
- * it is sent. Formulas stand in double braces; no text of the task may become one.
+ * it is sent. Formulas are in double braces; no text of the task may become one.
  */
 export function compileScenario(task: Task): Compiled {
   const { plan, team, fingerprint } = task;
@@ -164,7 +164,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** What is kept of a run: a hash of the text that was found, the number, or whether it is so with the word. */
+/** The state that a run stores: a hash of the text that was found, the number, or whether the word was there. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
@@ -270,7 +270,7 @@ function sender(
           q: `${task} ${page} ${FOUND}`,
           source: page,
         }),
-        notes: ['your Magpie key stands in the scenario, where members of the team can read it'],
+        notes: ['your Magpie key is in the scenario, where members of the team can read it'],
         ready: true,
       };
     case 'email':

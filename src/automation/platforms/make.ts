@@ -75,7 +75,7 @@ export function make(webUrl: string): Platform {
       'an API token of Make with scenarios:read, scenarios:write, datastores:read, datastores:write, udts:read and udts:write',
     authorize: (key) => ({ authorization: `Token ${key}` }),
     reason: wordsOf,
-    team: 'the number of a team of Make, as it stands in its address',
+    team: 'the number of a team of Make, as in its address',
     isTeam: (text) => /^\d{1,15}$/.test(text),
     anyTeam: '0',
     compile: compileScenario,

@@ -89,7 +89,7 @@ export function compileWorkflow(task: Task): Compiled {
 function anyNumber({ when, extract }: Plan): string[] {
   if (when.kind !== 'below' && when.kind !== 'above') return [];
   return [
-    `any ${extract.kind === 'prices' ? 'price' : 'number'} that it takes counts; a selector narrows it`,
+    `every ${extract.kind === 'prices' ? 'price' : 'number'} that it extracts counts; a selector narrows it`,
   ];
 }
 
@@ -149,7 +149,7 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
           },
           credentials: { httpHeaderAuth: { id: KEY_CREDENTIAL, name: credentialName(task) } },
         },
-        notes: ['your Magpie key is kept among the credentials of n8n'],
+        notes: ['your Magpie key is stored among the credentials of n8n'],
         ready: true,
       };
     case 'email':

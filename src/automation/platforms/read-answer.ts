@@ -6,7 +6,7 @@ import type { Json, Made } from '../platform.ts';
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
-  throw new AppError('upstream', `${title} answered in a shape that is not known: its API may have changed`, {
+  throw new AppError('upstream', `${title} answered in an unknown form: its API may have changed`, {
     cause: new Error(z.prettifyError(error)),
   });
 }
@@ -23,7 +23,7 @@ export function firstText(body: unknown, ...names: readonly string[]): string | 
   return texts.length === 0 ? undefined : [...new Set(texts)].join(': ');
 }
 
-/** A text inside a template whose variables stand in double braces: it must not become one. */
+/** A text for a template whose variables are in double braces, so that it cannot become one. */
 export function withoutBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
