@@ -4,7 +4,7 @@ import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
-import { BODY_BYTES, createApp, listen } from '../../src/server/http/http.ts';
+import { MAX_BODY_BYTES, createApp, listen } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
@@ -55,7 +55,7 @@ if (stdio) {
     notifications,
     gate: createScopeGate(pipe, tools),
     standingOf: () => 'valid',
-    bodyBytes: BODY_BYTES,
+    bodyBytes: MAX_BODY_BYTES,
   });
   const app = createApp(pipe, mcp, { host: '127.0.0.1', corsOrigins: [], identify: () => caller });
   const { url } = await listen(app, '127.0.0.1', 0);

@@ -5,13 +5,13 @@ import type { Logger } from '../log.ts';
 import type { Alerts } from './alerts.ts';
 import { keyForm } from './key.ts';
 import type { Limits } from './limits.ts';
-import type { Tokens } from './tokens.ts';
 import type {
   Access,
   FoundKey,
   KeyRecord,
   Keys,
   RequestClient,
+  Tokens,
   UnidentifiedRequest,
   Usage,
 } from './types.ts';
@@ -20,7 +20,7 @@ import type { Watchman } from './watchman.ts';
 export interface AccessOptions {
   readonly keys: Keys;
   /** Access tokens of the configured issuer, if there is one. */
-  readonly tokens?: () => Promise<Pick<Tokens, 'verify'>>;
+  readonly tokens?: () => Promise<Pick<Tokens, 'verifyToken'>>;
   /** Who the callers of an open server are. */
   readonly localUser: string;
   readonly limits: Limits;
@@ -101,7 +101,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
     const text = bearerOf(request.authorization) ?? '';
     const caller =
       tokens && text !== '' && keyForm(text) === 'other'
-        ? await byToken(text, request, (await tokens()).verify)
+        ? await byToken(text, request, (await tokens()).verifyToken)
         : await byKey(text, request);
     const { credential: id = '', id: user } = caller;
     try {
@@ -133,7 +133,7 @@ function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
 }
 
 function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
-  return async (text: string, { address }: RequestClient, verify: Tokens['verify']): Promise<Caller> => {
+  return async (text: string, { address }: RequestClient, verify: Tokens['verifyToken']): Promise<Caller> => {
     try {
       const { user, scopes, expiresAt } = await verify(text);
       await watchman.noteAddress(user, user, address);

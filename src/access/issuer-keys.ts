@@ -4,21 +4,21 @@ import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
 
-/** Milliseconds for which fetched keys are used as they are; so long at most a key lives that its issuer has withdrawn. */
-const FRESH = 10 * 60_000;
-/** Milliseconds for which they serve while the issuer cannot be reached. */
-const KEPT = 24 * 3_600_000;
-/** Milliseconds between two fetches at least, whatever tokens are shown. */
-const PAUSE = 10_000;
+/** Milliseconds for which fetched keys are used as they are: a key that its issuer has withdrawn is accepted no longer. */
+const FRESH_MS = 10 * 60_000;
+/** Milliseconds for which they are used while the issuer cannot be reached. */
+const KEPT_MS = 24 * 3_600_000;
+/** Milliseconds between two fetches at least, whatever tokens come. */
+const FETCH_PAUSE_MS = 10_000;
 /** Milliseconds that finding and fetching them may take, and one request of it. */
-const DEADLINE = 10_000;
-const REQUEST = 5000;
+const FETCH_DEADLINE_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 5000;
 /** Most bytes of each answer, and most keys. */
-const BYTES = 262_144;
-const KEYS = 100;
+const MAX_ANSWER_BYTES = 262_144;
+const MAX_KEYS = 100;
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
-const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(KEYS) });
+const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 
 export interface IssuerKeysOptions {
   /** The issuer as it calls itself: an address without query. */
@@ -30,22 +30,22 @@ export interface IssuerKeysOptions {
 
 /** The public keys of an authorization server, fetched when they are needed and again as they change. */
 export interface IssuerKeys {
-  /** The present ones. AppError `unavailable` when there are none and the issuer gives none. */
-  current(): Promise<LocalJWKSet>;
-  /** After a key was missing: the newest, or undefined when they were fetched a moment ago. */
-  newer(): Promise<LocalJWKSet | undefined>;
+  /** The present keys. AppError `unavailable` when there are none and the issuer returns none. */
+  getKeys(): Promise<LocalJWKSet>;
+  /** After a key was missing: the newest keys, or undefined when they were fetched a moment ago. */
+  fetchNewerKeys(): Promise<LocalJWKSet | undefined>;
 }
 
 /** Finds the keys through the issuer's own metadata (RFC 8414, or OpenID Connect Discovery), and caches them. */
 export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
   let kept: { readonly set: LocalJWKSet; readonly text: string; at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
-  let trouble: unknown;
+  let failure: unknown;
   let flight: Promise<void> | undefined;
 
   const age = () => (kept ? now() - kept.at : Number.POSITIVE_INFINITY);
 
-  /** One at a time, and no rejection: whether there are keys is told by `kept`. */
+  /** One at a time. It never rejects: `kept` says whether there are keys. */
   function refresh(): Promise<void> {
     flight ??= load().finally(() => {
       flight = undefined;
@@ -58,31 +58,31 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     try {
       const keys = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(keys);
-      // The same set stays the same object: what was found by it holds on.
+      // The same set stays the same object: what was verified with it stays valid.
       if (kept?.text === text) kept.at = now();
       else kept = { set: createLocalJWKSet(keys), text, at: now() };
     } catch (error) {
-      trouble = error;
+      failure = error;
       log.warn(
         { reason: error instanceof Error ? error.message : undefined },
-        failure(issuer, kept !== undefined),
+        failureMessage(issuer, kept !== undefined),
       );
     }
   }
 
-  const mayTry = () => flight !== undefined || now() - triedAt >= PAUSE;
+  const mayTry = () => flight !== undefined || now() - triedAt >= FETCH_PAUSE_MS;
 
   return {
-    async current() {
-      if (age() >= FRESH && mayTry()) await refresh();
-      if (kept && age() < KEPT) return kept.set;
+    async getKeys() {
+      if (age() >= FRESH_MS && mayTry()) await refresh();
+      if (kept && age() < KEPT_MS) return kept.set;
       throw new AppError(
         'unavailable',
-        'access tokens cannot be checked now, because their issuer does not give its keys; try again later',
-        { retryAfter: PAUSE / 1000, cause: trouble },
+        'access tokens cannot be checked now, because the keys of their issuer cannot be fetched; try again later',
+        { retryAfter: FETCH_PAUSE_MS / 1000, cause: failure },
       );
     },
-    async newer() {
+    async fetchNewerKeys() {
       if (!mayTry()) return undefined;
       await refresh();
       return kept?.set;
@@ -90,25 +90,25 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
   };
 }
 
-function failure(issuer: string, earlier: boolean): string {
+function failureMessage(issuer: string, earlier: boolean): string {
   const then = earlier
-    ? `those fetched before serve for ${KEPT / 3_600_000} hours`
+    ? `those fetched before are used for ${KEPT_MS / 3_600_000} hours`
     : 'no token can be checked';
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
 async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(DEADLINE);
+  const signal = AbortSignal.timeout(FETCH_DEADLINE_MS);
   const { hostname, port, protocol } = new URL(issuer);
-  // The operator's own issuer may be on a private network; where it sends us to may not, unless it is allowed.
+  // The operator's own issuer may be on a private network; other hosts that it names may not, unless they are allowed.
   const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
   const get = async (url: string): Promise<unknown> => {
     const answer = await fetch(url, {
       signal,
       allow,
       headers: { accept: 'application/json' },
-      timeoutMs: REQUEST,
-      maxBytes: BYTES,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
       maxRedirects: 0,
     });
     if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
@@ -120,11 +120,11 @@ async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKe
   };
   const address = await findKeysAddress(issuer, get);
   const keys = Keys.safeParse(await get(address));
-  if (!keys.success) throw new Error(`${address} is no set of at most ${KEYS} keys`);
+  if (!keys.success) throw new Error(`${address} is not a set of at most ${MAX_KEYS} keys`);
   return keys.data;
 }
 
-/** `jwks_uri` out of the first metadata that is the issuer's; an Error with every reason when none is. */
+/** `jwks_uri` of the first metadata that is the issuer's; an Error with every reason when none is. */
 async function findKeysAddress(issuer: string, get: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
   for (const url of metadataUrls(issuer)) {
@@ -134,7 +134,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
       // RFC 8414 section 3.3: metadata of another issuer must not be used.
       if (data.issuer !== issuer) {
         throw new Error(
-          `${url} is of the issuer ${JSON.stringify(data.issuer.slice(0, 200))}: MAGPIE_OAUTH_ISSUER takes it as written there`,
+          `${url} names the issuer ${JSON.stringify(data.issuer.slice(0, 200))}: MAGPIE_OAUTH_ISSUER takes it as written there`,
         );
       }
       if (issuer.startsWith('https:') && !data.jwks_uri.startsWith('https:')) {
@@ -150,7 +150,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
 
 /**
  * Where the metadata of an issuer may be: RFC 8414 section 3.1 puts the well-known part between host and
- * path, for OpenID Connect providers as well (section 5), whose own discovery puts it behind the path.
+ * path, for OpenID Connect providers as well (section 5); OpenID Connect's own discovery puts it behind the path.
  */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);

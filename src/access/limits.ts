@@ -50,7 +50,7 @@ export function createLimits(options: LimitsOptions): Limits {
 /** Requests a minute. */
 function createRequestLimits({ rules, now }: LimitsOptions): Omit<Limits, 'enterCall'> {
   const { requests } = rules;
-  const rate = (quota: number) => (quota > 0 ? createRate({ quota, window: MINUTE_MS, now }) : undefined);
+  const rate = (quota: number) => (quota > 0 ? createRate({ quota, windowMs: MINUTE_MS, now }) : undefined);
   const addresses = rate(requests * ADDRESS_FACTOR);
   const credentials = rate(requests);
   const pages = rate(requests);
@@ -68,7 +68,7 @@ function createRequestLimits({ rules, now }: LimitsOptions): Omit<Limits, 'enter
     setHeader: SetHeader,
   ): void {
     if (!rates) return;
-    const { ok, remaining, resetMs, waitMs } = rates.take(subject);
+    const { ok, remaining, resetMs, waitMs } = rates.countRequest(subject);
     // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
     if (ok && policy === 'address') return;
     setHeader('RateLimit-Policy', policies[policy]);
@@ -127,7 +127,7 @@ function createCallLimits({ rules, days, stored }: LimitsOptions): Limits['enter
       { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
     ];
     // Taken before anything waits: calls that come meanwhile have to see it.
-    const leave = places.take(subjects);
+    const leave = places.enter(subjects);
     try {
       await countDay(subjects, operation);
       if (operation.effect === 'write') await checkStored(id);
@@ -157,7 +157,7 @@ function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
     /** One place for each subject, or AppError `rate_limited`. Returns the function that gives them back. */
-    take(subjects: readonly Subject[]): () => void {
+    enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;
         throw tooMany(`${concurrent * factor} calls are running, which is the limit at once`, 1000);

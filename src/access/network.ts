@@ -1,18 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses remembered with their networks: each request asks for those of the same few. */
-const REMEMBERED = 10_000;
+/** Addresses remembered with their networks: most requests come from the same few. */
+const MAX_REMEMBERED = 10_000;
 const known = { client: new Map<string, string>(), site: new Map<string, string>() };
 
 /**
  * The network of an IP address as CIDR. `client`: what one customer of a provider has, an IPv4 address or an
- * IPv6 /64. `site`: what a move within one place does not leave, an IPv4 /24 or an IPv6 /48. Other text as it is.
+ * IPv6 /64. `site`: what stays the same within one place, an IPv4 /24 or an IPv6 /48. Other text is returned as it is.
  */
 export function networkOf(address: string, what: 'client' | 'site'): string {
   const networks = known[what];
   let network = networks.get(address);
   if (network === undefined) {
-    if (networks.size >= REMEMBERED) networks.clear();
+    if (networks.size >= MAX_REMEMBERED) networks.clear();
     network = findNetwork(address, what);
     networks.set(address, network);
   }

@@ -67,7 +67,7 @@ export interface Keys {
   revokeAllKeys(): Promise<number>;
   /** Oldest first; of one user, or all. */
   listKeys(user?: string): Promise<FoundKey[]>;
-  /** By its id or by the key itself, whose checksum tells a typing error from an unknown key. */
+  /** By its id or by the key itself, whose checksum distinguishes a typing error from an unknown key. */
   getKey(idOrKey: string): Promise<FoundKey>;
   /**
    * The key of a request, with the same work whatever is wrong with it. An active key that was checked a moment ago is
@@ -78,6 +78,33 @@ export interface Keys {
   hasKeys(): Promise<boolean>;
   /** Resolves when every running process applies what was changed until now. */
   whenApplied(): Promise<void>;
+}
+
+/** A valid access token. */
+export interface AccessToken {
+  /** The user at the issuer. */
+  readonly sub: string;
+  /**
+   * The owner of what its bearer keeps: `<sub>@<issuer>`, the issuer with its scheme. The user of a key is not the same
+   * by accident; a key for this user is made by giving that very name.
+   */
+  readonly user: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly clientId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Checks the access tokens of the configured issuer. */
+export interface Tokens {
+  readonly issuer: string;
+  /**
+   * AppError `unauthenticated`, with one wording whatever is wrong and the reason as its cause, or
+   * `unavailable` while the issuer's keys cannot be fetched.
+   */
+  verifyToken(token: string): Promise<AccessToken>;
+  /** Fetches the issuer's keys ahead of the first token; a failure is in the log. */
+  fetchKeys(): Promise<void>;
 }
 
 /** One call as it is recorded: who, what and how it ended, never what was asked or answered. */

@@ -5,9 +5,9 @@ import type { Logger } from '../log.ts';
 import type { Alert } from './types.ts';
 
 /** Milliseconds before each attempt. */
-const ATTEMPTS = [0, 2000, 10_000];
-/** Alerts under way at once; more are in the log alone. */
-const MOST = 20;
+const ATTEMPT_DELAYS_MS = [0, 2000, 10_000];
+/** Alerts being sent at once; further ones are in the log alone. */
+const MAX_SENDING = 20;
 
 export interface WebhookOptions {
   /** The operator's own address; may be on a private network. */
@@ -24,22 +24,22 @@ export function createWebhook({ url, fetch, log, now }: WebhookOptions) {
   let underWay = 0;
 
   async function post(body: string): Promise<void> {
-    let trouble: unknown;
-    for (const ms of ATTEMPTS) {
+    let failure: unknown;
+    for (const ms of ATTEMPT_DELAYS_MS) {
       await wait(ms, undefined, { signal: stop.signal, ref: false });
       try {
         await attempt({ body }, stop.signal);
         return;
       } catch (error) {
-        trouble = error;
+        failure = error;
       }
     }
-    throw trouble;
+    throw failure;
   }
 
   return {
     send({ kind, message, credential, user, address }: Alert): void {
-      if (underWay >= MOST) return;
+      if (underWay >= MAX_SENDING) return;
       underWay++;
       const time = new Date(now()).toISOString();
       post(JSON.stringify({ kind, message, key: credential, user, address, time }))

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
-import { BODY_BYTES, createApp, listen } from '../server/http/http.ts';
+import { MAX_BODY_BYTES, createApp, listen } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
@@ -47,7 +47,7 @@ export async function serve(
     lock.tell(config.publicUrl ?? url);
     io.stderr.write(`magpie is listening on ${url} (MCP at ${url}/mcp, docs at ${url}/docs)\n`);
     for (const warning of warnings) log.warn(warning);
-    if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).warm();
+    if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).fetchKeys();
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
       watch.begin();
@@ -106,7 +106,7 @@ async function openServer(
       notifications,
       gate: createScopeGate(pipe, tools),
       standingOf: access.standingOf,
-      bodyBytes: BODY_BYTES,
+      bodyBytes: MAX_BODY_BYTES,
     },
   );
   const issuer = config.oauthIssuer;

@@ -41,11 +41,11 @@ export async function stdio(
   for (const warning of warnings) log.warn(warning);
   const watch = createWatch(pipe, config, 'stdio');
   const afterwards = setTimeout(watch.begin, WATCH_DELAY_MS).unref();
-  await Promise.race([aborted(stop), wire.over]);
+  await Promise.race([aborted(stop), wire.ended]);
   clearTimeout(afterwards);
   watch.stop();
   wire.end();
-  await drain(pipe, wire.over);
+  await drain(pipe, wire.ended);
   notifications.close();
   await handle.close();
   await uploads.close();

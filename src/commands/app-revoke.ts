@@ -7,8 +7,8 @@ export const revokeApp = defineCommand({
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",
   description:
     'Ends every link of pdfload and listpdfs that was given out for a user, and every upload page that is open, at ' +
-    'once and for good; links that are asked for afterwards are good. Running servers obey with the next request. ' +
-    'The page itself has the same as "Sign out everywhere".',
+    'once and for good; links that are requested afterwards are valid. Running servers apply it to the next request. ' +
+    'The page itself offers the same as "Sign out everywhere".',
   words: [],
   input: z.object({
     user: z

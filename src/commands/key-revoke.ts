@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineCommand } from '../command.ts';
 import { keyFacts } from './key-facts.ts';
 
-/** `magpie key revoke|revoke-all`: running servers obey with the next request, and end what is open in seconds. */
+/** `magpie key revoke|revoke-all`: running servers apply it to the next request, and end what is open within seconds. */
 
 export const revokeKey = defineCommand({
   name: 'key revoke',
   summary: 'Ends a key: running servers refuse it from the next request on.',
   description:
     'Ends a key for good. It takes the id, or the key itself where that is all there is, as of one that has leaked. ' +
-    'Running servers refuse it from the next request on, and end its calls, sessions and streams within seconds. What it ' +
-    "may have opened is its user's, so all links to that user's uploaded files and all open upload pages end as well.",
+    'Running servers refuse it from the next request on, and end its calls, sessions and streams within seconds. All ' +
+    "links to its user's uploaded files and all open upload pages of that user end as well, since the key may have opened them.",
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, or the key itself.'),
@@ -35,7 +35,7 @@ export const revokeKey = defineCommand({
       return 'done';
     }
     const links = keepLinks
-      ? `Links to uploaded files and open upload pages of ${user} hold on: magpie app revoke ends them.`
+      ? `Links to uploaded files and open upload pages of ${user} stay valid: magpie app revoke ends them.`
       : `All links to uploaded files and open upload pages of ${user} are ended too.`;
     await ctx.print(`The key ${facts.id}${name && ` (${name})`} of ${user} is revoked, as of ${revokedAt}.`);
     await ctx.print(links);
@@ -48,7 +48,7 @@ export const revokeAllKeys = defineCommand({
   summary: 'Ends every key and every link of every user.',
   description:
     'Ends all keys of all users for good, all links to their uploaded files, and all open upload pages. A server ' +
-    'stays closed: nobody gets in until a new key is made. On a terminal it asks first.',
+    'stays closed: no caller gets in until a new key is made. On a terminal it asks first.',
   words: [],
   input: z.object({}),
   examples: [

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { keyFacts } from './key-facts.ts';
 
 const DAY = 86_400_000;
-/** Outcomes of calls that were turned away. */
+/** Outcomes of calls that were refused. */
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 /** Characters of the longest bar. */
 const BAR_CHARS = 40;

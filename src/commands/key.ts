@@ -12,7 +12,7 @@ const expires = z
   .string()
   .min(1)
   .optional()
-  .describe('How long it lives, such as 90d, 12h or 2w; it does not end by itself when left out.');
+  .describe('How long it lives, such as 90d, 12h or 2w; it never expires when left out.');
 
 export const createKey = defineCommand({
   name: 'key create',
@@ -57,12 +57,12 @@ export const rotateKey = defineCommand({
   name: 'key rotate',
   summary: 'Makes a key in place of another, which ends after an overlap.',
   description:
-    'Makes a key with the same user, name and scopes, and shows it this once. The old one holds on for the overlap, ' +
-    'so that its users can change over; what still uses it then is told of in the log. --overlap 0s ends it at once.',
+    'Makes a key with the same user, name and scopes, and shows it this once. The old one stays valid for the overlap, ' +
+    'so that its users can change over; the log names each use of it in that time. --overlap 0s ends it at once.',
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
-    overlap: z.string().min(1).default('24h').describe('How long the old key holds on: 24h when left out.'),
+    overlap: z.string().min(1).default('24h').describe('How long the old key stays valid: 24h when left out.'),
     expires: expires.describe(
       'How long the new key lives, such as 90d; as long as the old one when left out.',
     ),
@@ -96,15 +96,15 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** AppError `bad_request` that names the four, for none and for any other. */
+/** AppError `bad_request` that names the four scopes, where none or an unknown one is given. */
 function scopesOf(text: string): Scope[] {
   const named = text
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
-  const stranger = named.find((name) => !SCOPES.some((scope) => scope === name));
-  if (named.length > 0 && stranger === undefined) return SCOPES.filter((scope) => named.includes(scope));
-  const what = stranger === undefined ? 'is required' : `has ${JSON.stringify(stranger.slice(0, 80))}`;
+  const unknown = named.find((name) => !SCOPES.some((scope) => scope === name));
+  if (named.length > 0 && unknown === undefined) return SCOPES.filter((scope) => named.includes(scope));
+  const what = unknown === undefined ? 'is required' : `has ${JSON.stringify(unknown.slice(0, 80))}`;
   throw new AppError('bad_request', `--scope ${what}: it takes ${SCOPES.join(', ')}, separated by commas`);
 }
 
@@ -112,7 +112,7 @@ function lifetimeOf(flag: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   const ms = durationOf(flag, text);
   if (ms > 0) return ms;
-  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: a key has to live for a while`);
+  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: it has to be longer than 0`);
 }
 
 function durationOf(flag: string, text: string): number {

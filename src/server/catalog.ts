@@ -23,11 +23,11 @@ export function select(catalog: Catalog, { readOnly, toolsets }: Selection): Cat
   };
 }
 
-/** What whoever asks for `name` is told where --read-only keeps it from running. */
+/** The refusal of an operation that --read-only keeps from running. */
 export function readOnlyRefusal(name: string): AppError {
   return new AppError(
     'forbidden',
-    `${name} changes what is kept, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
+    `${name} changes stored data, and Magpie runs read-only here: --no-read-only, MAGPIE_READ_ONLY=false or ` +
       '"readOnly": false in the settings file switches that off',
   );
 }

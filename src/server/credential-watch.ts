@@ -36,7 +36,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** What cannot be checked is ended: the client comes again, and is told why. */
+  /** What cannot be checked is ended: the client comes again, and gets the reason. */
   const judge = async (caller: Caller): Promise<Standing> => {
     try {
       return await standingOf(caller);

@@ -6,9 +6,9 @@ import { didYouMean } from '../lib/likely.ts';
 export interface Declared {
   readonly name: string;
   readonly input: z.ZodObject;
-  /** Names of parameters whose values no message shows. */
+  /** Names of parameters whose values are shown in no message. */
   readonly secret?: readonly string[];
-  /** Parameters that are told of as required though the input does without; see `Operation`. */
+  /** Parameters that are described as required though the input is valid without; see `Operation`. */
   readonly needed?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function inputSchema(operation: Declared): JsonSchema {
 
 /**
  * The input as `run` takes it. Strings are decoded by the JSON schema (a query string knows no numbers);
- * every fault is named in one AppError, each parameter with what it takes.
+ * one AppError names every problem, each parameter with what it takes.
  * @param unknown what happens to a parameter that the operation does not have
  */
 export function parseInput(
@@ -67,11 +67,11 @@ export function parseInput(
   }
   const result = operation.input.safeParse(decoded);
   if (result.success) return result.data;
-  const faulty = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
-  const faults = [...faulty].map((name) =>
-    fault(name, raw[name], path(result.error, name), properties[name], operation.secret?.includes(name)),
+  const invalid = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
+  const problems = [...invalid].map((name) =>
+    problemWith(name, raw[name], path(result.error, name), properties[name], operation.secret?.includes(name)),
   );
-  throw new AppError('bad_request', faults.join('; '));
+  throw new AppError('bad_request', problems.join('; '));
 }
 
 function path(error: z.ZodError, name: string): string {
@@ -128,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function fault(
+function problemWith(
   name: string,
   value: unknown,
   where: string,
@@ -151,7 +151,7 @@ function fault(
   return `${name} is ${shown(value)}: it takes ${wanted}`;
 }
 
-/** The faulty item of a list, as `accept.0` names it; undefined where the fault is elsewhere. */
+/** The invalid item of a list, as `accept.0` names it; undefined where the problem is elsewhere. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;

@@ -14,7 +14,7 @@ import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { lacksScope } from './scope.ts';
 
-/** What every surface hands its calls to. */
+/** What every surface passes its calls to. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
@@ -24,7 +24,7 @@ export interface Pipe {
   readonly callTimeout: number;
   /** Most bytes of one answer as JSON. */
   readonly responseBytes: number;
-  /** Calls under way; a clean shutdown waits for them. */
+  /** Running calls; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
   /** Enforces the callers' limits and records every call that ended: the room of access, on a server. */
   readonly accounting?: CallAccounting;
@@ -44,7 +44,7 @@ export interface Call {
   readonly progress?: (message: string) => void;
   /** What the user said to the operation's question; `unasked` when left out. */
   readonly consent?: Consent;
-  /** A page at a time, and now, when left out. */
+  /** One page, and at once, when left out. */
   readonly wishes?: Wishes;
   /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
@@ -94,7 +94,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {
 }
 
 /**
- * The error of a call whose caller lacks its scope, counted like one; undefined for every other call. For
+ * The error of a call whose caller lacks its scope, counted like a call; undefined for every other call. For
  * surfaces that have to know before they begin to answer.
  */
 export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
@@ -112,7 +112,7 @@ export function refusal(pipe: Pipe, name: string, caller: Caller): AppError | un
 }
 
 /**
- * What the user has to be asked before this call, undefined when nothing. Checks the call as `invoke` does;
+ * The question that the user has to be asked before this call, undefined when there is none. Checks the call as `invoke` does;
  * throws AppError only.
  */
 export async function questionOf(pipe: Pipe, call: Call): Promise<string | undefined> {
@@ -131,7 +131,7 @@ export async function questionOf(pipe: Pipe, call: Call): Promise<string | undef
   }
 }
 
-/** The same error without the values of the call's credentials: whoever was asked with them may echo them. */
+/** The same error without the values of the call's credentials: the service that received them may echo them. */
 function withoutCredentials(error: AppError, pipe: Pipe, call: Call): AppError {
   const message = withoutSecrets(error.message, credentialsIn(pipe, call));
   if (message === error.message) return error;
@@ -148,7 +148,7 @@ function credentialsIn({ catalog }: Pipe, { operation, input }: Call): string[] 
   return secret.map((name) => input[name]).filter((value) => typeof value === 'string');
 }
 
-/** Tells what went wrong, without what was asked: that is the caller's, and no log's. */
+/** Logs what went wrong, without the call's input: that belongs to the caller, not to the log. */
 function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   const { code, status } = error;
   const log = callLog(pipe, call);
@@ -162,12 +162,12 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** What lies behind an error, in one line: a stack tells nothing about somebody else's server. */
+/** The cause of an error, in one line: a stack says nothing about a remote server. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Lines of a stack that are no places in the code. */
+/** Lines of a stack that do not name a place in the code. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
 /** The error and those behind it with their stacks. */
@@ -240,7 +240,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   };
 }
 
-/** Has the call end when its credential is revoked: whoever took it away wants nothing more done with it. */
+/** Ends the call when its credential is revoked: nothing more may be done with it. */
 function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
   if (!credentials || caller.credential === undefined) return undefined;
   return (end) =>
@@ -253,7 +253,7 @@ function limitOf({ callTimeout }: Pipe, { long }: Operation): number {
   return long ? Number.POSITIVE_INFINITY : callTimeout;
 }
 
-const USUAL: Wishes = { whole: false, later: false };
+const DEFAULT_WISHES: Wishes = { whole: false, later: false };
 
 function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
   return {
@@ -263,7 +263,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     signal,
     responseBytes: pipe.responseBytes,
     consent: call.consent ?? 'unasked',
-    wishes: call.wishes ?? USUAL,
+    wishes: call.wishes ?? DEFAULT_WISHES,
     progress: call.progress ?? ignore,
     // Made when it is used: most calls have nothing to say.
     get log() {

@@ -1,5 +1,4 @@
-import type { Tokens } from '../access/tokens.ts';
-import type { Access } from '../access/types.ts';
+import type { Access, Tokens } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';

@@ -45,9 +45,9 @@ const READ = { name: 'list', effect: 'read', openWorld: false } as const;
 const FETCH = { name: 'search', effect: 'read', openWorld: true } as const;
 const INSERT = { name: 'insert', effect: 'write', openWorld: false } as const;
 
-test('a bucket lets its quota in at once, and then as fast as it fills', () => {
-  const rate = createRate({ quota: 5, window: 1000, now: () => now });
-  const first = Array.from({ length: 6 }, () => rate.take('a'));
+test('a bucket accepts its quota at once, and then as fast as it fills', () => {
+  const rate = createRate({ quota: 5, windowMs: 1000, now: () => now });
+  const first = Array.from({ length: 6 }, () => rate.countRequest('a'));
   expect(first.map(({ ok, remaining }) => [ok, remaining])).toEqual([
     [true, 4],
     [true, 3],
@@ -57,28 +57,32 @@ test('a bucket lets its quota in at once, and then as fast as it fills', () => {
     [false, 0],
   ]);
   expect(first[5]).toEqual({ ok: false, remaining: 0, resetMs: 1000, waitMs: 200 });
-  expect(rate.take('b').ok).toBe(true);
+  expect(rate.countRequest('b').ok).toBe(true);
   now += 199;
-  expect(rate.take('a')).toMatchObject({ ok: false, waitMs: 1 });
+  expect(rate.countRequest('a')).toMatchObject({ ok: false, waitMs: 1 });
   now += 1;
-  expect([rate.take('a').ok, rate.take('a').ok]).toEqual([true, false]);
+  expect([rate.countRequest('a').ok, rate.countRequest('a').ok]).toEqual([true, false]);
   now += 1000;
-  expect(rate.take('a')).toEqual({ ok: true, remaining: 4, resetMs: 200, waitMs: 0 });
+  expect(rate.countRequest('a')).toEqual({ ok: true, remaining: 4, resetMs: 200, waitMs: 0 });
 });
 
 test.each([3, 7, 60, 3000])('a quota of %i is that many, whatever the sums round to', (quota) => {
-  const rate = createRate({ quota, window: 60_000, now: () => now });
-  const let_in = Array.from({ length: quota + 5 }, () => rate.take('a')).filter(({ ok }) => ok);
-  expect(let_in).toHaveLength(quota);
+  const rate = createRate({ quota, windowMs: 60_000, now: () => now });
+  const accepted = Array.from({ length: quota + 5 }, () => rate.countRequest('a')).filter(({ ok }) => ok);
+  expect(accepted).toHaveLength(quota);
 });
 
-test('a bucket remembers a bounded number, those who asked last', () => {
-  const rate = createRate({ quota: 1, window: 1000, most: 3, now: () => now });
-  for (const subject of ['a', 'b', 'c']) rate.take(subject);
-  expect(rate.take('b').ok).toBe(false);
-  rate.take('d');
-  expect([rate.take('b').ok, rate.take('c').ok, rate.take('d').ok]).toEqual([false, false, false]);
-  expect(rate.take('a').ok).toBe(true);
+test('a rate remembers a bounded number of subjects, those that came last', () => {
+  const rate = createRate({ quota: 1, windowMs: 1000, maxSubjects: 3, now: () => now });
+  for (const subject of ['a', 'b', 'c']) rate.countRequest(subject);
+  expect(rate.countRequest('b').ok).toBe(false);
+  rate.countRequest('d');
+  expect([rate.countRequest('b').ok, rate.countRequest('c').ok, rate.countRequest('d').ok]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(rate.countRequest('a').ok).toBe(true);
 });
 
 test('headers say how requests stand, and a refusal says when to try again', () => {

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, expect, test } from 'vitest';
-import { createTokens, type Tokens } from '../../src/access/tokens.ts';
+import { createTokens } from '../../src/access/tokens.ts';
+import type { Tokens } from '../../src/access/types.ts';
 import { asAppError } from '../../src/errors.ts';
 import { unauthenticated } from '../../src/lib/bearer.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
@@ -128,7 +129,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code: string; message:
   return { code: error.code, message: error.message, reason: cause instanceof Error ? cause.message : '' };
 }
 
-test('a good token tells who calls, and what they may do', async () => {
+test('a valid token names the user and the scopes', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
   const exp = seconds() + 60;
@@ -140,7 +141,7 @@ test('a good token tells who calls, and what they may do', async () => {
       aud: ['x', AUDIENCE],
     }),
   );
-  expect(await tokens.verify(token)).toEqual({
+  expect(await tokens.verifyToken(token)).toEqual({
     sub: 'ada',
     user: `ada@${issuer.url}`,
     scopes: new Set(['read', 'write']),
@@ -154,7 +155,7 @@ test('scopes may stand in scp, as a list or a text; without any the bearer may d
   const { tokens } = check(issuer.url);
   const scopes = async (other: JWTPayload) => {
     const { scope: _, ...rest } = claims(issuer.url);
-    return [...(await tokens.verify(await sign({ ...rest, ...other }))).scopes];
+    return [...(await tokens.verifyToken(await sign({ ...rest, ...other }))).scopes];
   };
   expect(await scopes({ scp: ['scan', 'monitor', 7] })).toEqual(['scan', 'monitor']);
   expect(await scopes({ scp: 'write scan' })).toEqual(['write', 'scan']);
@@ -170,7 +171,7 @@ test('every usual type and kind of key is taken', async () => {
   const { tokens } = check(issuer.url);
   for (const key of [A, B, ps, ed]) {
     for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', undefined]) {
-      const { sub } = await tokens.verify(await sign(claims(issuer.url), key, { typ }));
+      const { sub } = await tokens.verifyToken(await sign(claims(issuer.url), key, { typ }));
       expect(sub).toBe('ada');
     }
   }
@@ -226,20 +227,20 @@ test('whatever is wrong with a token, the answer is the same', async () => {
       jwk: other.jwk,
     }),
   };
-  await tokens.verify(good);
+  await tokens.verifyToken(good);
   for (const [what, token] of Object.entries(wrong)) {
-    const { code, message, reason } = await refusal(tokens.verify(token));
+    const { code, message, reason } = await refusal(tokens.verifyToken(token));
     expect({ what, code, message }).toEqual({ what, code: 'unauthenticated', message: REFUSED });
     expect(reason, what).not.toBe('');
   }
-  await tokens.verify(good);
+  await tokens.verifyToken(good);
 });
 
 test('the log says why a token was refused, and nothing of the token', async () => {
   const issuer = await startIssuer();
   const { tokens, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url, { aud: 'https://other.example/mcp' }));
-  await refusal(tokens.verify(token));
+  await refusal(tokens.verifyToken(token));
   expect(logged.join()).toContain('aud');
   for (const part of token.split('.')) expect(logged.join()).not.toContain(part);
 });
@@ -247,26 +248,26 @@ test('the log says why a token was refused, and nothing of the token', async () 
 test('clocks may differ by half a minute', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
-  await tokens.verify(await sign(claims(issuer.url, { exp: seconds() - 20 })));
-  await tokens.verify(await sign(claims(issuer.url, { nbf: seconds() + 20 })));
+  await tokens.verifyToken(await sign(claims(issuer.url, { exp: seconds() - 20 })));
+  await tokens.verifyToken(await sign(claims(issuer.url, { nbf: seconds() + 20 })));
 });
 
 test('a token that was good is refused once it has expired', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   const token = await sign(claims(issuer.url, { exp: seconds() + 60 }));
-  await tokens.verify(token);
+  await tokens.verifyToken(token);
   later(60_000);
-  await tokens.verify(token);
+  await tokens.verifyToken(token);
   later(31_000);
-  expect(await refusal(tokens.verify(token))).toMatchObject({ code: 'unauthenticated' });
+  expect(await refusal(tokens.verifyToken(token))).toMatchObject({ code: 'unauthenticated' });
 });
 
 test('tokens of other issuers cause no request', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
-  await refusal(tokens.verify(await sign(claims('https://other.example'))));
-  await refusal(tokens.verify('abc'));
+  await refusal(tokens.verifyToken(await sign(claims('https://other.example'))));
+  await refusal(tokens.verifyToken('abc'));
   expect(issuer.asked).toEqual([]);
 });
 
@@ -276,26 +277,26 @@ test('keys are fetched once, and again when they are ten minutes old', async () 
   const all = await Promise.all(
     Array.from({ length: 20 }, (_, i) => sign(claims(issuer.url, { jti: `${i}` }))),
   );
-  await Promise.all(all.map((token) => tokens.verify(token)));
+  await Promise.all(all.map((token) => tokens.verifyToken(token)));
   expect(issuer.fetches()).toBe(1);
   later(9 * MINUTE);
-  await tokens.verify(all[0] ?? '');
+  await tokens.verifyToken(all[0] ?? '');
   expect(issuer.fetches()).toBe(1);
   later(2 * MINUTE);
-  await tokens.verify(all[0] ?? '');
+  await tokens.verifyToken(all[0] ?? '');
   expect(issuer.fetches()).toBe(2);
 });
 
 test('a new key is fetched when a token names it, but not with every token that names one', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
-  await tokens.verify(await sign(claims(issuer.url)));
+  await tokens.verifyToken(await sign(claims(issuer.url)));
   issuer.keys = [A.jwk, B.jwk];
   const next = await sign(claims(issuer.url), B);
-  expect(await refusal(tokens.verify(next))).toMatchObject({ code: 'unauthenticated' });
+  expect(await refusal(tokens.verifyToken(next))).toMatchObject({ code: 'unauthenticated' });
   expect(issuer.fetches()).toBe(1);
   later(11_000);
-  await tokens.verify(next);
+  await tokens.verifyToken(next);
   expect(issuer.fetches()).toBe(2);
 
   const stranger = await makeKey('c');
@@ -305,7 +306,7 @@ test('a new key is fetched when a token names it, but not with every token that 
     ),
   );
   later(11_000);
-  for (const token of forged) await refusal(tokens.verify(token));
+  for (const token of forged) await refusal(tokens.verifyToken(token));
   expect(issuer.fetches()).toBe(3);
 });
 
@@ -313,25 +314,30 @@ test('a key that the issuer withdraws is good for ten minutes at most, also for 
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
   const token = await sign(claims(issuer.url));
-  await tokens.verify(token);
+  await tokens.verifyToken(token);
   issuer.keys = [B.jwk];
   later(11 * MINUTE);
-  expect(await refusal(tokens.verify(token))).toMatchObject({ code: 'unauthenticated', message: REFUSED });
-  await tokens.verify(await sign(claims(issuer.url), B));
+  expect(await refusal(tokens.verifyToken(token))).toMatchObject({
+    code: 'unauthenticated',
+    message: REFUSED,
+  });
+  await tokens.verifyToken(await sign(claims(issuer.url), B));
 });
 
 test('while the issuer is down its keys serve for a day, and the log says so', async () => {
   const issuer = await startIssuer();
   const { tokens, later, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url));
-  await tokens.verify(token);
+  await tokens.verifyToken(token);
   await issuer.stop();
   later(23 * 60 * MINUTE);
-  await tokens.verify(token);
-  await tokens.verify(await sign(claims(issuer.url, { jti: 'new' })));
-  expect(logged.filter((line) => line.includes('those fetched before serve for 24 hours'))).toHaveLength(1);
+  await tokens.verifyToken(token);
+  await tokens.verifyToken(await sign(claims(issuer.url, { jti: 'new' })));
+  expect(logged.filter((line) => line.includes('those fetched before are used for 24 hours'))).toHaveLength(
+    1,
+  );
   later(2 * 60 * MINUTE);
-  expect(await refusal(tokens.verify(token))).toMatchObject({ code: 'unavailable' });
+  expect(await refusal(tokens.verifyToken(token))).toMatchObject({ code: 'unavailable' });
 });
 
 test('without keys a token cannot be judged: 503 in words, asked again after a while', async () => {
@@ -339,18 +345,18 @@ test('without keys a token cannot be judged: 503 in words, asked again after a w
   issuer.instead.set('/keys', { status: 500 });
   const { tokens, later, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url));
-  const { code, message } = await refusal(tokens.verify(token));
+  const { code, message } = await refusal(tokens.verifyToken(token));
   expect({ code, message }).toEqual({
     code: 'unavailable',
     message:
-      'access tokens cannot be checked now, because their issuer does not give its keys; try again later',
+      'access tokens cannot be checked now, because the keys of their issuer cannot be fetched; try again later',
   });
   expect(logged.join()).toContain(`/keys answers 500`);
   issuer.instead.clear();
-  await refusal(tokens.verify(token));
+  await refusal(tokens.verifyToken(token));
   expect(issuer.fetches()).toBe(1);
   later(11_000);
-  await tokens.verify(token);
+  await tokens.verifyToken(token);
 });
 
 test('the metadata is found at each of the places where it may be', async () => {
@@ -366,7 +372,7 @@ test('the metadata is found at each of the places where it may be', async () => 
     const issuer = await startIssuer(path);
     issuer.place = place;
     const { tokens } = check(issuer.url);
-    expect((await tokens.verify(await sign(claims(issuer.url)))).user, place).toBe(`ada@${issuer.url}`);
+    expect((await tokens.verifyToken(await sign(claims(issuer.url)))).user, place).toBe(`ada@${issuer.url}`);
   }
 });
 
@@ -389,11 +395,11 @@ test('what is not metadata of the issuer is passed over, and the reasons are in 
     issuer.instead.set(first, answer);
     issuer.place = second;
     const { tokens } = check(issuer.url);
-    await tokens.verify(await sign(claims(issuer.url)));
+    await tokens.verifyToken(await sign(claims(issuer.url)));
 
     issuer.instead.set(second, answer);
     const { tokens: again, logged } = check(issuer.url);
-    expect(await refusal(again.verify(await sign(claims(issuer.url)))), reason).toMatchObject({
+    expect(await refusal(again.verifyToken(await sign(claims(issuer.url)))), reason).toMatchObject({
       code: 'unavailable',
     });
     expect(logged.join(), reason).toContain(reason);
@@ -407,12 +413,14 @@ test('keys are not fetched from a private address that is not the issuer’s own
     body: JSON.stringify({ issuer: issuer.url, jwks_uri: `${elsewhere.url}/keys` }),
   });
   const { tokens, logged } = check(issuer.url);
-  expect(await refusal(tokens.verify(await sign(claims(issuer.url))))).toMatchObject({ code: 'unavailable' });
+  expect(await refusal(tokens.verifyToken(await sign(claims(issuer.url))))).toMatchObject({
+    code: 'unavailable',
+  });
   expect(logged.join()).toContain('is not a public address');
   expect(elsewhere.asked).toEqual([]);
 });
 
-test('an endless or senseless set of keys is no set', async () => {
+test('an endless or invalid set of keys is refused', async () => {
   for (const body of [
     JSON.stringify({ keys: Array.from({ length: 101 }, () => A.jwk) }),
     JSON.stringify({ keys: [A.jwk], padding: 'a'.repeat(300_000) }),
@@ -422,7 +430,7 @@ test('an endless or senseless set of keys is no set', async () => {
     const issuer = await startIssuer();
     issuer.instead.set('/keys', { status: 200, body });
     const { tokens } = check(issuer.url);
-    expect(await refusal(tokens.verify(await sign(claims(issuer.url))))).toMatchObject({
+    expect(await refusal(tokens.verifyToken(await sign(claims(issuer.url))))).toMatchObject({
       code: 'unavailable',
     });
   }
@@ -431,11 +439,11 @@ test('an endless or senseless set of keys is no set', async () => {
 test('the keys can be fetched before the first token comes', async () => {
   const issuer = await startIssuer();
   const { tokens } = check(issuer.url);
-  await tokens.warm();
+  await tokens.fetchKeys();
   await issuer.stop();
-  await tokens.verify(await sign(claims(issuer.url)));
+  await tokens.verifyToken(await sign(claims(issuer.url)));
 
   const { tokens: late, logged } = check(issuer.url);
-  await late.warm();
+  await late.fetchKeys();
   expect(logged.join()).toContain('no token can be checked');
 });

@@ -3,7 +3,7 @@ import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
 import {
-  BODY_BYTES,
+  MAX_BODY_BYTES,
   createApp,
   type HttpOptions,
   type Listening,
@@ -90,7 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     notifications,
     gate: createScopeGate(pipe, names),
     standingOf: options.standingOf ?? (() => 'valid'),
-    bodyBytes: BODY_BYTES,
+    bodyBytes: MAX_BODY_BYTES,
     maxSessions: options.maxSessions,
   });
   const app = createApp(pipe, endpoint, {

@@ -47,17 +47,17 @@ function formPage({ title, caller, purpose, credentials }: CredentialRequest): H
     title,
     html`<main id="main"><h1>${title}</h1>
 <p><bdi>${purpose}</bdi></p>
-<p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you give here goes to the service it belongs to and is not kept. Close this page if you did not ask for it.</p>
+<p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you enter here is sent to the service it belongs to and is not stored. Close this page if you did not ask for it.</p>
 <form method="post">${Object.entries(credentials).map(
       ([name, words]) =>
         html`<p><label for="${name}">${name}: ${words}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${MAX_CREDENTIAL_CHARS}"></p>`,
-    )}<button class="main">Go on</button></form></main>`,
+    )}<button class="main">Continue</button></form></main>`,
   );
 }
 
 function donePage(): Html {
   return layout(
     'Done',
-    html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant goes on.</p></main>`,
+    html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant continues.</p></main>`,
   );
 }

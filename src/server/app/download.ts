@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Documents } from '../../documents/types.ts';
 import type { Edge } from '../http/edge.ts';
 
-/** The bytes of a file, to be saved and never shown: what somebody made may hold scripts. */
+/** The bytes of a file, to be saved and never shown: an uploaded file may hold scripts. */
 export async function download(
   c: Context<Edge>,
   documents: Documents,

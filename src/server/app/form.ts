@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 
 /** Bytes of a form around its files. */
-const AROUND = 1_000_000;
+const MAX_FIELD_BYTES = 1_000_000;
 
 /** Forms with files that are in memory at once. */
-const AT_ONCE = 2;
+const MAX_FORMS_READ = 2;
 let reading = 0;
 
 export interface UploadForm {
@@ -15,18 +15,18 @@ export interface UploadForm {
 
 /**
  * The form of a page without scripts, in memory as a whole: its files may have `maxBytes` together. AppError
- * `too_large`; `bad_request` when it is no form; `unavailable` when several with files come at once.
+ * `too_large`; `bad_request` for anything else than a form; `unavailable` when several with files come at once.
  */
 export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
-  const most = maxBytes + AROUND;
+  const most = maxBytes + MAX_FIELD_BYTES;
   const tooLarge = new AppError(
     'too_large',
     `these files are over ${Math.floor(maxBytes / 1e6)} MB together: upload fewer at a time, or a smaller one`,
   );
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge;
   const counts = maxBytes > 0;
-  if (counts && reading >= AT_ONCE) {
-    throw new AppError('unavailable', 'others are uploading right now; try again shortly', {
+  if (counts && reading >= MAX_FORMS_READ) {
+    throw new AppError('unavailable', 'other users are uploading right now; try again shortly', {
       retryAfter: 10,
     });
   }
@@ -54,7 +54,7 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', 'this is no form of the upload page: load the page again', { cause });
+    throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', { cause });
   } finally {
     if (counts) reading--;
   }

@@ -3,7 +3,7 @@ import type { Pipe } from '../invoke.ts';
 
 const HOST = '127.0.0.1';
 
-/** The upload page alone, for a server that has no HTTP of its own. */
+/** The upload page alone, for a stdio server, which has no other HTTP. */
 export interface LoopbackPage {
   /** Its address; the first call takes a free port of this machine. */
   url(): Promise<string>;

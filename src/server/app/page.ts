@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The frame of every page; `alert` is a fault that the reader must see first. */
+/** The frame of every page; `alert` is what the reader must see first. */
 export function layout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -27,15 +27,15 @@ ${body}
 </html>`;
 }
 
-/** What a link leads to first: the page goes on by itself, to an address without the pass. */
+/** What a link leads to first: a page that continues by itself to an address without the pass. */
 export function openingPage(): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="0;url=/app"><title>Magpie</title></head>
-<body><p><a href="/app">Go on to your files</a></p></body></html>`;
+<body><p><a href="/app">Continue to your files</a></p></body></html>`;
 }
 
-/** An error or a notice with nothing else to show. */
+/** A message with nothing else to show. */
 export function errorPage(title: string, why: string): Html {
   return layout(
     title,
@@ -170,7 +170,7 @@ ${page < pages ? html`<a class="button" rel="next" href="${at(page + 1)}">Next p
   );
 }
 
-/** A form that posts, with what says that it is this page's own. */
+/** A form that posts, with the proof that it is of this page. */
 function field({ form }: Session, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }

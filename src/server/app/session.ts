@@ -14,7 +14,7 @@ export interface Session {
 /** Seconds. */
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Cookies know no ports, and several Magpies may serve from one machine. */
+/** Cookies are shared by all ports of a host, and several Magpies may run on one machine. */
 function cookieName(c: Context<Edge>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
@@ -57,10 +57,10 @@ export async function sessionOfForm(c: Context<Edge>, services: Services, form: 
   if (!session) throw noSession();
   const cookie = getCookie(c, cookieName(c)) ?? '';
   if ((await (await services.passes()).checkPass('form', form, cookie)) === session.owner) return session;
-  throw new AppError('forbidden', 'this form is too old, or not from this page: load the page again');
+  throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Whose file is put: by the page, or by a link of pdfload itself, as a script has it. Other sites know neither. */
+/** The user who uploads: by the page, or by a link of pdfload itself, as a script has it. Other sites know neither. */
 export async function uploader(c: Context<Edge>, services: Services): Promise<{ readonly owner: string }> {
   const pass = c.req.query('pass');
   if (pass === undefined) return sessionOfForm(c, services, c.req.header('x-form') ?? '');

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { inAnyBlock } from '../../lib/address.ts';
 
-/** Addresses of `X-Forwarded-For` that are looked at, from its end: no chain of proxies is longer. */
-const HOPS = 20;
+/** Addresses of `X-Forwarded-For` that are checked, from its end: no chain of proxies is longer. */
+const MAX_HOPS = 20;
 
 /**
- * The IP address of the client: that of the connection, or where a proxy of the operator's holds that end, the
- * last address of `X-Forwarded-For` that no such proxy has. What stands before it, anybody may have written.
+ * The IP address of the client: that of the connection, or where the connection comes from a proxy of the operator's,
+ * the last address of `X-Forwarded-For` that no such proxy has. Anyone may have written what stands before it.
  * @param proxies CIDRs of the operator's own proxies
  */
 export function clientAddress(
@@ -16,7 +16,7 @@ export function clientAddress(
 ): string {
   let address = plain(remote ?? '');
   if (proxies.length === 0 || forwarded === undefined) return address;
-  for (const hop of forwarded.split(',').slice(-HOPS).reverse()) {
+  for (const hop of forwarded.split(',').slice(-MAX_HOPS).reverse()) {
     if (!inAnyBlock(address, proxies)) break;
     const next = plain(hop.trim());
     if (isIP(next) === 0) break;

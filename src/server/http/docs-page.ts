@@ -51,7 +51,7 @@ function tryIt(operation: Operation, route: Operation['routes'][number]): Html {
   if (method === 'POST') {
     return html`<pre>curl -X POST ${path} -H 'Content-Type: application/json' -d '${raw(escapeText(example))}'</pre>`;
   }
-  // A form that deletes on a click is no place to try things.
+  // A form that deletes on a click is not for trying things.
   if (operation.effect === 'destroy') return html``;
   const { properties = {}, required = [] } = inputSchema(operation);
   const values = { ...operation.example, ...operation.start } as Record<string, unknown>;

@@ -7,7 +7,7 @@ import { RESOURCE_METADATA } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Paths that tell nothing and are asked by load balancers under any name. */
+/** Paths that reveal nothing and are requested by load balancers under any name. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 
 export interface GuardOptions {
@@ -57,9 +57,9 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
 /**
- * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, and a
- * prefetch must not do that, nor a foreign page's image, which comes without Origin. To a browser, other ports of
- * this machine are the same site. What changes nothing may be followed as a link.
+ * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, which
+ * neither a prefetch may do, nor an image of a foreign page, which is requested without Origin. To a browser, other
+ * ports of this machine are the same site. A link to what changes nothing may be followed.
  * @param listed whether the page's origin is one of those that may call
  */
 export function refuseUnintended(

@@ -21,10 +21,10 @@ import { createChallenge, createResourceMetadata, type OAuthOptions } from './pr
 import { createRest } from './rest.ts';
 
 /** Most bytes of a request body. */
-export const BODY_BYTES = 4_194_304;
-/** Milliseconds in which such a body has to come, and an uploaded file. */
-const BODY_TIME = 60_000;
-const UPLOAD_TIME = 900_000;
+export const MAX_BODY_BYTES = 4_194_304;
+/** Milliseconds in which such a body has to arrive, and an uploaded file. */
+const BODY_TIMEOUT_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = 900_000;
 
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -41,12 +41,12 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 export interface EdgeOptions extends GuardOptions {
-  /** The authorization server whose tokens are taken, if there is one. */
+  /** The authorization server whose tokens are accepted, if there is one. */
   readonly oauth?: OAuthOptions | undefined;
 }
 
 export interface HttpOptions extends EdgeOptions {
-  /** Whether uploaded files may be looked at only. */
+  /** Whether uploaded files can only be read. */
   readonly readOnly?: boolean;
   /** Reverse proxies in front, as CIDRs. */
   readonly proxies?: readonly string[];
@@ -58,7 +58,7 @@ export interface HttpOptions extends EdgeOptions {
   readonly identifyPageUser?: Access['identifyPageUser'];
 }
 
-/** What stands before every route: errors as bodies, security headers, the check of Host and Origin. */
+/** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */
 export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   const app = new Hono<Edge>();
   const challenge = createChallenge(pipe.catalog, options.oauth);
@@ -132,9 +132,9 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
   app.route('/app', createUploadApp(pipe, options));
   const limited = bodyLimit({
-    maxSize: BODY_BYTES,
+    maxSize: MAX_BODY_BYTES,
     onError: () => {
-      throw new AppError('too_large', `the body is over ${BODY_BYTES} bytes; send less`);
+      throw new AppError('too_large', `the body is over ${MAX_BODY_BYTES} bytes; send less`);
     },
   });
   app.use((c, next) => {
@@ -191,14 +191,14 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** No new connections; resolves when the open ones have ended, or `grace` milliseconds are over. */
-  close(grace: number): Promise<void>;
+  /** Accepts no new connections; resolves when the open ones have ended, after `graceMs` milliseconds at the latest. */
+  close(graceMs: number): Promise<void>;
 }
 
-/** Gives the connection up when a small body takes too long; the server's own limit leaves time for files. */
+/** Closes the connection when a small body takes too long; the server's own limit leaves time for files. */
 function endSlowBody(incoming: IncomingMessage): void {
-  // A body that nobody reads does not end: it must not hold the process up.
-  const timer = setTimeout(() => incoming.destroy(), BODY_TIME).unref();
+  // A body that no one reads does not end: it must not keep the process running.
+  const timer = setTimeout(() => incoming.destroy(), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
@@ -206,7 +206,7 @@ function endSlowBody(incoming: IncomingMessage): void {
 export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as HttpServer;
   server.headersTimeout = 15_000;
-  server.requestTimeout = UPLOAD_TIME;
+  server.requestTimeout = UPLOAD_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen(port, host, resolve);
@@ -215,15 +215,15 @@ export async function listen(app: Hono<Edge>, host: string, port: number): Promi
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     port: bound,
-    close: (grace) => close(server, grace),
+    close: (graceMs) => close(server, graceMs),
   };
 }
 
-async function close(server: HttpServer, grace: number): Promise<void> {
+async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that was busy a moment ago is kept alive by its client, and would hold the end up.
+  // A connection that was busy a moment ago is kept alive by its client, and would delay the end.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const timer = setTimeout(() => server.closeAllConnections(), grace);
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearInterval(idle);
   clearTimeout(timer);

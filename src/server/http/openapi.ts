@@ -56,7 +56,7 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
     schema: { type: 'string' },
   }));
   return {
-    // The second path of an operation needs an id of its own: OpenAPI's are unique.
+    // The second path of an operation needs another id: OpenAPI's are unique.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,
@@ -77,7 +77,7 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
       ...(operation.laterAt && {
         202: {
           description:
-            'Under way, asked for by `Prefer: respond-async`; `Location` tells where the answer will be',
+            'Accepted, as `Prefer: respond-async` asked for; `Location` is the address of the answer',
           headers: { Location: { schema: { type: 'string' } } },
           content: { 'application/json': { schema: outputSchema(operation) } },
         },

@@ -8,10 +8,10 @@ import type { Edge } from './edge.ts';
 /** Where RFC 9728 puts the metadata of a resource without a path. */
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 
-/** The authorization server whose access tokens this server takes. */
+/** The authorization server whose access tokens this server accepts. */
 export interface OAuthOptions {
   readonly issuer: string;
-  /** Address under which others reach this server, without a slash at its end. */
+  /** Address under which clients reach this server, without a slash at its end. */
   url(): Promise<string>;
 }
 
@@ -28,7 +28,7 @@ function scopesIn({ operations }: Catalog): Scope[] {
 
 /**
  * The metadata by which a client finds the authorization server (RFC 9728), at the root and at the path of
- * the MCP endpoint. Anybody may read it, pages of other origins included. Nothing is there without an issuer.
+ * the MCP endpoint. Anyone may read it, pages of other origins included. It does not exist without an issuer.
  */
 export function createResourceMetadata(catalog: Catalog, oauth: OAuthOptions | undefined): Hono<Edge> {
   const app = new Hono<Edge>();
@@ -51,19 +51,19 @@ export function createResourceMetadata(catalog: Catalog, oauth: OAuthOptions | u
       );
     }
   }
-  // Clients look here before they have a key: what there is not must not look like a refusal.
+  // Clients ask here before they have a key: what does not exist must not be answered like a refusal.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** What the edge says in `WWW-Authenticate`; undefined for errors that credentials do not mend. */
+/** The value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
 export type Challenge = (error: AppError, authorization: string | undefined) => Promise<string | undefined>;
 
 /**
  * Challenges by RFC 6750 section 3, with the place of the metadata (RFC 9728 section 5.1). A missing scope
- * is named alone, as MCP's revision 2026-07-28 asks: the client adds it to those it has. Who comes without
- * a good credential is told all the scopes that are of use here, since tools beyond a client's scopes are
- * not listed to it, and so never asked for.
+ * is named alone, as MCP's revision 2026-07-28 asks: the client adds it to those it has. A client without a valid
+ * credential gets all the scopes that are of use here, since tools beyond a client's scopes are not listed to it, so
+ * that it would never ask for them.
  */
 export function createChallenge(catalog: Catalog, oauth: OAuthOptions | undefined): Challenge {
   const scopes = scopesIn(catalog).join(' ');

@@ -1,7 +1,7 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
 
-const EVENTS = 500;
-const BYTES = 8_000_000;
+const MAX_EVENTS = 500;
+const MAX_EVENT_BYTES = 8_000_000;
 
 interface StoredEvent {
   readonly number: number;
@@ -11,9 +11,8 @@ interface StoredEvent {
 }
 
 /**
- * The messages of one session's streams, so that a client whose connection broke can take up where it
- * left off. Bounded by count and bytes: the oldest are dropped, and a client that asks for one of them is
- * told that it is gone.
+ * The messages of one session's streams, so that a client whose connection broke can resume. Bounded by count and
+ * bytes: the oldest are dropped, and a client that asks for one of them gets an error.
  */
 export function createEventStore(): EventStore {
   const events: StoredEvent[] = [];
@@ -25,7 +24,7 @@ export function createEventStore(): EventStore {
       const size = JSON.stringify(message).length;
       events.push({ number: ++number, streamId, message, bytes: size });
       bytes += size;
-      while (events.length > EVENTS || (bytes > BYTES && events.length > 1))
+      while (events.length > MAX_EVENTS || (bytes > MAX_EVENT_BYTES && events.length > 1))
         bytes -= events.shift()?.bytes ?? 0;
       return String(number);
     },

@@ -12,7 +12,7 @@ export const monitorResources: ResourceFamily = {
       uriTemplate: `${MONITORS_URI}{id}`,
       name: 'monitor',
       title: 'A monitor',
-      description: 'How what is watched stands: status, findings, alerts. A notice tells of each change.',
+      description: 'The state of what is watched: status, findings, alerts. Each change sends a notification.',
       mimeType: 'application/json',
     },
   ],

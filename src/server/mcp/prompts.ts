@@ -3,12 +3,12 @@ import type { Catalog } from '../../operation.ts';
 import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { inputSchema } from '../input.ts';
 
-/** Most suggestions that one completion answers with; MCP's own ceiling. */
-const SUGGESTIONS = 100;
+/** Most suggestions of one completion; MCP's own limit. */
+const MAX_SUGGESTIONS = 100;
 
 /**
- * What a slash command tells the assistant: which operation to call with which arguments, written from
- * both declarations. Values not given take the operation's start values.
+ * The instruction of a slash command to the assistant: which operation to call with which arguments, written from
+ * both declarations. Values that are not given take the operation's start values.
  */
 export function promptText(
   catalog: Catalog,
@@ -51,5 +51,5 @@ export async function complete(
     .find(({ name }) => name === argument)
     ?.complete?.(value.slice(0, 1000), ctx);
   const all = [...new Set(found ?? [])];
-  return { values: all.slice(0, SUGGESTIONS), total: all.length, hasMore: all.length > SUGGESTIONS };
+  return { values: all.slice(0, MAX_SUGGESTIONS), total: all.length, hasMore: all.length > MAX_SUGGESTIONS };
 }

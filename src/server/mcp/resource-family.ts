@@ -13,10 +13,10 @@ export type ResourceContent = { mimeType: string } & ({ text: string } | { blob:
 /** Resources under one scheme, all of them the caller's own. */
 export interface ResourceFamily {
   readonly scheme: string;
-  /** Those that are always there; they head the list. */
+  /** Those that always exist; they come first in the list. */
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** At most `limit`, from a cursor of its own on; `next` is undefined at the end. */
+  /** At most `limit`, from the family's own cursor on; `next` is undefined at the end. */
   list(
     scope: ResourceScope,
     limit: number,

@@ -22,10 +22,10 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flat
 );
 
 const PAGE_SIZE = 50;
-/** Most suggestions of one completion; MCP's own ceiling. */
-const SUGGESTIONS = 100;
+/** Most suggestions of one completion; MCP's own limit. */
+const MAX_SUGGESTIONS = 100;
 
-/** Those that are always there, then one family after the other. AppError `bad_request` for a foreign cursor. */
+/** Those that always exist, then one family after the other. AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
@@ -82,7 +82,7 @@ export async function completeResource(
 ) {
   const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
   const values = (await family?.complete(scope, argument, value.slice(0, 1000))) ?? [];
-  return { values: values.slice(0, SUGGESTIONS), total: values.length, hasMore: values.length > SUGGESTIONS };
+  return { values: values.slice(0, MAX_SUGGESTIONS), total: values.length, hasMore: values.length > MAX_SUGGESTIONS };
 }
 
 function shown(uri: string): string {

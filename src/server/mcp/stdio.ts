@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 /** Most bytes of one message. */
-const MESSAGE_BYTES = 10_000_000;
+const MAX_MESSAGE_BYTES = 10_000_000;
 const NEWLINE = 10;
 
 type Id = string | number;
@@ -16,24 +16,24 @@ type Id = string | number;
 /** A client's pipes as the SDK's transport, with what the SDK's own leaves out; see `createStdioWire`. */
 export interface StdioWire {
   readonly transport: Transport;
-  /** No more is read, as at the end of the input. */
+  /** Stops reading, as at the end of the input. */
   end(): void;
-  /** Resolves when the input is over and every request in it is answered, or out of time: `patience`, or closed. */
-  readonly over: Promise<void>;
+  /** Resolves when the input has ended and every request in it is answered, `patienceMs` have passed, or it is closed. */
+  readonly ended: Promise<void>;
 }
 
 /**
  * Messages as lines of JSON. Requests under way when the input ends are still answered (`echo ... | magpie stdio`
- * gets its answers), and a line that is no message is answered with a JSON-RPC error, whose id is null.
- * @param patience milliseconds for answers after the end of the input
+ * gets its answers), and a line that is not a message is answered with a JSON-RPC error, whose id is null.
+ * @param patienceMs milliseconds for answers after the end of the input
  */
-export function createStdioWire(input: Readable, output: Writable, patience: number): StdioWire {
-  const { promise: over, resolve: finish } = Promise.withResolvers<void>();
+export function createStdioWire(input: Readable, output: Writable, patienceMs: number): StdioWire {
+  const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
   /** Requests of the client without an answer, and ours to the client. */
   const unanswered = new Set<Id>();
   const asked = new Set<Id>();
   const lines = createLines(receiveLine, () =>
-    refuse(ProtocolErrorCode.ParseError, `the message is over ${MESSAGE_BYTES} bytes`),
+    refuse(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`),
   );
   let [ended, closed] = [false, false];
 
@@ -42,15 +42,15 @@ export function createStdioWire(input: Readable, output: Writable, patience: num
     const message = value === undefined ? undefined : orUndefined(() => parseJSONRPCMessage(value));
     if (message) receive(message);
     else if (value !== undefined) {
-      refuse(ProtocolErrorCode.InvalidRequest, 'this line is no message of JSON-RPC 2.0', idOf(value));
+      refuse(ProtocolErrorCode.InvalidRequest, 'this line is not a message of JSON-RPC 2.0', idOf(value));
     } else if (line.trim() !== '') {
-      refuse(ProtocolErrorCode.ParseError, 'this line is no JSON: each line takes one message');
+      refuse(ProtocolErrorCode.ParseError, 'this line is not JSON: each line takes one message');
     }
   }
 
   function receive(message: JSONRPCMessage): void {
     if (!('method' in message)) asked.delete(message.id ?? '');
-    // A subscription is answered when it is over, which is when the connection is.
+    // A subscription is answered when it ends, which is when the connection does.
     else if ('id' in message && message.method !== 'subscriptions/listen') unanswered.add(message.id);
     else if (message.method === 'notifications/cancelled') answered(message.params?.requestId);
     transport.onmessage?.(message);
@@ -74,8 +74,8 @@ export function createStdioWire(input: Readable, output: Writable, patience: num
       const error = { code: ProtocolErrorCode.InternalError, message: 'the client is gone' };
       transport.onmessage?.({ jsonrpc: '2.0', id, error });
     }
-    const timer = setTimeout(finish, patience);
-    void over.then(() => clearTimeout(timer));
+    const timer = setTimeout(finish, patienceMs);
+    void whenEnded.then(() => clearTimeout(timer));
     if (unanswered.size === 0) finish();
   }
 
@@ -99,7 +99,7 @@ export function createStdioWire(input: Readable, output: Writable, patience: num
       transport.onclose?.();
     },
   };
-  return { transport, end, over };
+  return { transport, end, ended: whenEnded };
 }
 
 function orUndefined<T>(read: () => T): T | undefined {
@@ -115,17 +115,17 @@ function idOf(value: unknown): Id | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** Cuts chunks into lines; of a line that is too long nothing is kept but that it was there. */
+/** Cuts chunks into lines; a line that is too long is dropped and reported. */
 function createLines(online: (line: string) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
   const keep = (part: Buffer) => {
     bytes += part.length;
-    if (bytes > MESSAGE_BYTES) parts = [];
+    if (bytes > MAX_MESSAGE_BYTES) parts = [];
     else parts.push(part);
   };
   const emit = () => {
-    const [line, long] = [parts.length === 1 ? parts[0] : Buffer.concat(parts), bytes > MESSAGE_BYTES];
+    const [line, long] = [parts.length === 1 ? parts[0] : Buffer.concat(parts), bytes > MAX_MESSAGE_BYTES];
     parts = [];
     bytes = 0;
     if (long) onlong();

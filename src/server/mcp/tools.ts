@@ -30,7 +30,7 @@ export function toolListing(operation: Operation): Tool {
   return listing;
 }
 
-/** The output's JSON schema; members that it does not name are allowed, so that later ones break nobody. */
+/** The output's JSON schema; members that it does not name are allowed, so that later ones break no client. */
 export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
@@ -52,7 +52,7 @@ function briefProperty({ maxLength, maxItems, format, pattern, ...property }: Js
   return { ...property, ...(property.items && { items: { type: property.items.type } as JsonSchema }) };
 }
 
-/** Without what zod writes out and the reader needs not: the dialect, closed objects, an integer's technical bounds. */
+/** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return {

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
 import { loadConfig } from '../../../src/config/config.ts';
@@ -237,7 +238,10 @@ describe('the script', () => {
     expect(await page.text()).not.toMatch(/<style|style=|onclick|<script>/);
     const script = await fetch(`${stack.url}/app/script.js`);
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-    expect(await script.text()).toMatch(/^\(function uploadPage\(\)/);
+    const source = await script.text();
+    expect(source).toMatch(/^function element\([^]*\nuploadPage\(\);\n$/);
+    // It is complete in itself: a module that parses.
+    expect(() => new Script(source)).not.toThrow();
   });
 });
 

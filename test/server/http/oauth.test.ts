@@ -4,7 +4,8 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createTokens, type Tokens } from '../../../src/access/tokens.ts';
+import { createTokens } from '../../../src/access/tokens.ts';
+import type { Tokens } from '../../../src/access/types.ts';
 import type { Caller } from '../../../src/caller.ts';
 import { SCOPES } from '../../../src/caller.ts';
 import { bearerOf, unauthenticated } from '../../../src/lib/bearer.ts';
@@ -60,7 +61,7 @@ beforeAll(async () => {
       identify: async (request): Promise<Caller> => {
         const token = bearerOf(request.headers.get('authorization'));
         if (token === undefined) throw unauthenticated();
-        const { user, scopes } = await tokens.verify(token);
+        const { user, scopes } = await tokens.verifyToken(token);
         return { id: user, via: 'http', scopes };
       },
     },
@@ -258,8 +259,8 @@ test('a token for another resource of the same issuer is refused', async () => {
     fetch: fetcher,
     log: createLog('silent'),
   });
-  await tokens.verify(token);
-  await expect(other.verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await tokens.verifyToken(token);
+  await expect(other.verifyToken(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
 test('the issuer changes its key: new tokens are good, and earlier ones until it is withdrawn', async () => {
