@@ -4,7 +4,7 @@ import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, noMetrics } from '../../src/metrics.ts';
 import { defineOperation } from '../../src/operation.ts';
-import { MAX_BODY_BYTES, createApp, listen } from '../../src/server/http/http.ts';
+import { createApp, listen, MAX_BODY_BYTES } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';

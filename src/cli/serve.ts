@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
-import { MAX_BODY_BYTES, createApp, listen } from '../server/http/http.ts';
+import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';

@@ -62,7 +62,11 @@ export const rotateKey = defineCommand({
   words: ['id'],
   input: z.object({
     id: z.string().min(1).describe('Id of the key, as magpie key list shows it.'),
-    overlap: z.string().min(1).default('24h').describe('How long the old key stays valid: 24h when left out.'),
+    overlap: z
+      .string()
+      .min(1)
+      .default('24h')
+      .describe('How long the old key stays valid: 24h when left out.'),
     expires: expires.describe(
       'How long the new key lives, such as 90d; as long as the old one when left out.',
     ),

@@ -69,7 +69,13 @@ export function parseInput(
   if (result.success) return result.data;
   const invalid = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
   const problems = [...invalid].map((name) =>
-    problemWith(name, raw[name], path(result.error, name), properties[name], operation.secret?.includes(name)),
+    problemWith(
+      name,
+      raw[name],
+      path(result.error, name),
+      properties[name],
+      operation.secret?.includes(name),
+    ),
   );
   throw new AppError('bad_request', problems.join('; '));
 }

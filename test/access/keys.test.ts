@@ -87,7 +87,7 @@ test('revoke-all counts those that were not revoked', async () => {
   expect((await keys.listKeys('bob')).map(({ record }) => record.user)).toEqual(['bob']);
 });
 
-test('rotation gives a key like the old one, which holds on for the overlap', async () => {
+test('rotation gives a key like the old one, which stays valid for the overlap', async () => {
   const old = await keys.createKey({
     user: 'ada',
     name: 'ci',

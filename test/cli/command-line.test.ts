@@ -259,7 +259,7 @@ describe('read-only', () => {
     const answer = await fetch(`${server.url}/reset?q=`);
     expect([answer.status, await answer.json()]).toEqual([
       403,
-      { error: expect.stringContaining('reset changes what is kept, and Magpie runs read-only here') },
+      { error: expect.stringContaining('reset changes stored data, and Magpie runs read-only here') },
     ]);
     expect((await fetch(`${server.url}/upsertjson`, { method: 'POST', body: '{}' })).status).toBe(403);
     expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
@@ -288,7 +288,7 @@ describe('read-only', () => {
       },
       body: JSON.stringify(call),
     });
-    expect(await told.text()).toContain('upsert changes what is kept, and Magpie runs read-only here');
+    expect(await told.text()).toContain('upsert changes stored data, and Magpie runs read-only here');
     expect(await server.stop()).toBe(0);
   });
 });

@@ -84,7 +84,7 @@ test.each([
   [createKey, {}, '--scope is required: it takes read, write, scan, monitor'],
   [createKey, { scope: 'read,admin' }, '--scope has "admin": it takes read, write, scan, monitor'],
   [createKey, { scope: 'read', expires: 'soon' }, '--expires is "soon": it takes a span such as 90d'],
-  [createKey, { scope: 'read', expires: '0d' }, 'a key has to live for a while'],
+  [createKey, { scope: 'read', expires: '0d' }, 'it has to be longer than 0'],
   [createKey, { scope: 'read', expires: '11y' }, '--expires is "11y"'],
   [rotateKey, { id: 'k2', overlap: '4000d' }, 'up to ten years'],
   [revokeKey, { id: `magpie_${'a'.repeat(38)}` }, 'a character is missing or mistyped'],
@@ -112,7 +112,7 @@ test('revoking a key ends the links and open pages of its user, unless told othe
   try {
     const [ada, bob] = [await give('ada'), await give('bob')];
     expect(await run(revokeKey, { id: first.id, keepLinks: true }, false, commands)).toContain(
-      'open upload pages of ada hold on: magpie app revoke ends them',
+      'open upload pages of ada stay valid: magpie app revoke ends them',
     );
     expect(await good(ada)).toBe(4);
     expect(await run(revokeKey, { id: second.id }, false, commands)).toContain(

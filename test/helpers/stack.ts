@@ -3,11 +3,11 @@ import { createLog } from '../../src/log.ts';
 import { type Metrics, noMetrics } from '../../src/metrics.ts';
 import type { Catalog } from '../../src/operation.ts';
 import {
-  MAX_BODY_BYTES,
   createApp,
   type HttpOptions,
   type Listening,
   listen,
+  MAX_BODY_BYTES,
 } from '../../src/server/http/http.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';

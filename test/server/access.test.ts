@@ -54,7 +54,7 @@ test('the first key closes an open server, and a revocation holds from the next 
   expect(forbidden.status).toBe(403);
   expect(await forbidden.json()).toEqual({
     error:
-      'insert needs the scope write, and this credential has read: ask whoever runs this server for one that has write too',
+      'insert needs the scope write, and this credential has read: ask the operator of this server for one that has write too',
   });
   expect(forbidden.headers.get('www-authenticate')).toBe(
     'Bearer realm="magpie", error="insufficient_scope", scope="write"',

@@ -182,7 +182,7 @@ test('a caller without the scope is told which one is missing', async () => {
   await expect(invoke(stack.pipe, call)).rejects.toMatchObject({
     code: 'forbidden',
     message:
-      'keep needs the scope write, and this credential has read: ask whoever runs this server for one that has write too',
+      'keep needs the scope write, and this credential has read: ask the operator of this server for one that has write too',
   });
   expect(acted).toEqual([]);
 });

@@ -54,7 +54,9 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', { cause });
+    throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', {
+      cause,
+    });
   } finally {
     if (counts) reading--;
   }

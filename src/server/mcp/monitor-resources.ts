@@ -12,7 +12,8 @@ export const monitorResources: ResourceFamily = {
       uriTemplate: `${MONITORS_URI}{id}`,
       name: 'monitor',
       title: 'A monitor',
-      description: 'The state of what is watched: status, findings, alerts. Each change sends a notification.',
+      description:
+        'The state of what is watched: status, findings, alerts. Each change sends a notification.',
       mimeType: 'application/json',
     },
   ],

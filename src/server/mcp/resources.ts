@@ -82,7 +82,11 @@ export async function completeResource(
 ) {
   const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
   const values = (await family?.complete(scope, argument, value.slice(0, 1000))) ?? [];
-  return { values: values.slice(0, MAX_SUGGESTIONS), total: values.length, hasMore: values.length > MAX_SUGGESTIONS };
+  return {
+    values: values.slice(0, MAX_SUGGESTIONS),
+    total: values.length,
+    hasMore: values.length > MAX_SUGGESTIONS,
+  };
 }
 
 function shown(uri: string): string {

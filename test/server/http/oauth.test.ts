@@ -200,7 +200,7 @@ test('REST takes the same tokens, and names the missing scope', async () => {
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({
     error:
-      'keep needs the scope write, and this credential has read: ask whoever runs this server for one that has write too',
+      'keep needs the scope write, and this credential has read: ask the operator of this server for one that has write too',
   });
   expect(refused.headers.get('www-authenticate')).toBe(
     `Bearer realm="magpie", error="insufficient_scope", scope="write", resource_metadata="${stack.url}/.well-known/oauth-protected-resource/mcp"`,

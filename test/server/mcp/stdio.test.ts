@@ -72,7 +72,7 @@ describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) =>
     expect(await exit).toEqual([0, null]);
   });
 
-  test('a line that is no message is answered with an error, and others go on', async () => {
+  test('a line that is not a message is answered with an error, and other lines are read', async () => {
     const { child, client, lines, exit } = await start(era);
     child.stdin?.write('nonsense\n\n{"jsonrpc":"2.0","id":"mine","method":7}\n[]\n');
     const { tools } = await client.listTools();
@@ -81,7 +81,7 @@ describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) =>
       .map((line) => JSON.parse(line))
       .filter(({ error }) => error);
     expect(errors).toEqual([
-      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('no JSON') } },
+      { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.stringContaining('not JSON') } },
       { jsonrpc: '2.0', id: 'mine', error: { code: -32600, message: expect.any(String) } },
       { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
     ]);
@@ -131,13 +131,13 @@ describe('the pipes', () => {
   }
 
   test('a message may come in pieces, many at once, and the last without an end', async () => {
-    const { input, received, transport, over } = await connect();
+    const { input, received, transport, ended } = await connect();
     const text = Buffer.from(request(1, 'ünï').repeat(3) + request(2).trimEnd());
     for (let at = 0; at < text.length; at += 7) input.write(text.subarray(at, at + 7));
     input.end();
     await expect.poll(() => received).toEqual([1, 1, 1, 2]);
     for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, result: {} });
-    await over;
+    await ended;
   });
 
   test('one that is too long is refused, and what follows is read', async () => {
@@ -149,15 +149,15 @@ describe('the pipes', () => {
   });
 
   test('a subscription, and a call that was cancelled, are not waited for; other calls only so long', async () => {
-    const { input, over } = await connect();
+    const { input, ended } = await connect();
     input.write(request(1, 'subscriptions/listen') + request(2));
     const params = { requestId: 2 };
     input.end(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
-    await over;
+    await ended;
 
     const late = await connect(100);
     late.input.end(request(3));
-    await late.over;
+    await late.ended;
     expect(late.received).toEqual([3]);
   });
 });
