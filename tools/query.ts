@@ -1,14 +1,56 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
-import { ask, question } from './knowledge-query.ts';
-import { matchesBody, renderMatches } from './schemas/knowledge.ts';
+import { type Context, defineOperation } from '../src/operation.ts';
+import {
+  type MatchesBody,
+  matchesBody,
+  matchItem,
+  moment,
+  PENDING,
+  renderMatches,
+  tags,
+  toMicroseconds,
+} from './schemas/knowledge.ts';
+
+const question = z.object({
+  q: z.string().trim().min(1).max(20_000).describe('What to find'),
+  topK: z.int().min(1).max(100).optional().describe('Matches, 10 when left out'),
+  tags: tags.optional().describe('Only entries with all of these'),
+  source: z.string().trim().min(1).max(2000).optional().describe('Only from here; a prefix ends in *'),
+  since: moment('Only kept at or after'),
+  until: moment('Only kept before'),
+  recency: z.number().min(0.01).max(36_500).optional().describe('Days after which a text counts half'),
+  neighbours: z.int().min(0).max(10).optional().describe('Passages around each match'),
+  includeValues: z.boolean().optional().describe('With vectors'),
+});
+
+async function ask(
+  input: z.output<typeof question>,
+  { services, caller, signal }: Context,
+): Promise<MatchesBody> {
+  const { q, tags: labels, source, since, until, ...options } = input;
+  const knowledge = await services.knowledge();
+  const filter = {
+    tags: labels,
+    source: source || undefined,
+    since: since ? toMicroseconds(since) : undefined,
+    until: until ? toMicroseconds(until) : undefined,
+  };
+  const matches = knowledge.findPassages(caller.id, q, { ...options, filter }, signal);
+  // The count is an extra: where it fails, the answer is as good.
+  const waiting = knowledge.countPending(caller.id, PENDING).catch(() => 0);
+  const [found, pending] = await Promise.all([matches, waiting]);
+  return {
+    matches: found.map((match) => matchItem(match, caller.id)),
+    pending: pending > 0 ? pending : undefined,
+  };
+}
 
 const shared = {
   toolset: 'knowledge',
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object(question),
+  input: question,
   output: matchesBody,
   unlisted: ['topK', 'tags', 'source', 'since', 'until', 'recency', 'neighbours', 'includeValues'],
   run: ask,

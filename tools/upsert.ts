@@ -1,14 +1,48 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
-import { keep, keptBody, newText } from './knowledge-insert.ts';
+import { type Context, defineOperation } from '../src/operation.ts';
+import { tags } from './schemas/knowledge.ts';
 import { renderStatus } from './schemas/status.ts';
+
+const newText = z.object({
+  q: z.string().regex(/\S/).describe('The text to keep'),
+  title: z.string().trim().min(1).max(500).optional(),
+  source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
+  tags: tags.optional(),
+  id: z.string().trim().min(1).max(500).optional().describe('Entry whose text this replaces'),
+});
+
+/** The contract's status body, and what was kept under which id. */
+const keptBody = z.object({
+  status: z.object({ status: z.string() }),
+  id: z.string(),
+  passages: z.int().optional(),
+});
+
+/** Keeps a text, or with `id` changes an entry. It is on disk when this resolves. */
+async function keep(
+  { q, title, source, tags: labels, id }: z.output<typeof newText>,
+  { services, caller, signal }: Context,
+): Promise<z.input<typeof keptBody>> {
+  const knowledge = await services.knowledge();
+  const entry = { text: q, title, source, tags: labels };
+  if (id !== undefined) {
+    await knowledge.updateEntry(caller.id, id, entry, signal);
+    return { status: { status: `Changed ${id} in the knowledge base.` }, id };
+  }
+  const { id: own, known, passages } = await knowledge.insertEntry(caller.id, entry, signal);
+  const how = passages === 1 ? '' : `, in ${passages} passages`;
+  const status = known
+    ? `The knowledge base has this text already, as ${own}.`
+    : `Kept in the knowledge base as ${own}${how}.`;
+  return { status: { status }, id: own, passages };
+}
 
 const shared = {
   toolset: 'knowledge',
   effect: 'write',
   openWorld: false,
   scope: 'write',
-  input: z.object(newText),
+  input: newText,
   output: keptBody,
   unlisted: ['title', 'source', 'tags', 'id'],
   run: keep,

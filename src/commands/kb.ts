@@ -9,14 +9,14 @@ import { boundedLines } from '../lib/lines.ts';
 /** `magpie kb export|import`: the knowledge base as JSON lines, one entry a line; the backup of it. */
 
 /** Most bytes of one line: an entry of the largest text, with every character escaped. */
-const LINE_BYTES = 8_000_000;
+const MAX_LINE_BYTES = 8_000_000;
 /** Characters that are gathered before they are written. */
-const WRITTEN = 65_536;
-/** Entries between two words about the progress. */
-const TOLD = 100;
-/** Entries, and bytes of their lines, that are put in together: one commit instead of as many. */
-const TOGETHER = 100;
-const TOGETHER_BYTES = 2_000_000;
+const WRITE_CHARS = 65_536;
+/** Entries between two reports of progress. */
+const PROGRESS_ENTRIES = 100;
+/** Entries, and bytes of their lines, that are inserted together. */
+const GROUP_ENTRIES = 100;
+const GROUP_BYTES = 2_000_000;
 
 export const exportEntries = defineCommand({
   name: 'kb export',
@@ -41,7 +41,7 @@ export const exportEntries = defineCommand({
       for await (const entry of knowledge.exportEntries(ctx.caller.id)) {
         if (ctx.signal.aborted) return;
         yield jsonLine(entry);
-        if (++count % TOLD === 0) ctx.progress(`${entries(count)} written`);
+        if (++count % PROGRESS_ENTRIES === 0) ctx.progress(`${entries(count)} written`);
       }
     };
     if (file === undefined) for await (const line of lines()) await ctx.print(line);
@@ -69,55 +69,77 @@ export const importEntries = defineCommand({
   examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
   effect: () => 'write',
   async run({ file }, ctx) {
-    const counts = { imported: 0, known: 0 };
-    let number = 0;
-    const group: EntryLine[] = [];
-    let bytes = 0;
-    const putIn = async () => {
-      bytes = 0;
-      const put = await Promise.allSettled(group.splice(0).map((line) => importLine(line, ctx)));
-      for (const one of put) if (one.status === 'fulfilled') counts[one.value ? 'known' : 'imported']++;
-      const refused = put.find((one) => one.status === 'rejected');
-      if (refused) throw refused.reason;
-    };
-    try {
-      for await (const line of linesOf(file)) {
-        if (ctx.signal.aborted) break;
-        number++;
-        if (line.trim() === '') continue;
-        const entry = { ...parse(line, number), number };
-        if (entry.createdAt === undefined && group.length > 0) await putIn();
-        group.push(entry);
-        bytes += line.length;
-        // What has no time of its own gets its place by its turn.
-        if (entry.createdAt === undefined || group.length >= TOGETHER || bytes > TOGETHER_BYTES)
-          await putIn();
-        if (number % TOLD === 0) ctx.progress(`${entries(number)} read`);
-      }
-      if (!ctx.signal.aborted) await putIn();
-    } catch (error) {
-      // What stands before the line is kept; of two errors the one of the earlier line is told.
-      let first = error;
-      if (!ctx.signal.aborted && group.length > 0)
-        await putIn().catch((earlier: unknown) => (first = earlier));
-      const count = counts.imported + counts.known;
-      if (!(first instanceof AppError) || count === 0) throw first;
-      const kept = `${entries(count)} of the file ${count === 1 ? 'is' : 'are'} kept`;
-      throw new AppError(first.code, `${first.message}; ${kept}, and may be read again`, { cause: first });
-    }
-    const { imported, known } = counts;
+    const { imported, known } = await readIn(file, ctx);
     const knowledge = await ctx.services.knowledge();
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(`${imported} imported, ${done} passages embedded; Ctrl-C leaves the rest for later`),
     );
     await ctx.print(
       ctx.json
-        ? JSON.stringify(counts)
+        ? JSON.stringify({ imported, known })
         : `${entries(imported)} imported${known > 0 ? `, ${known} were there already` : ''}`,
     );
     return ctx.signal.aborted ? 'stopped' : 'done';
   },
 });
+
+/** Imports the lines of a file in groups; an error says how many entries of the file are kept. */
+async function readIn(file: string, ctx: CommandContext): Promise<Imported> {
+  const group = createImportGroup(ctx);
+  let number = 0;
+  try {
+    for await (const line of linesOf(file)) {
+      if (ctx.signal.aborted) return group.counts;
+      number++;
+      if (line.trim() === '') continue;
+      await group.addLine({ ...parse(line, number), number }, line.length);
+      if (number % PROGRESS_ENTRIES === 0) ctx.progress(`${entries(number)} read`);
+    }
+    if (!ctx.signal.aborted) await group.flush();
+    return group.counts;
+  } catch (error) {
+    // What stands before the line is kept; of two errors the one of the earlier line is reported.
+    let first = error;
+    if (!ctx.signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
+    const count = group.counts.imported + group.counts.known;
+    if (!(first instanceof AppError) || count === 0) throw first;
+    const kept = `${entries(count)} of the file ${count === 1 ? 'is' : 'are'} kept`;
+    throw new AppError(first.code, `${first.message}; ${kept}, and may be read again`, { cause: first });
+  }
+}
+
+interface Imported {
+  imported: number;
+  known: number;
+}
+
+/** Entries that are inserted together: one commit instead of as many. */
+function createImportGroup(ctx: CommandContext) {
+  const counts: Imported = { imported: 0, known: 0 };
+  const group: EntryLine[] = [];
+  let bytes = 0;
+
+  async function flush(): Promise<void> {
+    bytes = 0;
+    const done = await Promise.allSettled(group.splice(0).map((line) => importLine(line, ctx)));
+    for (const one of done) if (one.status === 'fulfilled') counts[one.value ? 'known' : 'imported']++;
+    const refused = done.find((one) => one.status === 'rejected');
+    if (refused) throw refused.reason;
+  }
+
+  return {
+    counts,
+    flush,
+    async addLine(entry: EntryLine, length: number): Promise<void> {
+      // An entry without a time gets its place by its turn.
+      const timeless = entry.createdAt === undefined;
+      if (timeless) await flush();
+      group.push(entry);
+      bytes += length;
+      if (timeless || group.length >= GROUP_ENTRIES || bytes > GROUP_BYTES) await flush();
+    },
+  };
+}
 
 const entryLine = z.object({
   id: z.string().min(1).optional(),
@@ -153,7 +175,7 @@ async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean
   }
 }
 
-/** Without the fields that say nothing: an insert makes up its own. */
+/** Without empty fields: an insert makes up its own. */
 function given(entry: { text: string; title: string; source: string; tags: string[] }) {
   const { text, title, source, tags } = entry;
   return {
@@ -179,14 +201,14 @@ function parse(line: string, number: number): z.output<typeof entryLine> {
   const [issue] = result.error.issues;
   throw new AppError(
     'bad_request',
-    `line ${number} is no entry: ${issue?.path.join('.') || 'it'} is not usable; a line is an object with a text`,
+    `line ${number} is not an entry: ${issue?.path.join('.') || 'it'} is not usable; a line is an object with a text`,
   );
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {
   const stream = createReadStream(file, { highWaterMark: 262_144 });
   try {
-    yield* boundedLines(stream, LINE_BYTES);
+    yield* boundedLines(stream, MAX_LINE_BYTES);
   } catch (error) {
     throw fileError(error, file);
   } finally {
@@ -202,7 +224,7 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** A new file of these lines, on the disk when this resolves; half a backup is none, and is taken away. */
+/** A new file of these lines, on the disk when this resolves; half a backup is deleted. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -211,7 +233,7 @@ async function writeFile(file: string, lines: AsyncIterable<string>, signal: Abo
       let gathered = '';
       for await (const line of lines) {
         gathered += `${line}\n`;
-        if (gathered.length < WRITTEN) continue;
+        if (gathered.length < WRITE_CHARS) continue;
         await handle.write(gathered);
         gathered = '';
       }
@@ -233,9 +255,9 @@ function fileError(error: unknown, file: string): unknown {
   if (error instanceof AppError || code === undefined) return error;
   const why =
     code === 'EEXIST'
-      ? 'is there already: name a new file, or take it away first'
+      ? 'exists already: name a new file, or move it away first'
       : code === 'ENOENT'
-        ? `is not there${existsSync(dirname(resolve(file))) ? '' : ', nor is the folder that it is to be in'}`
+        ? `does not exist${existsSync(dirname(resolve(file))) ? '' : ', nor does its folder'}`
         : code === 'ENOSPC'
           ? 'cannot be written: the disk is full'
           : `cannot be used (${code})`;

@@ -12,64 +12,102 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]/;
-/** What is read of a line to see what it is. */
-const LOOKED_AT = 200;
+/** Characters that are read of a line to see what it is. */
+const MAX_LINE_CHARS = 200;
+
+/** One line, `end` after its line feed. */
+interface Line {
+  readonly start: number;
+  readonly end: number;
+  /** Its first characters. */
+  readonly text: string;
+  readonly blank: boolean;
+}
 
 /** The blocks of a Markdown or plain text, by the outlines of both; they cover it without gaps. */
 export function textBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let fence: string | undefined;
-  let open: (Block & { lines: number }) | undefined;
-  const begin = (kind: Block['kind'], start: number, end: number, level = 0) => {
-    open = { kind, start, end, level, lines: 1 };
-    blocks.push(open);
-  };
+  const outline = createOutline();
+  for (const line of linesOf(text)) {
+    if (outline.fence === undefined) outline.addLine(line);
+    else outline.addCode(line);
+  }
+  return outline.blocks;
+}
+
+function* linesOf(text: string): Generator<Line> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     const feed = text.indexOf('\n', start);
     end = feed < 0 ? text.length : feed + 1;
-    const line = text.slice(start, Math.min(end, start + LOOKED_AT)).trimEnd();
-    const last = blocks.at(-1);
-    if (fence !== undefined) {
-      if (last) last.end = end;
-      const mark = FENCE.exec(line)?.[1];
-      if (mark?.startsWith(fence) && line.trim() === mark) {
-        fence = undefined;
-        open = undefined;
-      }
-      continue;
-    }
-    const blank = line === '' && text.slice(start, end).trim() === '';
-    const mark = FENCE.exec(line)?.[1];
-    const level = HEADING.exec(line)?.[1]?.length;
-    if (blank && last) {
-      last.end = end;
-      open = undefined;
-    } else if (mark !== undefined) {
-      fence = mark;
-      begin('code', start, end);
-    } else if (level !== undefined) {
-      begin('heading', start, end, level);
-      open = undefined;
-    } else if (open?.kind === 'text' && open.lines === 1 && UNDERLINE.test(line)) {
-      blocks[blocks.length - 1] = {
-        kind: 'heading',
-        start: open.start,
-        end,
-        level: line.includes('=') ? 1 : 2,
-      };
-      open = undefined;
-    } else if (ITEM.test(line)) {
-      begin('item', start, end);
-    } else if (open) {
-      open.end = end;
-      open.lines++;
-    } else begin('text', start, end);
+    const first = text.slice(start, Math.min(end, start + MAX_LINE_CHARS)).trimEnd();
+    yield { start, end, text: first, blank: first === '' && text.slice(start, end).trim() === '' };
   }
-  return blocks;
+}
+
+function createOutline() {
+  const blocks: Block[] = [];
+  /** The mark that ends the code that is open. */
+  let fence: string | undefined;
+  /** The block that the next line may continue. */
+  let open: { readonly block: Block; lines: number } | undefined;
+
+  const begin = (kind: Block['kind'], { start, end }: Line, level = 0) => {
+    const block = { kind, start, end, level };
+    open = { block, lines: 1 };
+    blocks.push(block);
+  };
+
+  /** A line of text becomes a heading by the line under it. */
+  const underline = ({ text, end }: Line): boolean => {
+    if (open?.block.kind !== 'text' || open.lines !== 1 || !UNDERLINE.test(text)) return false;
+    const { start } = open.block;
+    blocks[blocks.length - 1] = { kind: 'heading', start, end, level: text.includes('=') ? 1 : 2 };
+    open = undefined;
+    return true;
+  };
+
+  const addText = (line: Line) => {
+    if (underline(line)) return;
+    if (ITEM.test(line.text)) begin('item', line);
+    else if (open) {
+      open.block.end = line.end;
+      open.lines++;
+    } else begin('text', line);
+  };
+
+  return {
+    blocks,
+    get fence() {
+      return fence;
+    },
+    /** A line within a fence. */
+    addCode({ text, end }: Line): void {
+      const last = blocks.at(-1);
+      if (last) last.end = end;
+      const mark = FENCE.exec(text)?.[1];
+      if (fence === undefined || !mark?.startsWith(fence) || text.trim() !== mark) return;
+      fence = undefined;
+      open = undefined;
+    },
+    addLine(line: Line): void {
+      const last = blocks.at(-1);
+      if (line.blank && last) {
+        last.end = line.end;
+        open = undefined;
+        return;
+      }
+      fence = FENCE.exec(line.text)?.[1];
+      const level = HEADING.exec(line.text)?.[1]?.length;
+      if (fence !== undefined) begin('code', line);
+      else if (level !== undefined) {
+        begin('heading', line, level);
+        open = undefined;
+      } else addText(line);
+    },
+  };
 }
 
 /** The words of a heading, without its marks. */
 export function headingWords(text: string): string {
-  const [line = ''] = text.trim().slice(0, LOOKED_AT).split('\n');
+  const [line = ''] = text.trim().slice(0, MAX_LINE_CHARS).split('\n');
   return line.replace(/^#{1,6}(?:[ \t]|$)/, '').trim();
 }

@@ -4,6 +4,8 @@ import { Mutex } from 'async-mutex';
 export interface KeyedLock {
   /** Rejects with the signal's reason when that comes before its turn, which is then the next one's. */
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** Resolves when nothing runs or waits under any key. */
+  idle(): Promise<void>;
   /** Keys under which something runs or waits. */
   readonly size: number;
 }
@@ -14,6 +16,9 @@ export function createKeyedLock(): KeyedLock {
   return {
     get size() {
       return locks.size;
+    },
+    async idle() {
+      while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
     async run(key, work, signal) {
       signal?.throwIfAborted();

@@ -88,11 +88,11 @@ test('another user gets the entries under ids of their own', async () => {
 });
 
 test.each([
-  ['{"text": 1}', 'line 3 is no entry: text is not usable'],
+  ['{"text": 1}', 'line 3 is not an entry: text is not usable'],
   ['nonsense', 'line 3 is not JSON'],
-  ['[]', 'line 3 is no entry'],
+  ['[]', 'line 3 is not an entry'],
   ['{"text": " "}', 'line 3: text is empty'],
-  ['{"text": "x", "createdAt": 99999999999999999}', 'line 3 is no entry: createdAt'],
+  ['{"text": "x", "createdAt": 99999999999999999}', 'line 3 is not an entry: createdAt'],
   [Buffer.from([0x22, 0xff, 0x22]), 'line 3 is not UTF-8'],
   [Buffer.alloc(8_000_001, 'x'), 'line 3 is over 8000000 bytes'],
 ] as const)(
@@ -138,10 +138,10 @@ test('a line that is refused leaves exactly as many as the error says', async ()
 
 test('files that cannot be used are told of', async () => {
   const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
-  await expect(there).rejects.toThrow('is there already: name a new file');
-  await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow(/is not there$/);
+  await expect(there).rejects.toThrow('exists already: name a new file');
+  await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow(/does not exist$/);
   await expect(run(exportEntries, 'tester', { file: file('nowhere/b.jsonl') })).rejects.toThrow(
-    'is not there, nor is the folder',
+    'does not exist, nor does its folder',
   );
   await expect(run(importEntries, 'tester', { file: folder.path })).rejects.toThrow(
     'cannot be used (EISDIR)',

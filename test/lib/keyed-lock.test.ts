@@ -42,3 +42,22 @@ test('a caller who gives up is answered at once; the work that runs is not joine
   expect(events).toEqual(['third']);
   expect(lock.size).toBe(0);
 });
+
+test('idle waits for all that runs or waits under any key, that which failed too', async () => {
+  const lock = createKeyedLock();
+  const gate = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const first = lock.run('a', () => gate.promise.then(() => void done.push('a')));
+  const second = lock.run('a', async () => {
+    done.push('fails');
+    throw new Error('broken');
+  });
+  const other = lock.run('b', async () => void done.push('b'));
+  const idle = lock.idle().then(() => void done.push('idle'));
+  gate.resolve();
+  await expect(second).rejects.toThrow('broken');
+  await Promise.all([first, other, idle]);
+  expect(done.at(-1)).toBe('idle');
+  expect(lock.size).toBe(0);
+  await lock.idle();
+});

@@ -11,6 +11,23 @@ export const emptyWords = z.string().max(2000).describe('Leave empty');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
+/** A time, or a date, as the caller writes it. */
+export const moment = (what: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/)
+    .refine((text) => !Number.isNaN(Date.parse(text)))
+    .optional()
+    .describe(what)
+    .meta({ examples: ['2026-01-31', '2026-01-31T09:30:00Z'] });
+
+/** Microseconds since 1970. A time without a zone is in UTC, as a date is. */
+export function toMicroseconds(text: string): number {
+  const zoned = /\d{2}:\d{2}/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
+  return Date.parse(zoned) * 1000;
+}
+
 const match = z.object({
   id: z.string(),
   metadata: z.object({
@@ -82,8 +99,8 @@ export function matchItem(found: Match, owner: string): MatchItem {
 
 /** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
 export function renderMatches({ matches, pending = 0 }: MatchesBody, reader: Reader): string {
-  const told = [aboutList(matches, reader), aboutPending(pending)].filter(Boolean).join(' ');
-  return [...(told ? [told] : []), ...matches.map(renderMatch)].join('\n\n');
+  const notes = [aboutList(matches, reader), aboutPending(pending)].filter(Boolean).join(' ');
+  return [...(notes ? [notes] : []), ...matches.map(renderMatch)].join('\n\n');
 }
 
 function aboutList([first]: readonly MatchItem[], reader: Reader): string {

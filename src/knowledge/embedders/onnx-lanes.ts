@@ -44,8 +44,8 @@ const BACKLOG = 32;
 /** Part of the idle time after which a worker beside another one is let go: one keeps questions fast. */
 const EXTRA_IDLE = 1 / 24;
 /** Megabytes for short-lived objects; tokens of a text need little, and every worker has its own. */
-const YOUNG = 4;
-const MOST_FAILURES = 2;
+const YOUNG_GENERATION_MB = 4;
+const MAX_FAILURES = 2;
 
 /** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
 export function createLanes(options: LanesOptions): Lanes {
@@ -70,19 +70,13 @@ export function createLanes(options: LanesOptions): Lanes {
   }
 
   function open(): Lane {
-    const gate = createGate();
-    const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
-      workerData: { ...options.start, gate } satisfies WorkerStart,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
-    });
-    const { promise: gone, resolve } = Promise.withResolvers<void>();
-    const lane: Lane = { worker, gate, gone, batch: [], busy: false, timer: undefined };
+    const lane = startLane(options.start);
+    const { worker, gate } = lane;
     worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
     worker.on('error', (error) => died(lane, error));
     threads.add(gate);
     worker.on('exit', () => {
       threads.delete(gate);
-      resolve();
       died(lane, new Error('the worker ended'));
     });
     lanes.add(lane);
@@ -114,7 +108,7 @@ export function createLanes(options: LanesOptions): Lanes {
   function settle(lane: Lane, answer: WorkerAnswer): void {
     const { batch } = lane;
     lane.batch = [];
-    if ('error' in answer) giveBack(batch, new Error(answer.error));
+    if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
       for (const [at, one] of batch.entries()) {
@@ -136,26 +130,8 @@ export function createLanes(options: LanesOptions): Lanes {
   function died(lane: Lane, cause: Error): void {
     if (!lanes.delete(lane)) return;
     clearTimeout(lane.timer);
-    giveBack(lane.batch, cause);
+    giveBack(queue, lane.batch, cause);
     serve();
-  }
-
-  function giveBack(batch: readonly QueuedText[], cause: Error): void {
-    for (const one of batch) one.failures++;
-    queue.unshift(batch.filter(({ failures }) => failures < MOST_FAILURES));
-    refuse(
-      batch.filter(({ failures }) => failures >= MOST_FAILURES),
-      cause,
-    );
-  }
-
-  function refuse(texts: readonly QueuedText[], cause: Error): void {
-    const error = new AppError(
-      'unavailable',
-      'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
-      { cause },
-    );
-    for (const one of texts) one.fail(error);
   }
 
   return {
@@ -170,4 +146,34 @@ export function createLanes(options: LanesOptions): Lanes {
       process.off('exit', onExit);
     },
   };
+}
+
+function startLane(start: LanesOptions['start']): Lane {
+  const gate = createGate();
+  const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
+    workerData: { ...start, gate } satisfies WorkerStart,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  worker.on('exit', () => resolve());
+  return { worker, gate, gone, batch: [], busy: false, timer: undefined };
+}
+
+/** Texts of a batch that broke off go back to the front, but those that broke too many. */
+function giveBack(queue: TextQueue, batch: readonly QueuedText[], cause: Error): void {
+  for (const one of batch) one.failures++;
+  queue.unshift(batch.filter(({ failures }) => failures < MAX_FAILURES));
+  refuse(
+    batch.filter(({ failures }) => failures >= MAX_FAILURES),
+    cause,
+  );
+}
+
+function refuse(texts: readonly QueuedText[], cause: Error): void {
+  const error = new AppError(
+    'unavailable',
+    'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
+    { cause },
+  );
+  for (const one of texts) one.fail(error);
 }

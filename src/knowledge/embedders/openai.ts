@@ -1,10 +1,11 @@
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../errors.ts';
+import { untilAborted } from '../../lib/deadline.ts';
+import { createLimiter, type Limiter } from '../../lib/limiter.ts';
 import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { readVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';
-import { createTurns } from './turns.ts';
 
 export interface OpenAiOptions {
   /** Base address of the API, such as `https://api.openai.com/v1`; the operator's choice, so it may be private. */
@@ -23,22 +24,22 @@ export interface OpenAiOptions {
   readonly fetch?: typeof fetch;
 }
 
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
 /**
- * Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. A
- * question has somebody waiting for it, who is served without vectors.
+ * Tries after the first; the package waits as `Retry-After` says, else doubling from half a second. A caller
+ * waits for the answer to a question, and is served without vectors.
  */
 const RETRIES = { query: 1, passage: 4 };
-const AT_ONCE = 4;
-const MOST_WAITING = 2000;
+const MAX_REQUESTS = 4;
+const MAX_WAITING_REQUESTS = 2000;
 /** Texts and tokens of a request. OpenAI takes 2,048 and 300,000; smaller ones are retried sooner. */
 const BATCH_TEXTS = 128;
 const BATCH_TOKENS = 30_000;
 /** Bytes of UTF-8 to a token, from below: English has 4, other scripts and code about 3. */
 const TOKEN_BYTES = 3;
 /** Most bytes of an answer: 128 vectors of 4,096 numbers as text. */
-const ANSWER_BYTES = 32_000_000;
+const MAX_ANSWER_BYTES = 32_000_000;
 /** Statuses of services that take fewer texts at once. */
 const TOO_MANY = [400, 413, 422];
 
@@ -55,12 +56,12 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     apiKey: key,
     organization: null,
     project: null,
-    timeout: options.timeoutMs ?? TIMEOUT,
+    timeout: options.timeoutMs ?? TIMEOUT_MS,
     logLevel: 'off',
     fetchOptions: { redirect: 'error' },
     fetch: paused(pause, bounded(options.fetch ?? fetch)),
   });
-  const turns = createTurns(AT_ONCE, MOST_WAITING);
+  const limiter = createRequestLimiter();
   const closing = new AbortController();
   let dimensions = options.dimensions;
   let most = BATCH_TEXTS;
@@ -77,6 +78,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind] };
+    // The package waits between its tries without listening to the signal.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = readVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -124,7 +126,12 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       const batches = batchesOf(prefixed, maxTokens, most);
       try {
         const parts = await Promise.all(
-          batches.map((batch) => turns.take(kind === 'query', () => askInParts(batch, kind, any), any)),
+          batches.map((batch) =>
+            limiter.run(() => askInParts(batch, kind, any), {
+              signal: any,
+              priority: kind === 'query' ? 1 : 0,
+            }),
+          ),
         );
         return parts.flat();
       } catch (error) {
@@ -136,6 +143,18 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       closing.abort(new AppError('unavailable', 'the server is shutting down; call again when it is back'));
     },
   };
+}
+
+/** Questions go before passages. */
+function createRequestLimiter(): Limiter {
+  return createLimiter({
+    concurrency: MAX_REQUESTS,
+    maxWaiting: MAX_WAITING_REQUESTS,
+    refuse: () =>
+      new AppError('unavailable', 'too many texts wait for the embedding model; try again shortly', {
+        retryAfter: 10,
+      }),
+  });
 }
 
 function tokensOf(text: string): number {
@@ -168,18 +187,6 @@ function cutTo(text: string, bytes: number): string {
   return new TextDecoder().decode(encoded.subarray(0, bytes), { stream: true });
 }
 
-/** The package waits between its tries without an ear for the signal. */
-async function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
 /** A fetch that keeps the pause which any of its answers asks for. */
 function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -190,11 +197,11 @@ function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   };
 }
 
-/** A fetch whose answers break off beyond ANSWER_BYTES. */
+/** A fetch whose answers break off beyond MAX_ANSWER_BYTES. */
 function bounded(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);
-    let left = ANSWER_BYTES;
+    let left = MAX_ANSWER_BYTES;
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         left -= chunk.byteLength;

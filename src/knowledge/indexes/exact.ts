@@ -17,15 +17,78 @@ const ID_BYTES = 56;
 
 /** All vectors in flat arrays; a search reads every one that is allowed. */
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): VectorIndex {
+  const rows = createRows(dimensions, precision);
+  const ids: number[] = [];
+  const slots = new Map<number, number>();
+
+  function* candidates(allowed: Allowed): Generator<number> {
+    if (allowed instanceof Function) {
+      for (const [slot, id] of ids.entries()) if (allowed(id)) yield slot;
+      return;
+    }
+    for (const id of allowed) {
+      const slot = slots.get(id);
+      if (slot !== undefined) yield slot;
+    }
+  }
+
+  return {
+    dimensions,
+    model,
+    get size() {
+      return ids.length;
+    },
+    get bytes() {
+      return rows.bytes() + ids.length * ID_BYTES;
+    },
+    has: (id) => slots.has(id),
+    ids: () => slots.keys(),
+    vector(id) {
+      const slot = slots.get(id);
+      return slot === undefined ? undefined : rows.read(slot);
+    },
+    add(id, vector) {
+      checkVector(vector, dimensions);
+      const slot = slots.get(id) ?? ids.length;
+      rows.write(slot, vector);
+      ids[slot] = id;
+      slots.set(id, slot);
+    },
+    remove(id) {
+      const slot = slots.get(id);
+      if (slot === undefined) return false;
+      const last = ids.length - 1;
+      const lastId = ids[last] ?? id;
+      rows.moveLast(last, slot);
+      ids[slot] = lastId;
+      slots.set(lastId, slot);
+      slots.delete(id);
+      ids.length = last;
+      return true;
+    },
+    findNearest(vector, k, allowed) {
+      const query = checkVector(vector, dimensions);
+      const nearest = createNearest(k);
+      const offer = (slot: number) => {
+        const value = rows.similarity(query, slot);
+        if (value >= nearest.bar) nearest.offer(ids[slot] ?? 0, value);
+      };
+      if (allowed) for (const slot of candidates(allowed)) offer(slot);
+      else for (let slot = 0; slot < ids.length; slot++) offer(slot);
+      return nearest.sorted();
+    },
+  };
+}
+
+/** Vectors by slot, from 0 on without gaps. */
+function createRows(dimensions: number, precision: 'float32' | 'int8') {
   const create = (count: number): Numbers =>
     precision === 'int8' ? new Int8Array(count * dimensions) : new Float32Array(count * dimensions);
   const chunks: Numbers[] = [];
-  const ids: number[] = [];
   /** What a stored vector is multiplied with. */
   const scales: number[] = [];
-  const slots = new Map<number, number>();
 
-  function room(slot: number): Numbers {
+  function chunkOf(slot: number): Numbers {
     const at = Math.floor(slot / CHUNK);
     const needed = (slot % CHUNK) + 1;
     const chunk = chunks[at];
@@ -37,91 +100,43 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
     return larger;
   }
 
-  function write(slot: number, id: number, vector: Float32Array): void {
-    const offset = (slot % CHUNK) * dimensions;
-    const chunk = room(slot);
-    ids[slot] = id;
-    slots.set(id, slot);
-    if (chunk instanceof Float32Array) {
-      scales[slot] = 1;
-      chunk.set(vector, offset);
-      return;
-    }
-    const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    scales[slot] = most / 127;
-    for (let i = 0; i < dimensions; i++) {
-      chunk[offset + i] = most === 0 ? 0 : Math.round(((vector[i] ?? 0) * 127) / most);
-    }
-  }
-
   function stored(slot: number): Numbers {
     const offset = (slot % CHUNK) * dimensions;
-    return room(slot).subarray(offset, offset + dimensions);
-  }
-
-  function similarity(query: Float32Array, slot: number): number {
-    const chunk = chunks[Math.floor(slot / CHUNK)];
-    if (!chunk) return Number.NEGATIVE_INFINITY;
-    const offset = (slot % CHUNK) * dimensions;
-    return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
-  }
-
-  function* candidates(allowed: Allowed | undefined): Generator<number> {
-    if (allowed instanceof Function) {
-      for (const [slot, id] of ids.entries()) if (allowed(id)) yield slot;
-    } else if (allowed) {
-      for (const id of allowed) {
-        const slot = slots.get(id);
-        if (slot !== undefined) yield slot;
-      }
-    }
+    return chunkOf(slot).subarray(offset, offset + dimensions);
   }
 
   return {
-    dimensions,
-    model,
-    get size() {
-      return ids.length;
+    bytes: () => chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0),
+    write(slot: number, vector: Float32Array): void {
+      const offset = (slot % CHUNK) * dimensions;
+      const chunk = chunkOf(slot);
+      if (chunk instanceof Float32Array) {
+        scales[slot] = 1;
+        chunk.set(vector, offset);
+        return;
+      }
+      const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+      scales[slot] = most / 127;
+      for (let i = 0; i < dimensions; i++) {
+        chunk[offset + i] = most === 0 ? 0 : Math.round(((vector[i] ?? 0) * 127) / most);
+      }
     },
-    get bytes() {
-      return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) + ids.length * ID_BYTES;
-    },
-    has: (id) => slots.has(id),
-    ids: () => slots.keys(),
-    vector(id) {
-      const slot = slots.get(id);
-      if (slot === undefined) return undefined;
+    read(slot: number): Float32Array {
       const scale = scales[slot] ?? 1;
       return Float32Array.from(stored(slot), (value) => value * scale);
     },
-    add(id, vector) {
-      write(slots.get(id) ?? ids.length, id, checkVector(vector, dimensions));
+    similarity(query: Float32Array, slot: number): number {
+      const chunk = chunks[Math.floor(slot / CHUNK)];
+      if (!chunk) return Number.NEGATIVE_INFINITY;
+      const offset = (slot % CHUNK) * dimensions;
+      return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
     },
-    remove(id) {
-      const slot = slots.get(id);
-      if (slot === undefined) return false;
-      const last = ids.length - 1;
-      const [lastId = id, lastScale = 1] = [ids[last], scales[last]];
-      stored(slot).set(stored(last));
-      ids[slot] = lastId;
-      scales[slot] = lastScale;
-      slots.set(lastId, slot);
-      slots.delete(id);
-      ids.length = last;
+    /** The last one takes another slot, and its own is gone. */
+    moveLast(last: number, to: number): void {
+      stored(to).set(stored(last));
+      scales[to] = scales[last] ?? 1;
       scales.length = last;
       chunks.length = Math.ceil(last / CHUNK);
-      return true;
-    },
-    findNearest(vector, k, allowed) {
-      const query = checkVector(vector, dimensions);
-      const nearest = createNearest(k);
-      const offer = (slot: number) => {
-        const value = similarity(query, slot);
-        if (value >= nearest.bar) nearest.offer(ids[slot] ?? 0, value);
-      };
-      if (allowed) for (const slot of candidates(allowed)) offer(slot);
-      else for (let slot = 0; slot < ids.length; slot++) offer(slot);
-      return nearest.sorted();
     },
   };
 }

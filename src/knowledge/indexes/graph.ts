@@ -31,9 +31,9 @@ export const NONE = -1;
 export const GRAPH = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
 /** Allowed vectors up to which reading them one by one is as fast as the graph with more candidates. */
-const SCAN = 4000;
+const MAX_READ = 4000;
 /** Candidates of a filtered search, at most. */
-const MOST_CANDIDATES = 1000;
+const MAX_CANDIDATES = 1000;
 /** Bytes of a vector's place in the graph besides its numbers: links, label, maps on this side. */
 const PLACE_BYTES = 360;
 
@@ -45,32 +45,88 @@ export function beginGraph(graph: HierarchicalNSW): void {
 /**
  * hnswlib's graph with int8 copies of the vectors beside it, for filtered searches. The library's own filter
  * ends the process when its callback throws, so filters are applied here: to more candidates than asked for,
- * and where these do not do, to the copies. A removed vector stays in the graph, unseen.
+ * and where these are too few, to the copies. A removed vector stays in the graph, hidden.
  */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
-  const rough = createExactIndex({ dimensions, model, precision: 'int8' });
+  const written = createWrittenGraph(options);
+  const { labelOf } = written;
+  /** What is added or removed while the graph stands still. */
+  let pending: Map<number, Float32Array | undefined> | undefined;
+
+  function has(id: number): boolean {
+    return pending?.has(id) ? pending.get(id) !== undefined : labelOf.has(id);
+  }
+
+  return {
+    dimensions,
+    model,
+    get size() {
+      let size = labelOf.size;
+      for (const [id, vector] of pending ?? [])
+        size += Number(vector !== undefined) - Number(labelOf.has(id));
+      return size;
+    },
+    get bytes() {
+      return written.bytes();
+    },
+    get waste() {
+      return written.labels.length === 0 ? 0 : 1 - labelOf.size / written.labels.length;
+    },
+    labels: () => written.labels,
+    has,
+    *ids() {
+      for (const id of labelOf.keys()) if (!pending?.has(id)) yield id;
+      for (const [id, vector] of pending ?? []) if (vector) yield id;
+    },
+    vector: (id) => (pending?.has(id) ? pending.get(id)?.slice() : written.read(id)),
+    add(id, vector) {
+      checkVector(vector, dimensions);
+      if (pending) pending.set(id, vector.slice());
+      else written.put(id, vector);
+    },
+    remove(id) {
+      if (!pending) return written.drop(id);
+      const had = has(id);
+      pending.set(id, undefined);
+      return had;
+    },
+    findNearest(vector, k, allowed) {
+      const query = checkVector(vector, dimensions);
+      const set = pending || allowed ? visible(labelOf.keys(), allowed, pending) : undefined;
+      const nearest = createNearest(k);
+      for (const { id, similarity } of written.find(query, k, set)) nearest.offer(id, similarity);
+      for (const [id, fresh] of pending ?? []) {
+        if (fresh && allows(allowed, id)) nearest.offer(id, dotOf(fresh, query));
+      }
+      return nearest.sorted();
+    },
+    async still(work) {
+      const changes = new Map<number, Float32Array | undefined>();
+      pending = changes;
+      try {
+        return await work(graph);
+      } finally {
+        pending = undefined;
+        for (const [id, vector] of changes) {
+          if (vector) written.put(id, vector);
+          else written.drop(id);
+        }
+      }
+    },
+  };
+}
+
+/** The library's graph by ids in place of its labels, and the copies. */
+function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptions) {
+  const copies = createExactIndex({ dimensions, model, precision: 'int8' });
   const labels = [...(options.labels ?? [])];
   const labelOf = new Map<number, number>();
-  let saving: Map<number, Float32Array | undefined> | undefined;
+  const point = (label: number) => Float32Array.from(graph.getPoint(label));
   for (const [label, id] of labels.entries()) {
     if (id === NONE) continue;
     labelOf.set(id, label);
-    rough.add(id, point(label));
-  }
-
-  function point(label: number): Float32Array {
-    return Float32Array.from(graph.getPoint(label));
-  }
-
-  function put(id: number, vector: Float32Array): void {
-    drop(id);
-    const capacity = graph.getMaxElements();
-    if (labels.length >= capacity) graph.resizeIndex(Math.ceil(capacity * 1.5));
-    const label = labels.push(id) - 1;
-    graph.addPoint(Array.from(vector), label);
-    labelOf.set(id, label);
-    rough.add(id, vector);
+    copies.add(id, point(label));
   }
 
   function drop(id: number): boolean {
@@ -79,11 +135,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
     graph.markDelete(label);
     labels[label] = NONE;
     labelOf.delete(id);
-    return rough.remove(id);
-  }
-
-  function has(id: number): boolean {
-    return saving?.has(id) ? saving.get(id) !== undefined : labelOf.has(id);
+    return copies.remove(id);
   }
 
   function byGraph(query: Float32Array, candidates: number): Neighbour[] {
@@ -99,87 +151,44 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
 
   /** Reads the copies of what is allowed, then the vectors themselves of the best. */
   function byReading(query: Float32Array, k: number, allowed: ReadonlySet<number>): Neighbour[] {
-    return rough.findNearest(query, 4 * k + 20, allowed).map(({ id }) => {
-      const own = point(labelOf.get(id) ?? 0);
-      return { id, similarity: own.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0) };
-    });
-  }
-
-  function filtered(query: Float32Array, k: number, allowed: ReadonlySet<number>): Neighbour[] {
-    const candidates = Math.ceil((1.5 * k * labelOf.size) / Math.max(1, allowed.size)) + 10;
-    if (allowed.size > SCAN && candidates <= MOST_CANDIDATES) {
-      const found = byGraph(query, candidates).filter(({ id }) => allowed.has(id));
-      if (found.length >= k) return found;
-    }
-    return byReading(query, k, allowed);
+    return copies
+      .findNearest(query, 4 * k + 20, allowed)
+      .map(({ id }) => ({ id, similarity: dotOf(point(labelOf.get(id) ?? 0), query) }));
   }
 
   return {
-    dimensions,
-    model,
-    get size() {
-      let size = labelOf.size;
-      for (const [id, vector] of saving ?? []) size += Number(vector !== undefined) - Number(labelOf.has(id));
-      return size;
-    },
-    get bytes() {
-      return rough.bytes + graph.getMaxElements() * (dimensions * 4 + PLACE_BYTES);
-    },
-    get waste() {
-      return labels.length === 0 ? 0 : 1 - labelOf.size / labels.length;
-    },
-    labels: () => labels,
-    has,
-    *ids() {
-      for (const id of labelOf.keys()) if (!saving?.has(id)) yield id;
-      for (const [id, vector] of saving ?? []) if (vector) yield id;
-    },
-    vector(id) {
-      if (saving?.has(id)) return saving.get(id)?.slice();
+    labels,
+    labelOf: labelOf as ReadonlyMap<number, number>,
+    bytes: () => copies.bytes + graph.getMaxElements() * (dimensions * 4 + PLACE_BYTES),
+    read(id: number): Float32Array | undefined {
       const label = labelOf.get(id);
       return label === undefined ? undefined : point(label);
     },
-    add(id, vector) {
-      checkVector(vector, dimensions);
-      if (saving) saving.set(id, vector.slice());
-      else put(id, vector);
+    put(id: number, vector: Float32Array): void {
+      drop(id);
+      const capacity = graph.getMaxElements();
+      if (labels.length >= capacity) graph.resizeIndex(Math.ceil(capacity * 1.5));
+      const label = labels.push(id) - 1;
+      graph.addPoint(Array.from(vector), label);
+      labelOf.set(id, label);
+      copies.add(id, vector);
     },
-    remove(id) {
-      if (!saving) return drop(id);
-      const had = has(id);
-      saving.set(id, undefined);
-      return had;
-    },
-    findNearest(vector, k, allowed) {
-      const query = checkVector(vector, dimensions);
-      const changed = saving;
-      const set = changed || allowed ? visible(labelOf.keys(), allowed, changed) : undefined;
-      const nearest = createNearest(k);
-      const found = set ? filtered(query, k, set) : byGraph(query, k);
-      for (const { id, similarity } of found) nearest.offer(id, similarity);
-      for (const [id, fresh] of changed ?? []) {
-        if (!fresh || !allows(allowed, id)) continue;
-        nearest.offer(
-          id,
-          fresh.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0),
-        );
+    drop,
+    /** Without `allowed`, all are searched. */
+    find(query: Float32Array, k: number, allowed: ReadonlySet<number> | undefined): Neighbour[] {
+      if (!allowed) return byGraph(query, k);
+      const candidates = Math.ceil((1.5 * k * labelOf.size) / Math.max(1, allowed.size)) + 10;
+      if (allowed.size > MAX_READ && candidates <= MAX_CANDIDATES) {
+        const found = byGraph(query, candidates).filter(({ id }) => allowed.has(id));
+        if (found.length >= k) return found;
       }
-      return nearest.sorted();
-    },
-    async still(work) {
-      const changes = new Map<number, Float32Array | undefined>();
-      saving = changes;
-      try {
-        return await work(graph);
-      } finally {
-        saving = undefined;
-        for (const [id, vector] of changes) {
-          if (vector) put(id, vector);
-          else drop(id);
-        }
-      }
+      return byReading(query, k, allowed);
     },
   };
+}
+
+function dotOf(vector: Float32Array, query: Float32Array): number {
+  return vector.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0);
 }
 
 function allows(allowed: Allowed | undefined, id: number): boolean {

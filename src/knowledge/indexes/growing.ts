@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
+import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import type { GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
 import { createExactIndex } from './exact.ts';
 import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
@@ -16,10 +17,10 @@ export interface GrowthOptions extends GrowingIndexOptions {
 type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undefined;
 
 const THRESHOLD = 30_000;
-/** Part of removed vectors above which a graph is made anew. */
-const MOST_WASTE = 0.3;
+/** Part of removed vectors above which a graph is rebuilt. */
+const MAX_WASTE = 0.3;
 /** Milliseconds of work between two turns of the event loop. */
-const SLICE = 8;
+const SLICE_MS = 8;
 
 /** hnswlib-node, where it is installed and loads on this machine. */
 async function loadGraphs(): Promise<Graphs> {
@@ -55,73 +56,13 @@ async function readGraph(
 }
 
 function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: GraphIndex): GrowingIndex {
-  const { dimensions, model, threshold = THRESHOLD } = options;
-  let graph = kept;
-  let current: VectorIndex = kept ?? createExactIndex(options);
-  /** What is being made in the place of `current`; changes go to both. */
-  let next: VectorIndex | undefined;
-  let change: Promise<void> = Promise.resolve();
-  let saved: Promise<unknown> = Promise.resolve();
-  let closed = false;
-  /** Calls of addMany under way: what is being loaded need not wait for a graph, which is made afterwards. */
-  let loading = 0;
-
-  function consider(): void {
-    if (next || closed || !graphs || loading > 0) return;
-    if (!graph && current.size > threshold) begin(makeGraph(graphs));
-    else if (graph && current.size < threshold / 2) begin(undefined);
-    else if (graph && graph.waste > MOST_WASTE) begin(makeGraph(graphs));
-  }
-
-  function makeGraph(Graph: NonNullable<Graphs>): GraphIndex {
-    const empty = new Graph('ip', dimensions);
-    beginGraph(empty);
-    return createGraphIndex({ dimensions, model, graph: empty });
-  }
-
-  function begin(to: GraphIndex | undefined): void {
-    const target = to ?? createExactIndex(options);
-    next = target;
-    change = fill(target).then(
-      (done) => {
-        if (done) [current, graph] = [target, to];
-        next = undefined;
-        consider();
-      },
-      () => {
-        // Out of memory for a second index: the old one goes on.
-        next = undefined;
-        closed = true;
-      },
-    );
-  }
-
-  async function fill(target: VectorIndex): Promise<boolean> {
-    let started = performance.now();
-    for (const id of [...current.ids()]) {
-      if (performance.now() - started > SLICE) {
-        await setImmediate();
-        started = performance.now();
-      }
-      if (closed) return false;
-      const vector = target.has(id) ? undefined : current.vector(id);
-      if (vector) target.add(id, vector);
-    }
-    return true;
-  }
-
-  function add(id: number, vector: Float32Array): void {
-    current.add(id, vector);
-    next?.add(id, vector);
-    consider();
-  }
-
-  async function settled(): Promise<void> {
-    while (next) await change;
-  }
+  const { dimensions, model } = options;
+  const kinds = createKinds(graphs, options, kept);
+  const saving = createKeyedLock();
 
   async function save(path: string): Promise<boolean> {
-    await settled();
+    await kinds.settled();
+    const { graph } = kinds;
     if (!graph) return false;
     const { labels, still } = graph;
     await still((inner) =>
@@ -134,49 +75,143 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
     dimensions,
     model,
     get kind() {
-      return graph ? 'graph' : 'exact';
+      return kinds.graph ? 'graph' : 'exact';
     },
     get size() {
-      return current.size;
+      return kinds.current.size;
     },
     get bytes() {
-      return current.bytes + (next?.bytes ?? 0);
+      return kinds.current.bytes + (kinds.next?.bytes ?? 0);
     },
-    has: (id) => current.has(id),
-    ids: () => current.ids(),
-    vector: (id) => current.vector(id),
-    add,
+    has: (id) => kinds.current.has(id),
+    ids: () => kinds.current.ids(),
+    vector: (id) => kinds.current.vector(id),
+    add: kinds.add,
+    remove: kinds.remove,
+    findNearest: (vector, k, allowed) => kinds.current.findNearest(vector, k, allowed),
+    async addMany(vectors, signal) {
+      const loaded = kinds.beginLoading();
+      try {
+        let started = performance.now();
+        for await (const [id, vector] of vectors) {
+          signal.throwIfAborted();
+          kinds.add(id, vector);
+          if (performance.now() - started <= SLICE_MS) continue;
+          await setImmediate();
+          started = performance.now();
+        }
+      } finally {
+        loaded();
+      }
+    },
+    settled: kinds.settled,
+    save: (path) => saving.run('save', () => save(path)),
+    close: kinds.close,
+  };
+}
+
+/** The kind of index in use, and the one that is being built to replace it. */
+interface Kinds {
+  readonly current: VectorIndex;
+  /** What is in use where that is a graph. */
+  readonly graph: GraphIndex | undefined;
+  /** What is being built in place of `current`; changes go to both. */
+  readonly next: VectorIndex | undefined;
+  add(id: number, vector: Float32Array): void;
+  remove(id: number): boolean;
+  /** Until what it gives is called, no change of kind begins: it would be made of a part of what is coming. */
+  beginLoading(): () => void;
+  settled(): Promise<void>;
+  close(): void;
+}
+
+function createKinds(graphs: Graphs, options: GrowthOptions, kept: GraphIndex | undefined): Kinds {
+  const { threshold = THRESHOLD } = options;
+  let graph = kept;
+  let current: VectorIndex = kept ?? createExactIndex(options);
+  let next: VectorIndex | undefined;
+  let change: Promise<void> = Promise.resolve();
+  let closed = false;
+  let loading = 0;
+
+  function consider(): void {
+    if (next || closed || !graphs || loading > 0) return;
+    if (!graph && current.size > threshold) begin(makeGraph(graphs, options));
+    else if (graph && current.size < threshold / 2) begin(undefined);
+    else if (graph && graph.waste > MAX_WASTE) begin(makeGraph(graphs, options));
+  }
+
+  function begin(to: GraphIndex | undefined): void {
+    const target = to ?? createExactIndex(options);
+    next = target;
+    change = copyInto(target, current, () => closed).then(
+      (done) => {
+        if (done) [current, graph] = [target, to];
+        next = undefined;
+        consider();
+      },
+      () => {
+        // Out of memory for a second index: the old one stays in use.
+        next = undefined;
+        closed = true;
+      },
+    );
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get graph() {
+      return graph;
+    },
+    get next() {
+      return next;
+    },
+    add(id, vector) {
+      current.add(id, vector);
+      next?.add(id, vector);
+      consider();
+    },
     remove(id) {
       next?.remove(id);
       const had = current.remove(id);
       consider();
       return had;
     },
-    findNearest: (vector, k, allowed) => current.findNearest(vector, k, allowed),
-    async addMany(vectors, signal) {
-      let started = performance.now();
+    beginLoading() {
       loading++;
-      try {
-        for await (const [id, vector] of vectors) {
-          signal.throwIfAborted();
-          add(id, vector);
-          if (performance.now() - started <= SLICE) continue;
-          await setImmediate();
-          started = performance.now();
-        }
-      } finally {
+      return () => {
         loading--;
         consider();
-      }
+      };
     },
-    settled,
-    save(path) {
-      const mine = saved.then(() => save(path));
-      saved = mine.catch(() => {});
-      return mine;
+    async settled() {
+      while (next) await change;
     },
     close() {
       closed = true;
     },
   };
+}
+
+function makeGraph(Graph: NonNullable<Graphs>, { dimensions, model }: GrowthOptions): GraphIndex {
+  const empty = new Graph('ip', dimensions);
+  beginGraph(empty);
+  return createGraphIndex({ dimensions, model, graph: empty });
+}
+
+/** Copies in slices between which the event loop runs; false when it was closed before the end. */
+async function copyInto(target: VectorIndex, from: VectorIndex, closed: () => boolean): Promise<boolean> {
+  let started = performance.now();
+  for (const id of [...from.ids()]) {
+    if (performance.now() - started > SLICE_MS) {
+      await setImmediate();
+      started = performance.now();
+    }
+    if (closed()) return false;
+    const vector = target.has(id) ? undefined : from.vector(id);
+    if (vector) target.add(id, vector);
+  }
+  return true;
 }
