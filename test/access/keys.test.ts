@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/access/key.ts';
 import { createKeys } from '../../src/access/keys.ts';
 import { createSqliteKeyStore } from '../../src/access/stores/keys.ts';
@@ -222,9 +222,13 @@ test('many requests in a row are one read of the version, and a change by this p
   };
   const room = createKeys({ store: counted, secret });
   const { key, record } = await room.createKey({ user: 'ada', scopes: ['read'] });
-  const began = performance.now();
-  for (let request = 0; request < 500; request++) expect((await room.findKey(key))?.state).toBe('active');
-  expect(reads).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 10));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    for (let request = 0; request < 500; request++) expect((await room.findKey(key))?.state).toBe('active');
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(reads).toBeLessThanOrEqual(1);
   await room.revokeKey(record.id);
   expect((await room.findKey(key))?.state).toBe('revoked');
 });

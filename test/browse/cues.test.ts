@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cueOf } from '../../src/browse/cues.ts';
 import { HOSTILE } from '../helpers/markdown.ts';
+import { processorSeconds } from '../helpers/processor-time.ts';
 
 const KINDS = [
   [
@@ -50,10 +51,11 @@ describe.each(KINDS)('%s', (_kind, questions, shown, other) => {
   });
 
   test.each(Object.entries(HOSTILE))('on %s', (_name, text) => {
-    const start = performance.now();
-    cueOf(questions[0])?.test(text);
-    cueOf(text);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    const work = () => {
+      cueOf(questions[0])?.test(text);
+      cueOf(text);
+    };
+    expect(processorSeconds(work)).toBeLessThan(10);
   });
 });
 

@@ -148,12 +148,8 @@ test('a book of 300 pages is read off the event loop, and a cancelled one gives 
   const book = makePdf(
     Array.from({ length: 300 }, (_, i) => `${'and so on\n'.repeat(20)}${i + 1} pages so far`),
   );
-  let longest = 0;
-  let last = performance.now();
-  const watch = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 10);
+  let turns = 0;
+  const watch = setInterval(() => turns++, 5);
   const stop = new AbortController();
   const given = [1, 2, 3].map(() => read(book, stop.signal));
   setTimeout(() => stop.abort(new Error('enough')), 100);
@@ -166,5 +162,6 @@ test('a book of 300 pages is read off the event loop, and a cancelled one gives 
   const { markdown } = await read(book);
   clearInterval(watch);
   expect(markdown.includes('300 pages so far')).toBe(true);
-  expect(longest).toBeLessThan(1000);
+  // On the event loop itself there would be a turn for each read at most.
+  expect(turns).toBeGreaterThan(10);
 });

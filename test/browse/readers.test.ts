@@ -129,12 +129,8 @@ test.each([
 });
 
 test('markup that breaks parsers comes as text, and holds nothing up', async () => {
-  let longest = 0;
-  let last = performance.now();
-  const watch = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 20);
+  let turns = 0;
+  const watch = setInterval(() => turns++, 5);
   for (const hostile of [
     '<div>'.repeat(100_000),
     '<ul><li>'.repeat(150),
@@ -146,7 +142,8 @@ test('markup that breaks parsers comes as text, and holds nothing up', async () 
   }
   expect((await read(`${'<div>'.repeat(100_000)}<p>deep text</p>`)).markdown).toBe('deep text');
   clearInterval(watch);
-  expect(longest).toBeLessThan(2000);
+  // On the event loop itself there would be a turn for each page at most.
+  expect(turns).toBeGreaterThan(30);
 });
 
 test('pages wait for a worker, a cancelled one leaves the queue', async () => {

@@ -15,6 +15,7 @@ import {
 import { createResolver } from '../../src/monitor/resolver.ts';
 import type { Target } from '../../src/monitor/target.ts';
 import { startNameServer } from '../helpers/name-server.ts';
+import { processorSeconds } from '../helpers/processor-time.ts';
 import { startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
 const endings: (() => Promise<unknown>)[] = [];
@@ -111,9 +112,8 @@ describe('Content-Security-Policy', () => {
   test('a long policy takes little time', () => {
     // Ten times what a page can send, so that steps which grow by its square would take minutes.
     const long = [' '.repeat(600_000), "'self' ".repeat(80_000), ';'.repeat(100_000)].join('');
-    const begun = performance.now();
-    expect(readCsp([`script-src ${long}`], [], true).verdict).toBe('unsafe-inline');
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    const work = () => expect(readCsp([`script-src ${long}`], [], true).verdict).toBe('unsafe-inline');
+    expect(processorSeconds(work)).toBeLessThan(20);
   });
 });
 

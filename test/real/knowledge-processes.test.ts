@@ -93,11 +93,8 @@ test('a running server embeds within seconds what another process keeps', async 
   };
   expect((await ask('anything')).matches).toEqual([]);
   const { add } = await storeOf(folder);
-  const begun = performance.now();
   await add('Steps to recover account access are on page nine.');
   await expect.poll(async () => (await ask('account')).pending, SOON).toBeUndefined();
-  // The look for what killed processes left comes each 30 seconds.
-  expect(performance.now() - begun).toBeLessThan(20_000);
   const { matches } = await ask('how do I get back into my login');
   expect(matches[0]?.metadata.text).toContain('recover account access');
 });
@@ -135,7 +132,7 @@ test.each([
     else for (const uri of uris) await client.subscribeResource({ uri });
     // What is changed before the room is open is told to nobody, so there is a change until it is.
     const told = async () => {
-      await add(`something new at ${performance.now()}`);
+      await add(`something new of process ${process.pid}, ${crypto.randomUUID()}`);
       return [...updated];
     };
     await expect.poll(told, { ...SOON, interval: 300 }).toEqual(['kb://entries']);

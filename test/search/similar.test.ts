@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fuse } from '../../src/search/merge.ts';
 import { isCopy, likenessOf } from '../../src/search/similar.ts';
+import { processorSeconds } from '../helpers/processor-time.ts';
 
 const SNIPPET =
   'The magpie is one of the few animals that recognise themselves in a mirror, as a study of marked birds has shown.';
@@ -158,8 +159,7 @@ describe('copies', () => {
     const hits = Array.from({ length: 500 }, (_, i) =>
       page(`h${i}.example`, 'The same title everywhere', `${`word${i} `.repeat(40)} ${'x y z '.repeat(50)}`),
     );
-    const started = performance.now();
-    expect(fuse([{ engine: 'a', hits }], 500)).toHaveLength(500);
-    expect(performance.now() - started).toBeLessThan(2000);
+    const work = () => expect(fuse([{ engine: 'a', hits }], 500)).toHaveLength(500);
+    expect(processorSeconds(work)).toBeLessThan(2);
   });
 });
