@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
-import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
@@ -83,16 +81,6 @@ test('boolean flags take their value in every way', async () => {
   }
 });
 
-test('a reader that stops reading is no failure', async () => {
-  const child = spawn(process.execPath, [MAIN, 'call', 'help'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  child.stdout.destroy();
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk;
-  });
-  expect([(await once(child, 'close'))[0], stderr]).toEqual([0, '']);
-});
-
 test('help, help of a command, and the version', async () => {
   expect((await runMagpie(['--version'], env)).stdout).toBe(`${VERSION}\n`);
   const { stdout } = await runMagpie(['--help'], env);
@@ -108,26 +96,4 @@ test('help, help of a command, and the version', async () => {
 test('--read-only and --toolsets leave operations out', async () => {
   const { stdout } = await runMagpie(['call', 'list', '--read-only'], env);
   expect(stdout).toContain('/search');
-});
-
-test('Ctrl-C stops the work with its own exit code', async () => {
-  const child = spawn(process.execPath, [MAIN, 'browse', `${web.url}/hang`], { env, stdio: 'ignore' });
-  await expect.poll(() => web.asked.includes('/hang'), { timeout: 20_000 }).toBe(true);
-  child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([130, null]);
-});
-
-test('a second server on the same data folder is told who has it', async () => {
-  const first = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  await once(first.stderr, 'data');
-  const second = await runMagpie(['serve'], env);
-  expect(second.code).toBe(1);
-  expect(second.stderr).toContain(`another Magpie server (process ${first.pid}) uses ${folder.path}`);
-  first.kill('SIGKILL');
-  await once(first, 'exit');
-  const third = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const [line] = (await once(third.stderr, 'data')) as [Buffer];
-  expect(line.toString()).toMatch(/^magpie is listening on http:/);
-  third.kill('SIGTERM');
-  expect(await once(third, 'exit')).toEqual([0, null]);
 });

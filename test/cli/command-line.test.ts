@@ -1,19 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommandLine as read } from '../../src/cli/command-line.ts';
 import { commands } from '../../src/commands/index.ts';
 import { inputSchema } from '../../src/server/input.ts';
 import { operations } from '../../tools/index.ts';
-import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** What a newcomer meets: help, slips of the fingers, switches, read-only, exit codes. */
-
-// A process takes seconds to start where many tests run at once.
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 let web: TestWeb;
@@ -312,10 +308,11 @@ describe('exit codes', () => {
 
   test('130 stopped, of operations and commands', async () => {
     const stopped = async (args: string[], ready: () => boolean) => {
-      const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
-      await expect.poll(ready, { timeout: 60_000 }).toBe(true);
-      child.kill('SIGINT');
-      return ((await once(child, 'exit')) as [number | null])[0];
+      const signals = new EventEmitter();
+      const run = runMagpie(args, env, { signals });
+      await expect.poll(ready).toBe(true);
+      signals.emit('SIGINT');
+      return (await run).code;
     };
     expect(await stopped(['browse', `${web.url}/hang?a`], () => web.asked.includes('/hang?a'))).toBe(130);
     expect(await stopped(['index', `${web.url}/hang?b`], () => web.asked.includes('/robots.txt'))).toBe(130);

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { commandHelp } from '../../src/cli/help.ts';
@@ -24,14 +24,23 @@ function terminal({ tty = true, dumb = false } = {}) {
   };
 }
 
+/** What the progress of a run goes by. */
+const TIMERS: Parameters<typeof vi.useFakeTimers>[0] = {
+  toFake: ['setTimeout', 'clearTimeout', 'performance'],
+};
+afterEach(() => void vi.useRealTimers());
+
 const ESCAPE = '\u001b';
 
 test('a terminal gets one line that is written anew, never wider than it is', async () => {
   const { text, terminal: one } = terminal();
+  vi.useFakeTimers(TIMERS);
   const status = progressLine(one);
   status.show('first');
+  vi.advanceTimersByTime(1000);
   await expect.poll(() => text.err).toContain('first');
   status.show(`second ${'x'.repeat(100)}${ESCAPE}[2J`);
+  vi.advanceTimersByTime(1000);
   await expect.poll(() => text.err).toContain('second');
   status.clear();
   const drawn = text.err.split(`\r${ESCAPE}[K`);
@@ -41,14 +50,16 @@ test('a terminal gets one line that is written anew, never wider than it is', as
 
 test('work that ends soon draws nothing', async () => {
   const { text, terminal: one } = terminal();
+  vi.useFakeTimers(TIMERS);
   const status = progressLine(one);
   status.show('quick');
   status.clear();
-  await new Promise((done) => setTimeout(done, 700));
+  vi.advanceTimersByTime(10_000);
   expect(text.err).toBe('');
 });
 
 test('a dumb terminal gets plain lines from time to time, a pipe only when it is asked for', async () => {
+  vi.useFakeTimers(TIMERS);
   const dumb = terminal({ dumb: true });
   const piped = terminal({ tty: false });
   const long = terminal({ tty: false });
@@ -57,7 +68,7 @@ test('a dumb terminal gets plain lines from time to time, a pipe only when it is
     progressLine(piped.terminal),
     progressLine(long.terminal, { unattended: true }),
   ];
-  await new Promise((done) => setTimeout(done, 600));
+  vi.advanceTimersByTime(600);
   for (const status of all) {
     for (let i = 0; i < 100; i++) status.show(`step ${i}${ESCAPE}[1m`);
     status.clear();
@@ -71,11 +82,13 @@ test.each([false, true])('work that tells nothing is not silent on a terminal (d
   const wait: typeof greet = {
     ...greet,
     async run() {
+      vi.advanceTimersByTime(1000);
       await expect.poll(() => text.err, { timeout: 10_000 }).toContain('say hello is under way');
       return 'done';
     },
   };
   const given = { values: {}, positionals: ['Ann'], json: false, signal: new AbortController().signal };
+  vi.useFakeTimers(TIMERS);
   expect(await runCommand(wait, given, context, one)).toBe(0);
 });
 
@@ -84,9 +97,10 @@ test('nothing is written over a question while it waits', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true }) as unknown as Terminal['stdin'];
   const ask: typeof greet = { ...greet, question: async () => 'Say it?' };
   const given = { values: {}, positionals: ['Ann'], json: false, signal: new AbortController().signal };
+  vi.useFakeTimers(TIMERS);
   const code = runCommand(ask, given, context, { ...one, stdin });
   await expect.poll(() => text.err).toContain('Say it? [y/N] ');
-  await new Promise((done) => setTimeout(done, 700));
+  vi.advanceTimersByTime(10_000);
   expect(text.err).not.toContain('under way');
   (stdin as unknown as PassThrough).write('y\n');
   expect(await code).toBe(0);

@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isWatchHeld, serverUrl } from '../../src/storage/lock.ts';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** The program run by its `main`: it ends as a process would, and leaves nothing behind in this one. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let env: Record<string, string>;
+beforeEach(() => {
+  folder = temporaryFolder();
+  env = environment(folder.path);
+});
+afterEach(() => folder.remove());
+
+/** What a run could leave in the process. */
+function left(signals: EventEmitter) {
+  const events = ['SIGINT', 'SIGTERM', 'exit', 'uncaughtException', 'unhandledRejection'];
+  const counts = (emitter: EventEmitter) => events.map((event) => emitter.listenerCount(event));
+  const held = process
+    .getActiveResourcesInfo()
+    .filter((name) => /TCP|Pipe|Server|Worker|MessagePort/.test(name));
+  return { ours: counts(signals), process: counts(process), held: held.sort(), exitCode: process.exitCode };
+}
+
+/** A server in this process, once it listens; `stop` gives it SIGTERM. */
+async function serve() {
+  const signals = new EventEmitter();
+  const ended = runMagpie(['serve'], env, { signals });
+  await expect.poll(() => serverUrl(folder.path)).toBeDefined();
+  return {
+    url: serverUrl(folder.path) ?? '',
+    signals,
+    async stop() {
+      signals.emit('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+test.each([
+  [['list'], 0],
+  [['metadatakb'], 0],
+  [['nonsense'], 2],
+  [['browse', 'http://127.0.0.1:9/'], 1],
+  [['key', 'create', '--scope', 'read'], 0],
+  [['serve', '--host', '0.0.0.0'], 2],
+])('%j leaves nothing behind', async (args, code) => {
+  const signals = new EventEmitter();
+  // What stays by design is there after a first run: what a module loads once.
+  await runMagpie(args, env, { signals });
+  const before = left(signals);
+  expect(await runMagpie(args, env, { signals })).toMatchObject({ code });
+  await expect.poll(() => left(signals)).toEqual(before);
+  expect(before.ours).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('a server gives its folder, its port and the monitors back, and the next one takes them', async () => {
+  const first = await serve();
+  expect((await fetch(`${first.url}/list`)).status).toBe(200);
+  await expect.poll(() => isWatchHeld(folder.path)).toBe(true);
+  expect(first.signals.listenerCount('SIGTERM')).toBe(1);
+  const { code, stdout, stderr } = await first.stop();
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toMatch(/^magpie is listening on http:/);
+  expect(first.signals.eventNames()).toEqual([]);
+  expect([serverUrl(folder.path), isWatchHeld(folder.path)]).toEqual([undefined, false]);
+  await expect(fetch(`${first.url}/list`)).rejects.toThrow();
+
+  const second = await serve();
+  expect((await fetch(`${second.url}/list`)).status).toBe(200);
+  expect((await second.stop()).code).toBe(0);
+});
+
+test('a server that cannot listen gives its folder back', async () => {
+  const first = await serve();
+  const { port } = new URL(first.url);
+  const other = temporaryFolder();
+  const taken = { ...environment(other.path), MAGPIE_PORT: port };
+  const { code, stderr } = await runMagpie(['serve'], taken);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(port)]);
+  expect(await runMagpie(['serve'], taken)).toMatchObject({ code: 1, stderr });
+  await first.stop();
+  other.remove();
+});
