@@ -82,14 +82,14 @@ describe('what a lockfile holds', () => {
 });
 
 test.each([
-  ['package-lock.json', '{ "packages": { "a": ', 'it is no JSON: line 1 has something that is no value'],
-  ['package-lock.json', '{ "packages": {}\n <<<<<<< HEAD', 'it is no JSON: line 2 lacks a comma'],
+  ['package-lock.json', '{ "packages": { "a": ', 'it is not valid JSON: line 1 has something that is not a value'],
+  ['package-lock.json', '{ "packages": {}\n <<<<<<< HEAD', 'it is not valid JSON: line 2 has something that is not a value'],
   ['package-lock.json', '[]', 'it holds no object'],
-  ['package-lock.json', `{"a": ${'['.repeat(100_000)}`, 'it is no JSON: line 1 is nested over 200 deep'],
+  ['package-lock.json', `{"a": ${'['.repeat(100_000)}`, 'it is not valid JSON: line 1 is nested over 200 deep'],
   [
     'package-lock.json',
     '{"a": "\\u12"}',
-    'it is no JSON: line 1 has a text with an escape that JSON does not know',
+    'it is not valid JSON: line 1 has a text with an escape that JSON does not know',
   ],
   ['yarn.lock', 'a@1:\n  version "1"\n<<<<<<< HEAD\n', 'line 3 is no entry of a lockfile'],
   [

@@ -5,10 +5,11 @@ import type { Advisory, AdvisorySource, RangeEvent } from './advisory.ts';
 import { type AskOptions, askJson } from './ask.ts';
 import { readOsvRecord } from './osv-record.ts';
 
-/** Names of one request; npm itself sends all at once. */
-const BATCH = 1000;
+/** npm itself sends all names at once. */
+const MAX_NAMES_PER_REQUEST = 1000;
+const MAX_ADVISORIES_PER_NAME = 1000;
 
-/** npm's bulk advisories, which `npm audit` asks: what npm knows of its own packages. */
+/** npm's bulk advisories, which `npm audit` asks too. */
 export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource {
   const ask = { ...options, name: "npm's registry" };
   return {
@@ -20,29 +21,36 @@ export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource
         ({ name }) => name,
       );
       const names = [...byName.keys()];
-      for (let from = 0; from < names.length; from += BATCH) {
-        const batch = names.slice(from, from + BATCH);
+      for (let from = 0; from < names.length; from += MAX_NAMES_PER_REQUEST) {
+        const batch = names.slice(from, from + MAX_NAMES_PER_REQUEST);
         const body = Object.fromEntries(batch.map((name) => [name, versionsOf(byName.get(name) ?? [])]));
         const answer = await askJson(ask, '/-/npm/v1/security/advisories/bulk', signal, body);
         if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-          throw new AppError('upstream', `${ask.name} answered something that is no set of advisories`);
+          throw new AppError('upstream', `${ask.name} answered something that is not a set of advisories`);
         }
-        for (const [name, list] of Object.entries(answer)) {
-          for (const one of Array.isArray(list) ? (list as unknown[]).slice(0, 1000) : []) {
-            const advisory = readBulk(name, one);
-            if (advisory) for (const { index } of byName.get(name) ?? []) found(index, advisory);
-          }
+        for (const [name, advisory] of advisoriesIn(answer)) {
+          for (const { index } of byName.get(name) ?? []) found(index, advisory);
         }
       }
     },
   };
 }
 
+function* advisoriesIn(answer: object): Generator<[name: string, advisory: Advisory]> {
+  for (const [name, list] of Object.entries(answer)) {
+    if (!Array.isArray(list)) continue;
+    for (const one of (list as unknown[]).slice(0, MAX_ADVISORIES_PER_NAME)) {
+      const advisory = readBulk(name, one);
+      if (advisory) yield [name, advisory];
+    }
+  }
+}
+
 function versionsOf(packages: readonly PackageVersion[]): string[] {
   return [...new Set(packages.map(({ version }) => version))];
 }
 
-/** One advisory as the registry tells it, as a record of OSV would. */
+/** One advisory of the registry in the form of a record of OSV. */
 function readBulk(name: string, one: unknown): Advisory | undefined {
   const { id, url, title, severity, vulnerable_versions, cwe, cvss } = (one ?? {}) as Record<string, unknown>;
   if (typeof vulnerable_versions !== 'string' || vulnerable_versions.length > 2000) return undefined;
@@ -77,7 +85,7 @@ function rangesOf(text: string): RangeEvent[][] {
     let from: RangeEvent = ['introduced', '0'];
     const ends: RangeEvent[] = [];
     for (const { operator, semver: at } of alternative) {
-      // A comparator that takes in any version has no version of its own.
+      // A comparator that accepts any version names none.
       if (!(at instanceof semver.SemVer)) continue;
       if (operator === '>=') from = ['introduced', at.version];
       // The lowest version after it.

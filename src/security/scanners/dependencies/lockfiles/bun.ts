@@ -1,6 +1,6 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
-import { type Json, objectIn, parseJson, textsIn } from './json-tree.ts';
+import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
@@ -13,43 +13,53 @@ export const bun: LockfileReader = {
     const { root, lines } = parseJson(text);
     const collector = createCollector();
     const indexes = new Map<string, number>();
-    const facts: { readonly place: string; readonly own: number; readonly entry: Json }[] = [];
+    const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];
     for (const [place, entry] of objectIn(root, 'packages').members) {
       if (typeof entry !== 'object' || entry === null || !('items' in entry)) continue;
-      const [told, , info = null, integrity] = entry.items;
-      if (typeof told !== 'string') continue;
-      const cut = told.indexOf('@', 1);
-      const version = told.slice(cut + 1);
-      const known = typeof integrity === 'string' ? integrity : undefined;
-      const own = collector.add({
-        name: told.slice(0, cut),
-        version,
-        line: lines.lineAt(entry.at),
-        local: known === undefined ? (true as const) : undefined,
-        ...withHashes(integrityHashes(known)),
-      });
+      const one = packageOf(entry, lines.lineAt(entry.at));
+      if (!one) continue;
+      const own = collector.add(one);
       indexes.set(place, own);
-      facts.push({ place, own, entry: info });
+      infos.push({ place, own, info: entry.items[2] ?? null });
     }
-    for (const { place, own, entry } of facts) {
+    for (const { place, own, info } of infos) {
       for (const kind of [...KINDS, 'peerDependencies']) {
-        for (const [name, range] of textsIn(entry, kind))
-          collector.link(own, seek(indexes, place, name), range);
+        for (const [name, range] of textsIn(info, kind))
+          collector.link(own, indexFrom(indexes, place, name), range);
       }
     }
-    for (const [folder, workspace] of objectIn(root, 'workspaces').members) {
-      for (const kind of KINDS) {
-        for (const [name, range] of textsIn(workspace, kind)) {
-          collector.wish(seek(indexes, folder, name), range, kind === 'devDependencies');
-        }
-      }
-    }
+    addWishes(root, indexes, collector);
     return collector.done();
   },
 };
 
+/** An entry is a list: `name@version`, where it comes from, what it needs, its digest. */
+function packageOf({ items }: JsonArray, line: number) {
+  const [stated, , , integrity] = items;
+  if (typeof stated !== 'string') return undefined;
+  const cut = stated.indexOf('@', 1);
+  const known = typeof integrity === 'string' ? integrity : undefined;
+  return {
+    name: stated.slice(0, cut),
+    version: stated.slice(cut + 1),
+    line,
+    local: known === undefined ? (true as const) : undefined,
+    ...withHashes(integrityHashes(known)),
+  };
+}
+
+function addWishes(root: Json, indexes: ReadonlyMap<string, number>, collector: Collector): void {
+  for (const [folder, workspace] of objectIn(root, 'workspaces').members) {
+    for (const kind of KINDS) {
+      for (const [name, range] of textsIn(workspace, kind)) {
+        collector.wish(indexFrom(indexes, folder, name), range, kind === 'devDependencies');
+      }
+    }
+  }
+}
+
 /** The nearest one upwards: `a/b` before `b`. */
-function seek(indexes: ReadonlyMap<string, number>, place: string, name: string): number {
+function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): number {
   for (let base = place; base !== ''; base = base.slice(0, Math.max(0, base.lastIndexOf('/')))) {
     const found = indexes.get(`${base}/${name}`);
     if (found !== undefined) return found;

@@ -1,6 +1,15 @@
-import { createCollector, type LockfileReader } from '../locked.ts';
+import { type Collector, createCollector, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
-import { isObject, itemsIn, type Json, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
+import {
+  isObject,
+  itemsIn,
+  type Json,
+  type JsonObject,
+  objectIn,
+  parseJson,
+  textIn,
+  textsIn,
+} from './json-tree.ts';
 
 /** `composer.lock`, with the ranges of composer.json beside it. */
 export const composer: LockfileReader = {
@@ -12,42 +21,50 @@ export const composer: LockfileReader = {
     const { root, lines } = parseJson(text);
     const collector = createCollector();
     const indexes = new Map<string, number>();
-    const facts: { readonly own: number; readonly entry: Json }[] = [];
+    const entries: { readonly own: number; readonly entry: Json }[] = [];
     for (const [section, development] of [
       ['packages', false],
       ['packages-dev', true],
     ] as const) {
       for (const entry of itemsIn(root, section)) {
         if (!isObject(entry)) continue;
-        const name = (textIn(entry, 'name') ?? '').toLowerCase();
-        const version = (textIn(entry, 'version') ?? '').replace(/^v(?=\d)/i, '');
+        // An entry's line is that of its name.
         const named = text.indexOf('"name"', entry.at);
-        const licenses = itemsIn(entry, 'license').filter((one) => typeof one === 'string');
-        const own = collector.add({
-          name,
-          version,
-          line: lines.lineAt(named < 0 ? entry.at : named),
-          development,
-          license: licenses.length > 0 ? licenses.join(' OR ') : undefined,
-          local: /^dev-|-dev$/.test(version) ? (true as const) : undefined,
-          ...withHashes(hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? '')),
-        });
-        indexes.set(name, own);
-        facts.push({ own, entry });
+        const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), development);
+        const own = collector.add(one);
+        indexes.set(one.name, own);
+        entries.push({ own, entry });
       }
     }
-    const find = (name: string) => indexes.get(name.toLowerCase()) ?? -1;
-    for (const { own, entry } of facts) {
-      for (const [name, range] of textsIn(entry, 'require')) collector.link(own, find(name), range);
+    const indexOf = (name: string) => indexes.get(name.toLowerCase()) ?? -1;
+    for (const { own, entry } of entries) {
+      for (const [name, range] of textsIn(entry, 'require')) collector.link(own, indexOf(name), range);
     }
     const manifest = beside('composer.json');
-    const wished = manifest === undefined ? undefined : parseJson(manifest).root;
-    for (const [kind, development] of [
-      ['require', false],
-      ['require-dev', true],
-    ] as const) {
-      for (const [name, range] of textsIn(wished, kind)) collector.wish(find(name), range, development);
-    }
+    if (manifest !== undefined) addWishes(parseJson(manifest).root, indexOf, collector);
     return collector.done();
   },
 };
+
+function packageOf(entry: JsonObject, line: number, development: boolean) {
+  const version = (textIn(entry, 'version') ?? '').replace(/^v(?=\d)/i, '');
+  const licenses = itemsIn(entry, 'license').filter((one) => typeof one === 'string');
+  return {
+    name: (textIn(entry, 'name') ?? '').toLowerCase(),
+    version,
+    line,
+    development,
+    license: licenses.length > 0 ? licenses.join(' OR ') : undefined,
+    local: /^dev-|-dev$/.test(version) ? (true as const) : undefined,
+    ...withHashes(hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? '')),
+  };
+}
+
+function addWishes(manifest: Json, indexOf: (name: string) => number, collector: Collector): void {
+  for (const [kind, development] of [
+    ['require', false],
+    ['require-dev', true],
+  ] as const) {
+    for (const [name, range] of textsIn(manifest, kind)) collector.wish(indexOf(name), range, development);
+  }
+}

@@ -1,7 +1,7 @@
 import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
 
-/** The Go version from which go.mod lists all that is built, and go.sum much that is not. */
-const WHOLE = [1, 17] as const;
+/** Since this version of Go, go.mod lists all that is built, and go.sum much that is not. */
+const COMPLETE_SINCE = [1, 17] as const;
 
 interface Module {
   readonly name: string;
@@ -44,7 +44,8 @@ export const goSum: LockfileReader = {
     const collector = createCollector();
     const manifest = beside('go.mod');
     const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
-    if (go[0] > WHOLE[0] || (go[0] === WHOLE[0] && go[1] >= WHOLE[1])) return collector.done();
+    if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1]))
+      return collector.done();
     const listed = new Set(modules.map(({ name }) => name));
     const newest = new Map<string, { version: string; line: number }>();
     for (const { line, words } of linesOf(text)) {
@@ -61,35 +62,46 @@ export const goSum: LockfileReader = {
   },
 };
 
-function readGoMod(text: string) {
-  const modules: Module[] = [];
-  const replaced = new Map<string, { name: string; version: string }>();
+interface GoMod {
+  readonly modules: Module[];
+  readonly replaced: Map<string, { name: string; version: string }>;
+  go: readonly [major: number, minor: number];
+}
+
+function readGoMod(text: string): GoMod {
+  const out: GoMod = { modules: [], replaced: new Map(), go: [0, 0] };
   let block = '';
-  let go: readonly [number, number] = [0, 0];
   for (const { line, words, comment } of linesOf(text)) {
-    if (block !== '' && words[0] === ')') {
-      block = '';
-      continue;
-    }
-    if (block === '' && words[1] === '(') {
-      block = words[0] ?? '';
-      continue;
-    }
-    const [verb, ...rest] = block === '' ? words : [block, ...words];
-    if (verb === 'go') {
-      const [, major, minor] = /^(\d{1,3})\.(\d{1,4})/.exec(rest[0] ?? '') ?? [];
-      go = [Number(major ?? 0), Number(minor ?? 0)];
-    }
-    if (verb === 'require' && rest[0] !== undefined && rest[1] !== undefined)
-      modules.push({ name: rest[0], version: rest[1], line, direct: !/^\s*indirect\b/.test(comment) });
-    const arrow = rest.indexOf('=>');
-    if (verb === 'replace' && arrow > 0) {
-      const [name = '', version] = rest;
-      const [other = '', otherVersion = ''] = rest.slice(arrow + 1);
-      replaced.set(arrow === 2 ? `${name}@${version}` : name, { name: other, version: otherVersion });
+    if (block !== '' && words[0] === ')') block = '';
+    else if (block === '' && words[1] === '(') block = words[0] ?? '';
+    else {
+      const [verb = '', ...rest] = block === '' ? words : [block, ...words];
+      readDirective(out, verb, rest, line, comment);
     }
   }
-  return { modules, replaced, go };
+  return out;
+}
+
+function readDirective(
+  out: GoMod,
+  verb: string,
+  rest: readonly string[],
+  line: number,
+  comment: string,
+): void {
+  const [name, version] = rest;
+  if (verb === 'go') {
+    const [, major, minor] = /^(\d{1,3})\.(\d{1,4})/.exec(name ?? '') ?? [];
+    out.go = [Number(major ?? 0), Number(minor ?? 0)];
+  }
+  if (verb === 'require' && name !== undefined && version !== undefined)
+    out.modules.push({ name, version, line, direct: !/^\s*indirect\b/.test(comment) });
+  const arrow = rest.indexOf('=>');
+  if (verb === 'replace' && arrow > 0) {
+    const [other = '', otherVersion = ''] = rest.slice(arrow + 1);
+    const replaced = arrow === 2 ? `${name}@${version}` : (name ?? '');
+    out.replaced.set(replaced, { name: other, version: otherVersion });
+  }
 }
 
 /** As OSV writes them: without the `v`, and without what only says that the version is older than modules. */

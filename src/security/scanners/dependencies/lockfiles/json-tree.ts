@@ -1,3 +1,4 @@
+import { type ParseErrorCode, visit } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../../lines.ts';
 import { Broken } from '../locked.ts';
 
@@ -12,113 +13,84 @@ export interface JsonArray {
   readonly items: readonly Json[];
 }
 
-const DEPTH = 200;
-/** Most values of one file: what they take in memory. */
-const VALUES = 5_000_000;
-const WORDS: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
+/** An object or a list while it is read. */
+interface Draft {
+  readonly value: JsonObject | JsonArray;
+  readonly members?: Map<string, Json>;
+  readonly items?: Json[];
+}
+
+const MAX_DEPTH = 200;
+/** Bounds the memory that one file takes. */
+const MAX_VALUES = 5_000_000;
+
+/** What a parser's error says about the line; errors that are not here (control characters in a text) do no harm. */
+const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
+  [1, 'has something that is not a value'],
+  [2, 'has something that is not a value'],
+  [3, 'lacks a name in quotes'],
+  [4, 'has something that is not a value'],
+  [5, 'lacks a colon'],
+  [6, 'lacks a comma'],
+  [7, 'lacks a closing brace'],
+  [8, 'lacks a closing bracket'],
+  [9, 'goes on after its end'],
+  [11, 'has a comment without an end'],
+  [12, 'has a text without an end'],
+  [13, 'has something that is not a value'],
+  [14, 'has a text with an escape that JSON does not know'],
+  [15, 'has a text with an escape that JSON does not know'],
 ]);
 
 /**
- * JSON with the places of its values, which `JSON.parse` does not tell; comments and commas before an end are taken,
- * as bun writes them. Linear. `Broken` names the line of what is no JSON.
+ * JSON with the offsets of its values, which `JSON.parse` does not give. Comments and trailing commas are accepted, as
+ * bun writes them. Linear. `Broken` names the line of what is not JSON.
  */
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
   const lines = linesOf(text);
-  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  const broken = (at: number, what: string) =>
+    new Broken(`it is not valid JSON: line ${lines.lineAt(at)} ${what}`);
+  const open: (Draft & { name: string })[] = [];
+  let root: Json = null;
   let values = 0;
-  const broken = (what: string) => new Broken(`it is no JSON: line ${lines.lineAt(at)} ${what}`);
-
-  function space(): void {
-    for (;;) {
-      const code = text.charCodeAt(at);
-      if (code === 32 || code === 10 || code === 13 || code === 9) at++;
-      else if (code === 47 && (text[at + 1] === '/' || text[at + 1] === '*')) {
-        const [mark, skip] = text[at + 1] === '/' ? ['\n', 1] : ['*/', 2];
-        const end = text.indexOf(mark, at + 2);
-        at = end < 0 ? text.length : end + skip;
-      } else return;
-    }
-  }
-
-  function word(): string {
-    const start = ++at;
-    let plain = true;
-    for (; ; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 34) break;
-      if (Number.isNaN(code) || code === 10) throw broken('has a text without an end');
-      if (code === 92) {
-        plain = false;
-        at++;
-      }
-    }
-    const inner = text.slice(start, at++);
-    if (plain) return inner;
-    try {
-      return String(JSON.parse(`"${inner}"`));
-    } catch {
-      throw broken('has a text with an escape that JSON does not know');
-    }
-  }
-
-  function value(depth: number): Json {
-    if (++values > VALUES) throw new Broken(`it has over ${VALUES} values`);
-    if (depth > DEPTH) throw broken(`is nested over ${DEPTH} deep`);
-    space();
-    const start = at;
-    const first = text[at];
-    if (first === '"') return word();
-    if (first === '{' || first === '[') {
-      at++;
-      return first === '{' ? object(start, depth) : array(start, depth);
-    }
-    while (at < text.length && /[\w.+-]/.test(text[at] ?? '')) at++;
-    const bare = text.slice(start, at);
-    const known = WORDS.get(bare);
-    if (known !== undefined) return known;
-    const number = Number(bare);
-    if (bare === '' || Number.isNaN(number)) throw broken('has something that is no value');
-    return number;
-  }
-
-  function object(start: number, depth: number): JsonObject {
-    const members = new Map<string, Json>();
-    for (;;) {
-      space();
-      if (text[at] === '}') break;
-      if (text[at] !== '"') throw broken('lacks a name in quotes');
-      const name = word();
-      space();
-      if (text[at++] !== ':') throw broken('lacks a colon');
-      members.set(name, value(depth + 1));
-      space();
-      if (text[at] === ',') at++;
-      else if (text[at] !== '}') throw broken('lacks a comma');
-    }
-    at++;
-    return { at: start, members };
-  }
-
-  function array(start: number, depth: number): JsonArray {
-    const items: Json[] = [];
-    for (;;) {
-      space();
-      if (text[at] === ']') break;
-      items.push(value(depth + 1));
-      space();
-      if (text[at] === ',') at++;
-      else if (text[at] !== ']') throw broken('lacks a comma');
-    }
-    at++;
-    return { at: start, items };
-  }
-
-  const root = value(0);
-  space();
-  if (at < text.length) throw broken('goes on after its end');
+  const put = (value: Json) => {
+    if (++values > MAX_VALUES) throw new Broken(`it has over ${MAX_VALUES} values`);
+    const around = open.at(-1);
+    if (!around) root = value;
+    else if (around.members) around.members.set(around.name, value);
+    else around.items?.push(value);
+  };
+  const begin = (draft: Draft) => {
+    if (open.length > MAX_DEPTH) throw broken(draft.value.at, `is nested over ${MAX_DEPTH} deep`);
+    put(draft.value);
+    open.push({ ...draft, name: '' });
+  };
+  const end = () => void open.pop();
+  visit(
+    text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text,
+    {
+      onObjectBegin(at) {
+        const members = new Map<string, Json>();
+        begin({ value: { at, members }, members });
+      },
+      onArrayBegin(at) {
+        const items: Json[] = [];
+        begin({ value: { at, items }, items });
+      },
+      onObjectProperty(name) {
+        const around = open.at(-1);
+        if (around) around.name = name;
+      },
+      onLiteralValue: (value) => put(value as Json),
+      onObjectEnd: end,
+      onArrayEnd: end,
+      onError(code, at) {
+        const problem = PROBLEMS.get(code);
+        if (problem !== undefined) throw broken(at, problem);
+      },
+    },
+    { allowTrailingComma: true },
+  );
   return { root, lines };
 }
 

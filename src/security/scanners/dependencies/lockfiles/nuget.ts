@@ -1,7 +1,7 @@
-import { linesOf } from '../../../lines.ts';
-import { createCollector, type Locked, type LockfileReader } from '../locked.ts';
+import { type Lines, linesOf } from '../../../lines.ts';
+import { type Collector, createCollector, type Locked, type LockfileReader } from '../locked.ts';
 import { hexHash, withHashes } from './hashes.ts';
-import { isObject, type Json, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
+import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type Element, parseXml, textOf } from './xml-tree.ts';
 
 /** `packages.lock.json`: by the framework that is built for. */
@@ -13,33 +13,36 @@ export const nugetLock: LockfileReader = {
     const { root, lines } = parseJson(text);
     const collector = createCollector();
     for (const [, framework] of objectIn(root, 'dependencies').members) {
-      if (!isObject(framework)) continue;
-      const indexes = new Map<string, number>();
-      const facts: { readonly own: number; readonly entry: Json }[] = [];
-      for (const [name, entry] of framework.members) {
-        if (!isObject(entry)) continue;
-        const kind = textIn(entry, 'type');
-        const project = kind === 'Project';
-        const hash = Buffer.from(textIn(entry, 'contentHash') ?? '', 'base64').toString('hex');
-        const own = collector.add({
-          name,
-          version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
-          line: lines.lineAt(entry.at),
-          local: project ? (true as const) : undefined,
-          ...withHashes(hexHash('sha512', hash)),
-        });
-        indexes.set(name.toLowerCase(), own);
-        facts.push({ own, entry });
-        if (kind === 'Direct') collector.wish(own, textIn(entry, 'requested'));
-      }
-      for (const { own, entry } of facts) {
-        for (const [name, range] of textsIn(entry, 'dependencies'))
-          collector.link(own, indexes.get(name.toLowerCase()) ?? -1, range);
-      }
+      if (isObject(framework)) addFramework(framework, lines, collector);
     }
     return collector.done();
   },
 };
+
+function addFramework(framework: JsonObject, lines: Lines, collector: Collector): void {
+  const indexes = new Map<string, number>();
+  const entries: { readonly own: number; readonly entry: Json }[] = [];
+  for (const [name, entry] of framework.members) {
+    if (!isObject(entry)) continue;
+    const kind = textIn(entry, 'type');
+    const project = kind === 'Project';
+    const hash = Buffer.from(textIn(entry, 'contentHash') ?? '', 'base64').toString('hex');
+    const own = collector.add({
+      name,
+      version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
+      line: lines.lineAt(entry.at),
+      local: project ? (true as const) : undefined,
+      ...withHashes(hexHash('sha512', hash)),
+    });
+    indexes.set(name.toLowerCase(), own);
+    entries.push({ own, entry });
+    if (kind === 'Direct') collector.wish(own, textIn(entry, 'requested'));
+  }
+  for (const { own, entry } of entries) {
+    for (const [name, range] of textsIn(entry, 'dependencies'))
+      collector.link(own, indexes.get(name.toLowerCase()) ?? -1, range);
+  }
+}
 
 /** `packages.config` of older projects. */
 export const nugetConfig: LockfileReader = {

@@ -29,25 +29,33 @@ function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Loc
     const at = path.lastIndexOf(FOLDER);
     if (!isObject(entry) || at < 0 || entry.members.get('link') === true) continue;
     const name = textIn(entry, 'name') ?? path.slice(at + FOLDER.length);
-    const index = collector.add({ name, version: textIn(entry, 'version') ?? '', ...facts(entry, lineOf) });
+    const index = collector.add({ name, version: textIn(entry, 'version') ?? '', ...factsOf(entry, lineOf) });
     if (index >= 0) indexes.set(path, index);
   }
   for (const [path, entry] of members) {
-    if (!isObject(entry)) continue;
-    const own = indexes.get(path) ?? -1;
-    // The project itself, and its workspaces.
-    const root = !path.includes(FOLDER);
-    for (const kind of KINDS) {
-      if (kind === 'devDependencies' && !root) continue;
-      for (const [name, range] of textsIn(entry, kind)) {
-        const to = placeOf(path, name, indexes);
-        collector.link(own, to, range);
-        const used = collector.packages[to];
-        if (root && used && kind !== 'peerDependencies') used.direct = true;
-      }
-    }
+    if (isObject(entry)) addLinks(entry, path, indexes, collector);
   }
   return collector.done();
+}
+
+function addLinks(
+  entry: JsonObject,
+  path: string,
+  indexes: ReadonlyMap<string, number>,
+  collector: Collector,
+): void {
+  const own = indexes.get(path) ?? -1;
+  // The project itself, and its workspaces.
+  const isRoot = !path.includes(FOLDER);
+  for (const kind of KINDS) {
+    if (kind === 'devDependencies' && !isRoot) continue;
+    for (const [name, range] of textsIn(entry, kind)) {
+      const to = placeOf(path, name, indexes);
+      collector.link(own, to, range);
+      const used = collector.packages[to];
+      if (isRoot && used && kind !== 'peerDependencies') used.direct = true;
+    }
+  }
 }
 
 /** Where Node would find it from there: the nearest folder upwards. */
@@ -61,7 +69,7 @@ function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number
   }
 }
 
-function facts(entry: JsonObject, lineOf: (one: JsonObject) => number) {
+function factsOf(entry: JsonObject, lineOf: (one: JsonObject) => number) {
   const resolved = textIn(entry, 'resolved') ?? '';
   const version = textIn(entry, 'version') ?? '';
   const local = /^(?:git|file|link|github:)/.test(resolved) || /^(?:git|file:|https?:|github:)/.test(version);
@@ -92,7 +100,7 @@ function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: Js
       if (!isObject(entry)) continue;
       const stated = textIn(entry, 'version') ?? '';
       const [, real = name, version = stated] = /^npm:(.+)@([^@]+)$/.exec(stated) ?? [];
-      const own = collector.add({ name: real, version, ...facts(entry, lineOf) });
+      const own = collector.add({ name: real, version, ...factsOf(entry, lineOf) });
       if (own >= 0) level.indexes.set(name, own);
       const below = objectIn(entry, 'dependencies').members.size > 0 ? open(entry, level) : level;
       levels.push({ level: below, own, entry });
@@ -100,7 +108,8 @@ function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: Js
     return level;
   }
   for (const { level, own, entry } of levels) {
-    for (const [name, range] of textsIn(entry, 'requires')) collector.link(own, seek(level, name), range);
+    for (const [name, range] of textsIn(entry, 'requires'))
+      collector.link(own, indexFrom(level, name), range);
   }
   if (manifest !== undefined) wishes(manifest, top, collector);
   return collector.done();
@@ -118,7 +127,7 @@ function wishes(manifest: string, top: Level, collector: Collector): void {
   }
 }
 
-function seek(level: Level, name: string): number {
+function indexFrom(level: Level, name: string): number {
   for (let here: Level | undefined = level; here; here = here.above) {
     const index = here.indexes.get(name);
     if (index !== undefined) return index;

@@ -1,4 +1,10 @@
-import { createCollector, type Locked, type LockedPackage, type LockfileReader } from '../locked.ts';
+import {
+  type Collector,
+  createCollector,
+  type Locked,
+  type LockedPackage,
+  type LockfileReader,
+} from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { type Entry, entryIn, inlineMap, parseIndented, valueIn } from './indented.ts';
 
@@ -24,34 +30,39 @@ export const pnpm: LockfileReader = {
     const packages = entryIn(root, 'packages')?.entries ?? [];
     const snapshots = entryIn(root, 'snapshots')?.entries ?? packages;
     packages.forEach(put);
-    const find = (name: string, version: string) =>
+    const indexOf: IndexOf = (name, version) =>
       indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version)) ?? -1;
     for (const { key, entries } of snapshots) {
       const own = indexes.get(plain(key)) ?? -1;
       for (const kind of KINDS) {
         for (const used of entryIn(entries, kind)?.entries ?? [])
-          collector.link(own, find(used.key, used.value ?? ''));
+          collector.link(own, indexOf(used.key, used.value ?? ''));
       }
     }
     const importers = entryIn(root, 'importers')?.entries ?? [
       { key: '.', value: undefined, line: 1, entries: root },
     ];
-    for (const { entries } of importers) {
-      const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
-      const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
-      for (const kind of KINDS) {
-        for (const { key, value, entries: inner } of entryIn(entries, kind)?.entries ?? []) {
-          const to = find(key, valueIn(inner, 'version') ?? value ?? '');
-          const range = valueIn(inner, 'specifier') ?? stated.get(key);
-          collector.wish(to, range, kind === 'devDependencies');
-        }
-      }
-    }
+    for (const { entries } of importers) addWishes(entries, indexOf, collector);
     return collector.done();
   },
 };
 
-/** A place without what tells its peers apart: `(react@18.0.0)`, and `_react@18.0.0` in version 5. */
+type IndexOf = (name: string, version: string) => number;
+
+/** What one project of the repository asks for. */
+function addWishes(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
+  const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
+  const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
+  for (const kind of KINDS) {
+    for (const { key, value, entries: inner } of entryIn(entries, kind)?.entries ?? []) {
+      const to = indexOf(key, valueIn(inner, 'version') ?? value ?? '');
+      const range = valueIn(inner, 'specifier') ?? stated.get(key);
+      collector.wish(to, range, kind === 'devDependencies');
+    }
+  }
+}
+
+/** A place without the part that distinguishes sets of peers: `(react@18.0.0)`, and `_react@18.0.0` in version 5. */
 function plain(place: string): string {
   const bracket = place.indexOf('(');
   const end = bracket < 0 ? place : place.slice(0, bracket);

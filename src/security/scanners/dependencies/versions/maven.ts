@@ -4,7 +4,7 @@
  */
 type Item = bigint | string | readonly Item[];
 
-/** By age; what is none of these comes after all of them, by the alphabet. */
+/** By age; any other qualifier comes after all of them, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -65,7 +65,7 @@ function word(piece: string, beforeDigit: boolean): string {
   return SAME.get(whole) ?? whole;
 }
 
-/** What means nothing at the end of a list is not there. */
+/** Removes items that mean nothing at the end of a list. */
 function trim(list: Item[]): void {
   for (let at = list.length - 1; at >= 0; at--) {
     const item = list[at];
@@ -74,16 +74,11 @@ function trim(list: Item[]): void {
   }
 }
 
+/** Below 0, 0 or above 0; an item that is not there is a release's. */
 export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   if (a === undefined) return b === undefined ? 0 : -compareMaven(b, undefined);
-  if (typeof a === 'bigint') {
-    if (b === undefined) return a === 0n ? 0 : 1;
-    return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
-  }
-  if (typeof a === 'string') {
-    if (b === undefined) return order(rank(a), RELEASE);
-    return typeof b === 'string' ? order(rank(a), rank(b)) : -1;
-  }
+  if (typeof a === 'bigint') return compareNumber(a, b);
+  if (typeof a === 'string') return compareWord(a, b);
   if (typeof b === 'bigint') return -1;
   if (typeof b === 'string') return 1;
   const length = Math.max(a.length, b?.length ?? 0);
@@ -92,6 +87,18 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
     if (result !== 0) return result;
   }
   return 0;
+}
+
+/** A number comes after words and lists. */
+function compareNumber(a: bigint, b: Item | undefined): number {
+  if (b === undefined) return a === 0n ? 0 : 1;
+  return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
+}
+
+/** A word comes before lists and numbers. */
+function compareWord(a: string, b: Item | undefined): number {
+  if (b === undefined) return order(rank(a), RELEASE);
+  return typeof b === 'string' ? order(rank(a), rank(b)) : -1;
 }
 
 function rank(qualifier: string): string {
