@@ -82,10 +82,22 @@ describe('what a lockfile holds', () => {
 });
 
 test.each([
-  ['package-lock.json', '{ "packages": { "a": ', 'it is not valid JSON: line 1 has something that is not a value'],
-  ['package-lock.json', '{ "packages": {}\n <<<<<<< HEAD', 'it is not valid JSON: line 2 has something that is not a value'],
+  [
+    'package-lock.json',
+    '{ "packages": { "a": ',
+    'it is not valid JSON: line 1 has something that is not a value',
+  ],
+  [
+    'package-lock.json',
+    '{ "packages": {}\n <<<<<<< HEAD',
+    'it is not valid JSON: line 2 has something that is not a value',
+  ],
   ['package-lock.json', '[]', 'it holds no object'],
-  ['package-lock.json', `{"a": ${'['.repeat(100_000)}`, 'it is not valid JSON: line 1 is nested over 200 deep'],
+  [
+    'package-lock.json',
+    `{"a": ${'['.repeat(100_000)}`,
+    'it is not valid JSON: line 1 is nested over 200 deep',
+  ],
   [
     'package-lock.json',
     '{"a": "\\u12"}',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ecosystem } from '../../../src/security/scanners/dependencies/locked.ts';
+import { ECOSYSTEMS, type Ecosystem } from '../../../src/security/scanners/dependencies/locked.ts';
 import { ORDERS } from '../../../src/security/scanners/dependencies/versions/order.ts';
 import { reaches } from '../../../src/security/scanners/dependencies/versions/reach.ts';
 
@@ -17,7 +17,7 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '1.10.0',
     '2.0.0',
   ],
-  'crates.io': ['0.1.0-alpha', '0.1.0', '0.1.1', '1.0.0+build=1.0.0'],
+  'crates.io': ['0.1.0-alpha', '0.1.0', '0.1.1', '1.0.0+build=1.0.0', '1.10.0'],
   Go: ['0.0.0-20190101000000-abcdefabcdef', '0.0.0-20200101000000-abcdefabcdef', '0.1.0', '1.9.0', '1.10.0'],
   PyPI: ['1.0.dev1', '1.0a1', '1.0a2', '1.0b1', '1.0rc1', '1.0=1.0.0', '1.0.post1', '1.0.1', '1!0.5'],
   // https://maven.apache.org/pom.html#version-order-specification
@@ -103,6 +103,12 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
   });
 });
 
+test('every ecosystem has versions in order and ranges', () => {
+  expect(Object.keys(ORDERS).sort()).toEqual([...ECOSYSTEMS].sort());
+  expect(ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5)).toEqual([]);
+  expect(ECOSYSTEMS.filter((one) => !RANGES.some(([ecosystem]) => ecosystem === one))).toEqual([]);
+});
+
 test('a version of digits without end is compared without delay', () => {
   const long = '1'.repeat(150);
   expect(ORDERS.Maven(`1.${long}1`, `1.${long}`)).toBe(1);
@@ -110,7 +116,7 @@ test('a version of digits without end is compared without delay', () => {
   expect(ORDERS.Maven('1-'.repeat(120), '1')).toEqual(expect.any(Number));
 });
 
-test.each<[Ecosystem, string, readonly string[], readonly string[]]>([
+const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly string[]])[] = [
   ['npm', '^1.2.0', ['1.2.0', '1.9.9'], ['1.1.0', '2.0.0']],
   ['npm', '1.x || >=2.5.0 <3', ['1.0.0', '2.6.0'], ['2.0.0', '3.0.0']],
   ['crates.io', '1.2', ['1.2.0', '1.9.0'], ['2.0.0']],
@@ -139,7 +145,9 @@ test.each<[Ecosystem, string, readonly string[], readonly string[]]>([
   ['NuGet', '[1.0]', ['1.0'], ['1.1']],
   ['Maven', '[2.0,3.0)', ['2.17.1'], ['3.0']],
   ['Go', '1.2.0', ['1.9.0', '0.5.0'], ['2.0.0']],
-])('in %s the range %s takes in %j and not %j', (ecosystem, range, within, without) => {
+];
+
+test.each(RANGES)('in %s the range %s takes in %j and not %j', (ecosystem, range, within, without) => {
   expect(within.map((version) => reaches(ecosystem, version, range))).toEqual(within.map(() => true));
   expect(without.map((version) => reaches(ecosystem, version, range))).toEqual(without.map(() => false));
 });

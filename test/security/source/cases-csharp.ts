@@ -56,4 +56,42 @@ export const csharpCases: readonly RuleCase[] = [
     'var dbPassword = Environment.GetEnvironmentVariable("DB_PASSWORD");',
   ),
   both('source/xpath-injection', 'doc.SelectNodes("//a[@id=\'" + p + "\']");', 'doc.SelectNodes("//a");'),
+  both('source/code-injection', 'CSharpScript.EvaluateAsync(p);', 'CSharpScript.EvaluateAsync("1 + 1");'),
+  both(
+    'source/template-injection',
+    'Engine.Razor.RunCompile(p, "key");',
+    'Engine.Razor.RunCompile("Hello @Model", "key");',
+  ),
+  both(
+    'source/ldap-injection',
+    'new DirectorySearcher("(uid=" + p + ")");',
+    'new DirectorySearcher("(uid=admin)");',
+  ),
+  both(
+    'source/trust-boundary',
+    'HttpContext.Session.SetString("role", p);',
+    'HttpContext.Session.SetString("role", "guest");',
+  ),
+  both('source/debug-on', 'app.UseDeveloperExceptionPage();', 'app.UseExceptionHandler("/error");'),
+  both('source/unsafe-loader', 'var f = new BinaryFormatter();', 'var f = new XmlSerializer(typeof(A));'),
+  both(
+    'source/cookie-readable-by-script',
+    'var o = new CookieOptions(); o.HttpOnly = false;',
+    'var o = new CookieOptions(); o.HttpOnly = true;',
+  ),
+  both(
+    'source/weak-tls-version',
+    'ServicePointManager.SecurityProtocol = SecurityProtocolType.Tls11;',
+    'ServicePointManager.SecurityProtocol = SecurityProtocolType.Tls12;',
+  ),
+  both(
+    'source/jwt-unverified',
+    'var v = new TokenValidationParameters(); v.ValidateIssuerSigningKey = false;',
+    'var v = new TokenValidationParameters(); v.ValidateIssuerSigningKey = true;',
+  ),
+  both(
+    'source/xml-external-entities',
+    'settings.DtdProcessing = DtdProcessing.Parse;',
+    'settings.DtdProcessing = DtdProcessing.Prohibit;',
+  ),
 ];

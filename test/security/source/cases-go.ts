@@ -69,4 +69,46 @@ export const goCases: readonly RuleCase[] = [
     'template.New("a").Parse(p)',
     'template.New("a").Parse("<b>{{.}}</b>")',
   ),
+  both(
+    'source/code-injection',
+    'github.com/robertkrimen/otto',
+    'otto.New().Run(p)',
+    'otto.New().Run("1 + 1")',
+  ),
+  both(
+    'source/ldap-injection',
+    'github.com/go-ldap/ldap',
+    'ldap.NewSearchRequest("dc=a", 2, 0, 0, 0, false, "(uid=" + p + ")", nil, nil)',
+    'ldap.NewSearchRequest("dc=a", 2, 0, 0, 0, false, "(uid=" + ldap.EscapeFilter(p) + ")", nil, nil)',
+  ),
+  both(
+    'source/xpath-injection',
+    'github.com/antchfx/xpath',
+    `xpath.Compile("//user[name='" + p + "']")`,
+    'xpath.Compile("//user")',
+  ),
+  both(
+    'source/cookie-readable-by-script',
+    '',
+    'http.SetCookie(w, &http.Cookie{Name: "a", Secure: true, HttpOnly: false})',
+    'http.SetCookie(w, &http.Cookie{Name: "a", Secure: true, HttpOnly: true})',
+  ),
+  both(
+    'source/weak-tls-version',
+    'crypto/tls',
+    'c := &tls.Config{MinVersion: tls.VersionTLS10}',
+    'c := &tls.Config{MinVersion: tls.VersionTLS12}',
+  ),
+  both(
+    'source/jwt-unverified',
+    'github.com/golang-jwt/jwt/v5',
+    'jwt.NewParser().ParseUnverified(p, claims)',
+    'jwt.NewParser().ParseWithClaims(p, claims, key)',
+  ),
+  both(
+    'source/debug-on',
+    'github.com/gin-gonic/gin',
+    'gin.SetMode(gin.DebugMode)',
+    'gin.SetMode(gin.ReleaseMode)',
+  ),
 ];

@@ -7,6 +7,11 @@ const both = (rule: string, found: string, clean: string): RuleCase => ({
   found: servlet(found),
   clean: servlet(clean),
 });
+const importing = (name: string, rule: string, found: string, clean: string): RuleCase => ({
+  rule,
+  found: `import ${name};\n${servlet(found)}`,
+  clean: `import ${name};\n${servlet(clean)}`,
+});
 
 /** Per rule one that must be found, and one of the same shape that must not. */
 export const javaCases: readonly RuleCase[] = [
@@ -76,6 +81,47 @@ export const javaCases: readonly RuleCase[] = [
     'source/xpath-injection',
     'javax.xml.xpath.XPath xpath = f.newXPath(); xpath.evaluate("//a[@id=\'" + p + "\']", doc);',
     'javax.xml.xpath.XPath xpath = f.newXPath(); xpath.evaluate("//a", doc);',
+  ),
+  both(
+    'source/xml-external-entities',
+    'DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(p);',
+    'DocumentBuilderFactory.newInstance().newDocumentBuilder().parse("own.xml");',
+  ),
+  both('source/weak-tls-version', 'SSLContext.getInstance("TLSv1");', 'SSLContext.getInstance("TLSv1.3");'),
+  both(
+    'source/tls-verification-off',
+    'client.setSSLHostnameVerifier(NoopHostnameVerifier.INSTANCE);',
+    'client.setSSLHostnameVerifier(new DefaultHostnameVerifier());',
+  ),
+  both('source/cookie-readable-by-script', 'cookie.setHttpOnly(false);', 'cookie.setHttpOnly(true);'),
+  both(
+    'source/jwt-hard-coded-secret',
+    'Algorithm.HMAC256("correct-horse-1");',
+    'Algorithm.HMAC256(System.getenv("KEY"));',
+  ),
+  importing(
+    'org.apache.velocity.app.Velocity',
+    'source/template-injection',
+    'Velocity.evaluate(ctx, out, "x", p);',
+    'Velocity.evaluate(ctx, out, "x", "Hello");',
+  ),
+  importing(
+    'javax.naming.directory.DirContext',
+    'source/ldap-injection',
+    'directory.search("ou=people", "(uid=" + p + ")", controls);',
+    'directory.search("ou=people", "(uid=admin)", controls);',
+  ),
+  importing(
+    'com.auth0.jwt.JWT',
+    'source/jwt-unverified',
+    'JWT.decode(p);',
+    'JWT.require(algorithm).build().verify(p);',
+  ),
+  importing(
+    'org.springframework.security.config.WebSecurity',
+    'source/debug-on',
+    'web.debug(true);',
+    'web.debug(false);',
   ),
 ].map((one) =>
   one.rule === 'source/xpath-injection'

@@ -74,4 +74,24 @@ export const phpCases: readonly RuleCase[] = [
     'ldap_search($c, "ou=a", "(uid=" . $_GET["u"] . ")");',
     'ldap_search($c, "ou=a", "(uid=" . ldap_escape($_GET["u"]) . ")");',
   ),
+  both(
+    'source/template-injection',
+    '$twig->createTemplate($_GET["t"]);',
+    '$twig->createTemplate("Hello {{ name }}");',
+  ),
+  both(
+    'source/xml-external-entities',
+    'simplexml_load_string($_POST["x"], "SimpleXMLElement", LIBXML_NOENT);',
+    'simplexml_load_string($_POST["x"], "SimpleXMLElement", LIBXML_NONET);',
+  ),
+  both(
+    'source/cookie-readable-by-script',
+    'setcookie("a", $b, 0, "/", "", true, false);',
+    'setcookie("a", $b, 0, "/", "", true, true);',
+  ),
+  both(
+    'source/jwt-hard-coded-secret',
+    'use Firebase\\JWT\\JWT;\nJWT::encode($claims, "correct-horse-1", "HS256");',
+    'use Firebase\\JWT\\JWT;\nJWT::encode($claims, getenv("KEY"), "HS256");',
+  ),
 ];

@@ -47,4 +47,32 @@ export const rubyCases: readonly RuleCase[] = [
   ),
   both('source/jwt-unverified', 'JWT.decode(t, nil, false)', 'JWT.decode(t, key, true)'),
   both('source/hard-coded-credentials', 'db_password = "tr0ub4dor&3x"', 'db_password = ENV["DB_PASSWORD"]'),
+  both('source/template-injection', 'ERB.new(params[:t]).result', 'ERB.new("a").result'),
+  both(
+    'source/ldap-injection',
+    'require "net/ldap"\nNet::LDAP::Filter.construct("(uid=" + params[:u] + ")")',
+    'require "net/ldap"\nNet::LDAP::Filter.construct("(uid=admin)")',
+  ),
+  both('source/xpath-injection', `doc.xpath("//user[name='" + params[:n] + "']")`, 'doc.xpath("//user")'),
+  both(
+    'source/xml-external-entities',
+    'Nokogiri::XML(params[:x], nil, nil, Nokogiri::XML::ParseOptions::NOENT)',
+    'Nokogiri::XML(params[:x])',
+  ),
+  both(
+    'source/jwt-hard-coded-secret',
+    'JWT.encode(payload, "correct-horse-1", "HS256")',
+    'JWT.encode(payload, ENV["KEY"], "HS256")',
+  ),
+  both(
+    'source/debug-on',
+    'config.consider_all_requests_local = true',
+    'config.consider_all_requests_local = false',
+  ),
+  both('source/weak-tls-version', 'http.ssl_version = :TLSv1', 'http.ssl_version = :TLSv1_2'),
+  both(
+    'source/cookie-readable-by-script',
+    'cookies[:a] = { value: "b", httponly: false }',
+    'cookies[:a] = { value: "b", httponly: true }',
+  ),
 ];

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { languages } from '../../../src/security/scanners/source/languages.ts';
+import type { LanguageRules } from '../../../src/security/scanners/source/rule.ts';
 import { sourceRules } from '../../../src/security/scanners/source/rules/catalogue.ts';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 import { csharpCases } from './cases-csharp.ts';
@@ -21,6 +23,14 @@ const CASES = [
   { language: 'C#', path: 'A.cs', cases: csharpCases },
 ] as const;
 
+/** Ids of the rules that a language's lists name, and those that hold for every language. */
+function rulesOf(rules: LanguageRules): Set<string> {
+  const { sinks, memberSinks, returns, checks, memberChecks, keyChecks } = rules;
+  const named = [...sinks, ...memberSinks, ...returns, ...checks, ...memberChecks, ...keyChecks];
+  const everywhere = ['source/hard-coded-credentials', 'source/weak-random'];
+  return new Set([...named.map((one) => one.rule), ...everywhere]);
+}
+
 async function rulesIn(path: string, text: string, deep: boolean): Promise<string[]> {
   return (await scanner.scan({ path, text }, { deep })).map((finding) => finding.id);
 }
@@ -36,9 +46,16 @@ for (const { language, path, cases } of CASES) {
   );
 }
 
-test('every rule of the catalogue has a case that must be found and one that must not', () => {
-  const tried = new Set(CASES.flatMap(({ cases }) => cases.map((one) => one.rule)));
-  expect(sourceRules.map((rule) => rule.id).filter((id) => !tried.has(id))).toEqual([]);
+test.each(languages)('every rule of $name has a sample that matches and one that must not', (language) => {
+  const samples = CASES.filter((one) => one.language === language.name).flatMap((one) => [...one.cases]);
+  const sampled = new Set(samples.filter((one) => one.found !== one.clean).map((one) => one.rule));
+  expect([...rulesOf(language.rules)].filter((id) => !sampled.has(id))).toEqual([]);
+});
+
+test('every rule of the catalogue is in a language, and every rule of a language is in the catalogue', () => {
+  const used = new Set(languages.flatMap(({ rules }) => [...rulesOf(rules)]));
+  const ids = sourceRules.map((rule) => rule.id);
+  expect([...used].sort()).toEqual(ids.sort());
 });
 
 test('rules are well formed: stable ids, a CWE each, words that say the danger and the fix', () => {
