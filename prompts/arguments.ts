@@ -17,7 +17,7 @@ export const numofpagesArgument: PromptArgument = {
 /** A question; completed with the names of uploaded files, which it may be about. */
 export const fileQuestionArgument: PromptArgument = {
   name: 'q',
-  description: 'What to look for',
+  description: 'What to search for',
   required: true,
   async complete(value, { caller, services }) {
     const documents = await services.documents();
@@ -47,6 +47,6 @@ export const textArgument: PromptArgument = { name: 'q', description: 'The text 
 
 export const questionArgument: PromptArgument = {
   name: 'q',
-  description: 'What to look for',
+  description: 'What to search for',
   required: true,
 };

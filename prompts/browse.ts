@@ -7,5 +7,5 @@ export const browsePrompt = definePrompt({
   description: 'Read a web page, PDF or feed',
   operation: 'browse',
   arguments: [addressArgument, percentileArgument, numofpagesArgument],
-  after: 'Tell the user what the page says; raise paging to read on.',
+  after: 'Summarize for the user what the page says; raise paging to read on.',
 });

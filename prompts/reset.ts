@@ -8,5 +8,5 @@ export const resetPrompt = definePrompt({
   arguments: [],
   before:
     "This deletes all of the user's entries for good. Ask the user to confirm, and go on only after a clear yes.",
-  after: 'Tell the user how it ended.',
+  after: 'Report the result to the user.',
 });

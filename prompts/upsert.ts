@@ -7,5 +7,5 @@ export const upsertPrompt = definePrompt({
   description: 'Store text in the personal knowledge base',
   operation: 'upsert',
   arguments: [textArgument],
-  after: 'Tell the user that it was kept.',
+  after: 'Confirm to the user that it was saved.',
 });

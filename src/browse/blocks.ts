@@ -10,11 +10,11 @@ export interface Block {
 }
 
 /** Rows of a table that stay together. */
-const ROWS = 10;
-/** Lines in which the end of display math is looked for. */
+const ROWS_PER_BLOCK = 10;
+/** Lines in which the end of display math is searched for. */
 const MATH_LINES = 200;
 /** Blocks that a text is taken apart into; what follows them comes in runs of lines. No page for people has as many. */
-const BLOCKS = 200_000;
+const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,}).*)$/;
@@ -30,7 +30,7 @@ export function splitBlocks(markdown: string): Block[] {
   const lines = markdown.split(/(?<=\n)/);
   for (let at = 0; at < lines.length; ) {
     const { kind, end } =
-      blocks.length < BLOCKS
+      blocks.length < MAX_BLOCKS
         ? blockAt(lines, at, blocks.at(-1))
         : { kind: 'text' as const, end: at + RUN_LINES };
     const whole = lines.slice(at, end).join('');
@@ -122,7 +122,13 @@ function isRow(line: string): boolean {
 
 function endOfRows(lines: readonly string[], at: number): number {
   let i = at + 1;
-  while (i < lines.length && i - at < ROWS && isRow(lines[i] ?? '') && !HEADING.test(lines[i] ?? '')) i++;
+  while (
+    i < lines.length &&
+    i - at < ROWS_PER_BLOCK &&
+    isRow(lines[i] ?? '') &&
+    !HEADING.test(lines[i] ?? '')
+  )
+    i++;
   return i;
 }
 

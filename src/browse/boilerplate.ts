@@ -1,4 +1,4 @@
-/** Signs that a short text is not what a page tells, but what stands round it; in the languages most pages are written in. */
+/** Signs that a short text is not what a page says, but what surrounds it; in the languages most pages are written in. */
 const SIGNS: readonly RegExp[] = [
   // Notices, and what a reader is asked to do.
   /\b(?:cookies?|newsletter|subscribe|unsubscribe|sign ?up|sign in|log ?in|read more|learn more|click here|continue reading|skip to|follow us|share (?:this|on|via)|privacy policy|terms of (?:use|service)|all rights reserved|copyright|related (?:articles|stories|posts)|advertisement|sponsored|affiliate (?:links?|commission)|earn a commission|leave a comment|join the conversation|download (?:our|the) app|enable javascript|view (?:gallery|comments))\b|©|ⓒ/i,
@@ -10,9 +10,9 @@ const SIGNS: readonly RegExp[] = [
   /^(?:by|von|par|por|di|от)\s+(?:\p{Lu}[\p{L}.'’-]*[\s,]*(?:and\s+|und\s+|et\s+|y\s+)?){1,8}[^.]{0,40}$|^(?:published|updated|posted|last (?:updated|modified)|veröffentlicht|aktualisiert|publié|publicado|опубликовано)\b/iu,
 ];
 /** A notice longer than this, in characters, is a text of its own. */
-const LONGEST = 300;
+const MAX_NOTICE_CHARS = 300;
 
 /** Whether a sentence or a line looks like a notice, a prompt, a byline or a caption. */
 export function isBoilerplate(text: string): boolean {
-  return text.length <= LONGEST && SIGNS.some((sign) => sign.test(text));
+  return text.length <= MAX_NOTICE_CHARS && SIGNS.some((sign) => sign.test(text));
 }

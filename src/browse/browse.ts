@@ -102,7 +102,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   410: ': the page is gone; search for it',
   429: ': it is asked too often; wait, or try another page',
   451: ': it may not show this; try another page',
-  500: ': it has a fault of its own; try again, or another page',
+  500: ': the site failed; try again, or another page',
   503: ': it is busy; try again, or another page',
 };
 

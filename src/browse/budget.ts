@@ -5,7 +5,7 @@ import { goodEnd } from './parts.ts';
 import { join, rank } from './reduce.ts';
 import type { Focus, Share } from './types.ts';
 
-/** Fewer words of a block's beginning than this tell nothing. */
+/** Fewer words of a block's beginning than this say nothing. */
 const LEAST_WORDS = 10;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What an answer looks like, by how the question is asked: "when" is answered where a date stands, "how much"
+ * The form of an answer, by how the question is asked: "when" is answered where a date stands, "how much"
  * where money does. Sources: question words of the languages named; the idea is expected answer types
  * (Li and Roth 2002). Every pattern is linear: no two repetitions in it can take the same text.
  */
@@ -28,7 +28,7 @@ const SPAN = new RegExp(
 );
 const DATE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${MONTHS}|${DAYS}|yesterday|today|tomorrow)(?![\\p{L}])|` +
-    // The verb is no month.
+    // The verb is not a month.
     '\\b(?:in|since|until|by|of|last|next) may\\b|\\bmay \\d|\\d may\\b|(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
   'iu',
 );
@@ -72,7 +72,7 @@ const CUES: readonly Cue[] = [
   },
 ];
 
-/** What a text shows that may answer the question; undefined when the question does not tell. */
+/** What a text shows that may answer the question; undefined when the question does not show it. */
 export function cueOf(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

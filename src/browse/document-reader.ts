@@ -20,11 +20,11 @@ export interface DocumentReader {
 }
 
 /** Apart from those for HTML, so that a few thick books leave pages readable. */
-const WORKERS = 2;
-const QUEUE = 50;
+const MAX_WORKERS = 2;
+const MAX_WAITING = 50;
 /** Milliseconds for one document; the PDF reader stops by itself before that with what it has. */
-const TIME = 25_000;
-const IDLE = 60_000;
+const TIME_LIMIT_MS = 25_000;
+const IDLE_MS = 60_000;
 /** Kinds that take next to no time, up to this many bytes. */
 const LIGHT: ReadonlySet<PageKind> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
 const LIGHT_BYTES = 50_000;
@@ -33,9 +33,9 @@ const LIGHT_BYTES = 50_000;
 export function createDocumentReader(): DocumentReader {
   const pool = createWorkerPool<DocumentJob, DocumentAnswer>({
     file: moduleUrl('./readers/document-worker.ts', import.meta.url),
-    workers: WORKERS,
-    queue: QUEUE,
-    idleMs: IDLE,
+    workers: MAX_WORKERS,
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
     stopOnAbort: true,
   });
   return {
@@ -43,11 +43,11 @@ export function createDocumentReader(): DocumentReader {
       if (LIGHT.has(kind) && raw.body.length <= LIGHT_BYTES) {
         return (await import('./readers/document.ts')).readDocument(kind, raw);
       }
-      const outcome = await pool.run({ kind, raw }, TIME, signal);
+      const outcome = await pool.run({ kind, raw }, TIME_LIMIT_MS, signal);
       if ('failed' in outcome) throw failure(raw.url, outcome.failed);
       if ('content' in outcome.answer) return outcome.answer.content;
       const { code, message, cause } = outcome.answer.error;
-      // What a library trips over is the document's fault: the readers name the faults that they know.
+      // What a library fails on is due to the document: the readers name the defects that they know.
       if (code === 'internal') throw failure(raw.url, 'broken', cause);
       throw new AppError(code, message, { cause });
     },
@@ -59,7 +59,7 @@ function failure(url: string, why: 'time' | 'broken', cause?: string): AppError 
   if (why === 'time') {
     return new AppError(
       'timeout',
-      `${url} took over ${TIME / 1000} seconds to read; try another copy or page`,
+      `${url} took over ${TIME_LIMIT_MS / 1000} seconds to read; try another copy or page`,
     );
   }
   return new AppError('unsupported', `${url} is broken and cannot be read; try another copy`, { cause });

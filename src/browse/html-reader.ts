@@ -23,13 +23,13 @@ interface Job {
 type Answer = { readonly page: HtmlPage } | { readonly error: string };
 
 /** Workers at most; each is about 20 MB, and few calls read more pages than these at once. */
-const WORKERS = 4;
+const MAX_WORKERS = 4;
 /** Pages that may wait for a worker. */
-const QUEUE = 200;
+const MAX_WAITING = 200;
 /** Milliseconds for one page; after that it is read as plain text. */
-const TIME = 5000;
+const TIME_LIMIT_MS = 5000;
 /** Milliseconds after which a worker with nothing to do is let go. */
-const IDLE = 60_000;
+const IDLE_MS = 60_000;
 
 /**
  * A pool of workers for the main content of pages. A page that takes a worker longer than 5 s loses the
@@ -38,14 +38,14 @@ const IDLE = 60_000;
 export function createHtmlReader(): HtmlReader {
   const pool = createWorkerPool<Job, Answer>({
     file: moduleUrl('./readers/html-worker.ts', import.meta.url),
-    workers: Math.min(WORKERS, availableParallelism()),
-    queue: QUEUE,
-    idleMs: IDLE,
+    workers: Math.min(MAX_WORKERS, availableParallelism()),
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
     stopOnAbort: false,
   });
   return {
     async read(html, url, signal) {
-      const outcome = await pool.run({ html, url }, TIME, signal);
+      const outcome = await pool.run({ html, url }, TIME_LIMIT_MS, signal);
       return 'answer' in outcome && 'page' in outcome.answer ? outcome.answer.page : dump(html);
     },
     close: () => pool.close(),

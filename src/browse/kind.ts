@@ -5,8 +5,8 @@ import { addressOf } from './name.ts';
 import type { PageKind, RawPage } from './page.ts';
 import { languageOf } from './readers/code.ts';
 
-/** Characters that are looked at. */
-const HEAD = 1024;
+/** Characters that are read. */
+const HEAD_CHARS = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
 /** The labels of UTF-16. */
@@ -14,7 +14,9 @@ const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/
 
 /** What the bytes are; the header decides only where the bytes can be several things. Throws `unsupported`. */
 export async function kindOf({ url, contentType, body }: RawPage): Promise<PageKind> {
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
+    'latin1',
+  );
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
   if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return (await import('./readers/archive.ts')).kindOfArchive(body, url);

@@ -5,18 +5,18 @@ import { terms } from '../lib/text.ts';
 /** BM25's saturation (Robertson and Zaragoza 2009). No penalty for length: a longer block holds more answers. */
 const K1 = 1.2;
 /** What a word counts that shares only its beginning with the one asked for. */
-const ALIKE = 0.4;
+const ALIKE_WEIGHT = 0.4;
 /** What the words of the headings above count, against the text's own. */
-const HEADING = 0.3;
-/** Different words of a question that are looked for. */
-const ASKED = 64;
+const HEADING_WEIGHT = 0.3;
+/** Different words of a question that are searched for. */
+const MAX_ASKED_TERMS = 64;
 
 /** The words of a text that say something, stemmed; all of them where none does; undefined where there is none. */
 export function askedTerms(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
   const stems = new Set((telling.length > 0 ? telling : all).map(stem));
-  return stems.size > 0 ? [...stems].slice(0, ASKED) : undefined;
+  return stems.size > 0 ? [...stems].slice(0, MAX_ASKED_TERMS) : undefined;
 }
 
 /** Texts as the words that they hold. */
@@ -57,7 +57,7 @@ export function indexTerms(texts: readonly string[]): TermIndex {
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
-  return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE : 0;
+  return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE_WEIGHT : 0;
 }
 
 /** For each word of the index the terms that it stands for, with what it is worth. */
@@ -102,7 +102,7 @@ export function bm25(
   });
   const weights = having.map((count) => rarity(count, index.texts.length));
   return frequencies.map((frequency, at) => {
-    for (const term of above[at] ?? []) frequency.set(term, (frequency.get(term) ?? 0) + HEADING);
+    for (const term of above[at] ?? []) frequency.set(term, (frequency.get(term) ?? 0) + HEADING_WEIGHT);
     let sum = 0;
     for (const [term, f] of frequency) sum += ((weights[term] ?? 0) * f * (K1 + 1)) / (f + K1);
     return sum;

@@ -2,8 +2,8 @@ import type { PageLink } from './page.ts';
 import { plainText } from './plain-text.ts';
 
 /** Characters of an address, and of a link's words. */
-const LONGEST = 2000;
-const TITLE = 200;
+const MAX_ADDRESS_CHARS = 2000;
+const MAX_TITLE_CHARS = 200;
 
 /** A link; its words may have brackets in them, escaped or in pairs, or be a picture. */
 const LINK =
@@ -13,7 +13,8 @@ const LINK =
 export function listLinks(markdown: string, more: readonly PageLink[] = []): PageLink[] {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {
-    if (url.length <= LONGEST && URL.canParse(url) && !found.get(url)) found.set(url, text.slice(0, TITLE));
+    if (url.length <= MAX_ADDRESS_CHARS && URL.canParse(url) && !found.get(url))
+      found.set(url, text.slice(0, MAX_TITLE_CHARS));
   };
   for (const [, text, url] of markdown.matchAll(LINK)) add(url ?? '', plainText(text ?? ''));
   for (const { url, text } of more) add(url, text);

@@ -56,7 +56,7 @@ export function unreadFormat(head: string): string | undefined {
   return found[2];
 }
 
-/** Whether the bytes are no text. A stray control character is not enough, and ESC has its place in ISO-2022. */
+/** Whether the bytes are not text. A stray control character is not enough, and ESC has its place in ISO-2022. */
 export function hasControls(head: string): boolean {
   const controls = head.match(/(?![\t\n\f\r\u007f-\u009f])\p{Cc}/gu) ?? [];
   const strange = controls.filter((character) => character !== '\u001b').length;

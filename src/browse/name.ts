@@ -1,4 +1,4 @@
-/** A page's address as a URL; a bare file name becomes one of a file, since `C:\a.pdf` is no scheme `c`. */
+/** A page's address as a URL; a bare file name becomes one of a file, since `C:\a.pdf` does not have the scheme `c`. */
 export function addressOf(name: string): URL {
   if (/^(https?|file):/i.test(name) && URL.canParse(name)) return new URL(name);
   return new URL(`file:///${encodeURIComponent(name.toWellFormed())}`);

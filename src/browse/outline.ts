@@ -6,17 +6,17 @@ import { plainText } from './plain-text.ts';
 import type { Heading, OutlineEntry, Section } from './types.ts';
 
 /** Most entries of an outline; the deepest levels go first. */
-const ENTRIES = 60;
+const MAX_ENTRIES = 60;
 /** Words and characters of a heading that are shown. */
-const TITLE_WORDS = 20;
-const TITLE = 300;
-/** Headings of a text that are told apart; those after them are in no outline and name no section. */
-const HEADINGS = 20_000;
+const MAX_TITLE_WORDS = 20;
+const MAX_TITLE_CHARS = 300;
+/** Headings of a text that are numbered; those after them are in no outline and name no section. */
+const MAX_HEADINGS = 20_000;
 /** Headings that an error names: the nearest, and in all. */
-const NEAREST = 5;
-const NAMED = 20;
+const MAX_NEAREST = 5;
+const MAX_NAMED = 20;
 /** Characters of a heading in an error. */
-const SHOWN = 80;
+const MAX_SHOWN_CHARS = 80;
 
 interface Place extends Heading {
   /** Place of its block. */
@@ -29,7 +29,7 @@ function placesOf(blocks: readonly Block[]): Place[] {
   const places: Place[] = [];
   let offset = 0;
   for (const [at, { kind, text, gap, level }] of blocks.entries()) {
-    if (places.length === HEADINGS) break;
+    if (places.length === MAX_HEADINGS) break;
     if (kind === 'heading')
       places.push({ number: places.length + 1, level, title: titleOf(text), at, offset });
     offset += text.length + gap.length;
@@ -38,14 +38,14 @@ function placesOf(blocks: readonly Block[]): Place[] {
 }
 
 function titleOf(heading: string): string {
-  // The end of a heading is under it or after it; a line without end is no title.
+  // The end of a heading is under it or after it; a line without end is not a title.
   const words = plainText(
     heading
-      .slice(0, 10 * TITLE)
+      .slice(0, 10 * MAX_TITLE_CHARS)
       .replace(/\n[^\n]*$/, '')
       .replace(/[ \t]#+$/, ''),
   );
-  return takeWords(words, TITLE_WORDS).slice(0, TITLE).toWellFormed().trimEnd();
+  return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
 /**
@@ -64,12 +64,12 @@ export function outlineOf(parts: readonly string[], section: Section): OutlineEn
       return { number: numberOf(path), level, title, part: part + 1 };
     },
   );
-  // A heading after those that are told apart has no number.
+  // A heading after those that are numbered has no number.
   const all = found.filter(({ number }) => number > 0);
   const counts = [1, 2, 3, 4, 5, 6].map((level) => all.filter((entry) => entry.level <= level).length);
-  const deepest = counts.findLastIndex((count) => count > 0 && count <= ENTRIES) + 1;
+  const deepest = counts.findLastIndex((count) => count > 0 && count <= MAX_ENTRIES) + 1;
   const first = counts.findIndex((count) => count > 0) + 1;
-  return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, ENTRIES);
+  return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
 /** The numbers of headings, by the headings above them; equal ones take theirs one after the other. */
@@ -171,19 +171,19 @@ function nearest(places: readonly Place[], wanted: string) {
 }
 
 function takeCharacters(title: string): string {
-  return title.length > SHOWN ? `${title.slice(0, SHOWN).toWellFormed()}…` : title;
+  return title.length > MAX_SHOWN_CHARS ? `${title.slice(0, MAX_SHOWN_CHARS).toWellFormed()}…` : title;
 }
 
 function notFound(places: readonly Place[], wanted: string): AppError {
-  const asked = JSON.stringify(takeWords(wanted, TITLE_WORDS).slice(0, 200));
+  const asked = JSON.stringify(takeWords(wanted, MAX_TITLE_WORDS).slice(0, 200));
   if (places.length === 0) {
     return new AppError('not_found', `section is ${asked}, but this page has no headings: leave section out`);
   }
   const near = nearest(places, wanted)
-    .slice(0, NEAREST)
+    .slice(0, MAX_NEAREST)
     .map(({ place }) => place);
   const others = places.filter((place) => !near.includes(place));
-  const shown = others.slice(0, NAMED - near.length);
+  const shown = others.slice(0, MAX_NAMED - near.length);
   const more = others.length - shown.length;
   const list = (headings: readonly Place[]) =>
     headings.map(({ number, title }) => `${number} ${JSON.stringify(takeCharacters(title))}`).join(', ');

@@ -10,7 +10,7 @@ import { addressOf, nameOf } from './name.ts';
 import type { Content, Page, RawPage } from './page.ts';
 
 /** Most bytes that a gzip file may hold. */
-const UNPACKED = 50_000_000;
+const MAX_UNPACKED_BYTES = 50_000_000;
 
 /** Bytes to text, by the reader that fits what they are. */
 export interface PageReader {
@@ -43,9 +43,9 @@ export function createPageReader(): PageReader {
 }
 
 /** Characters of a title, an author and the like. */
-const LINE = 500;
+const MAX_LINE_CHARS = 500;
 /** Characters of a link's words. */
-const LINK = 200;
+const MAX_LINK_CHARS = 200;
 
 /** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
 function told({ author, site, description, links, ...content }: Content): Content {
@@ -53,12 +53,12 @@ function told({ author, site, description, links, ...content }: Content): Conten
     ...content,
     author: author !== undefined ? line(author) : undefined,
     site: site !== undefined ? line(site) : undefined,
-    description: description !== undefined ? line(description, 2 * LINE) : undefined,
-    links: links ? links.map(({ url, text }) => ({ url, text: line(text, LINK) })) : undefined,
+    description: description !== undefined ? line(description, 2 * MAX_LINE_CHARS) : undefined,
+    links: links ? links.map(({ url, text }) => ({ url, text: line(text, MAX_LINK_CHARS) })) : undefined,
   };
 }
 
-function line(text: string, most = LINE): string {
+function line(text: string, most = MAX_LINE_CHARS): string {
   const whole = withoutInvisible(text.slice(0, 4 * most)).replace(/[\s\p{Cc}]+/gu, ' ');
   return whole
     .trim()
@@ -71,11 +71,11 @@ async function unpacked(raw: RawPage): Promise<RawPage> {
   const { url, body } = raw;
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;
   try {
-    const inside = await promisify(gunzip)(body, { maxOutputLength: UNPACKED });
+    const inside = await promisify(gunzip)(body, { maxOutputLength: MAX_UNPACKED_BYTES });
     return { url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const why = `ResponseTooLarge: ${url} unpacks to over ${UNPACKED / 1e6} MB, which is the limit`;
+      const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;
       throw new AppError('too_large', why, { cause });
     }
     throw new AppError('unsupported', `${url} is a broken gzip archive`, { cause });

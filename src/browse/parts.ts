@@ -3,13 +3,13 @@ import { type Block, splitBlocks } from './blocks.ts';
 
 /** Words of one part, near enough: parts end where blocks end. */
 export const PART_WORDS = 2000;
-/** Characters a word that a part is looked for in, at first, and at most: far more than words have. */
-const NARROW = 2;
-const WINDOW = 50;
+/** Characters a word within which a part is searched, at first and at most: far more than words have. */
+const NARROW_CHARS_PER_WORD = 2;
+const MAX_CHARS_PER_WORD = 50;
 /** Share of a part that is full enough to end it before a heading. */
-const ENOUGH = 0.6;
+const ENOUGH_SHARE = 0.6;
 /** Headings and headers in a row that are still taken to head something. */
-const HEADS = 8;
+const MAX_HEADS = 8;
 
 interface Piece {
   readonly text: string;
@@ -63,13 +63,13 @@ function bestCut(part: readonly Piece[], words: number, next: Block['kind']): nu
   let before = part.reduce((sum, piece) => sum + piece.words, 0);
   for (let at = part.length - 1; at > 0; at--) {
     before -= part[at]?.words ?? 0;
-    if (before < words * ENOUGH) break;
+    if (before < words * ENOUGH_SHARE) break;
     if (part[at]?.kind === 'heading' && part[at - 1]?.kind !== 'heading') return at;
   }
   // What heads the next part goes with it; a text of nothing but headings is cut anywhere.
   let end = part.length;
   while (end > 1 && (part[end - 1]?.kind === 'heading' || part[end - 1]?.kind === 'head')) end--;
-  return part.length - end <= HEADS ? end : part.length;
+  return part.length - end <= MAX_HEADS ? end : part.length;
 }
 
 function textOf(pieces: readonly Piece[]): string {
@@ -80,7 +80,7 @@ function textOf(pieces: readonly Piece[]): string {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // A text has no more words than characters, and most blocks are short.
+  // A text has at most as many words as characters, and most blocks are short.
   while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
@@ -98,9 +98,13 @@ function cutLong(text: string, words: number): string[] {
  * single characters costs more than any other.
  */
 function windowOf(text: string, words: number): string {
-  let width = words * NARROW;
-  while (width < words * WINDOW && width < text.length && countWords(text.slice(0, width)) <= words) {
-    width = Math.min(width * 3, words * WINDOW);
+  let width = words * NARROW_CHARS_PER_WORD;
+  while (
+    width < words * MAX_CHARS_PER_WORD &&
+    width < text.length &&
+    countWords(text.slice(0, width)) <= words
+  ) {
+    width = Math.min(width * 3, words * MAX_CHARS_PER_WORD);
   }
   return text.slice(0, width);
 }

@@ -23,11 +23,11 @@ export interface PdfPagesReader {
   close(): Promise<void>;
 }
 
-const WORKERS = 1;
-const QUEUE = 20;
-const IDLE = 30_000;
+const MAX_WORKERS = 1;
+const MAX_WAITING = 20;
+const IDLE_MS = 30_000;
 /** Milliseconds that a worker has to say itself that the time is up. */
-const SPARE = 15_000;
+const SPARE_MS = 15_000;
 export const PDF_BOUNDS: PdfBounds = {
   pages: 10_000,
   time: 240_000,
@@ -39,21 +39,21 @@ export const PDF_BOUNDS: PdfBounds = {
 export function createPdfPagesReader(bounds: PdfBounds = PDF_BOUNDS): PdfPagesReader {
   const pool = createWorkerPool<PdfPagesJob, PdfPagesAnswer>({
     file: moduleUrl('./readers/pdf-pages-worker.ts', import.meta.url),
-    workers: WORKERS,
-    queue: QUEUE,
-    idleMs: IDLE,
+    workers: MAX_WORKERS,
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
     stopOnAbort: true,
   });
   return {
     async read(body, name, signal, gauge = createGauge()) {
-      const outcome = await pool.run({ body, name, bounds, gauge }, bounds.time + SPARE, signal);
+      const outcome = await pool.run({ body, name, bounds, gauge }, bounds.time + SPARE_MS, signal);
       if ('failed' in outcome) {
         if (outcome.failed === 'broken') throw broken(name);
         throw new AppError('timeout', `${name} takes over ${bounds.time / 1000} s to read: split it`);
       }
       if ('found' in outcome.answer) return outcome.answer.found;
       const { code, message, cause } = outcome.answer.error;
-      // What the library trips over is the file's fault: the reader names the faults that it knows.
+      // What the library fails on is due to the file: the reader names the defects that it knows.
       if (code === 'internal') throw broken(name, cause);
       throw new AppError(code, message, { cause });
     },

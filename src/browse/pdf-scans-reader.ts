@@ -35,13 +35,13 @@ export interface PdfScansReader {
   close(): Promise<void>;
 }
 
-const QUEUE = 20;
+const MAX_WAITING = 20;
 /** The model and its worker take some 400 MB: they are let go soon. */
-const IDLE = 30_000;
+const IDLE_MS = 30_000;
 /** Milliseconds that the worker has to say itself that the time is up. */
-const SPARE = 120_000;
-/** Milliseconds between looks at how far it is. */
-const WATCH = 500;
+const SPARE_MS = 120_000;
+/** Milliseconds between checks of the progress. */
+const PROGRESS_INTERVAL_MS = 500;
 export const SCAN_BOUNDS: ScanBounds = {
   pages: 300,
   time: 1_800_000,
@@ -56,8 +56,8 @@ export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN
   const pool = createWorkerPool<PdfScansJob, PdfScansAnswer>({
     file: moduleUrl('./readers/pdf-scans-worker.ts', import.meta.url),
     workers: 1,
-    queue: QUEUE,
-    idleMs: IDLE,
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
     stopOnAbort: true,
   });
   return {
@@ -65,7 +65,7 @@ export function createPdfScansReader(language: string, bounds: ScanBounds = SCAN
       const job = { body, name, pages, language, bounds, gauge };
       const watch = watchOver(gauge, name, bounds);
       const both = AbortSignal.any([signal, watch.signal]);
-      const outcome = await pool.run(job, bounds.time + SPARE, both).finally(watch.end);
+      const outcome = await pool.run(job, bounds.time + SPARE_MS, both).finally(watch.end);
       if ('failed' in outcome) {
         throw outcome.failed === 'broken'
           ? new AppError('unsupported', `the scanned pages of ${name} are broken and cannot be read`)
@@ -96,7 +96,7 @@ function watchOver(
       const why = `page ${done + 1} of the scanned ones of ${name} takes too long to draw: leave it out`;
       stop.abort(new AppError('timeout', why));
     }
-  }, WATCH);
+  }, PROGRESS_INTERVAL_MS);
   timer.unref();
   return { signal: stop.signal, end: () => clearInterval(timer) };
 }

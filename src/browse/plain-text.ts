@@ -15,7 +15,7 @@ const ADDRESS = /\((?:<[^>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?
 
 /**
  * Links and images as their words, an image in a link too. Brackets are paired as they come: a pattern for the words
- * would look at each bracket's line anew.
+ * would read each bracket's line again.
  */
 function withoutAddresses(markdown: string): string {
   if (!markdown.includes('](')) return markdown;

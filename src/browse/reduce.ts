@@ -37,7 +37,7 @@ export interface Ranking {
 }
 
 /** Pieces that a text is cut into at most; of more blocks, some that stand together are kept together. */
-const PIECES = 50_000;
+const MAX_PIECES = 50_000;
 
 /** Ranks the blocks of a text for `keptOf`. */
 export function rankText(markdown: string, focus: Focus): Ranking {
@@ -48,7 +48,7 @@ export function rankText(markdown: string, focus: Focus): Ranking {
   ranked.forEach((index, place) => {
     for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) needed[at] = place + 1;
   });
-  const together = Math.max(1, Math.ceil(blocks.length / PIECES));
+  const together = Math.max(1, Math.ceil(blocks.length / MAX_PIECES));
   const size = Math.ceil(blocks.length / together);
   const [spans, from, joints] = [new Uint32Array(2 * size), new Uint32Array(size), new Uint8Array(size)];
   let start = 0;

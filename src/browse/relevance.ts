@@ -6,19 +6,19 @@ import { askedTerms, bm25, indexTerms, rarity, type TermIndex } from './lexical.
 import type { Focus } from './types.ts';
 
 /** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
-const NEIGHBOUR = 0.2;
+const NEIGHBOUR_WEIGHT = 0.2;
 /** How many words a sign counts that a block shows the kind of answer asked for. */
-const CUE = 1;
-const CENTRE = 0.1;
-/** Without a question: the page's centre and the facts told count, the title's words a little. */
-const CENTRE_ALONE = 0.9;
-const FACTS_ALONE = 1;
+const CUE_WEIGHT = 1;
+const CENTRE_WEIGHT = 0.1;
+/** Without a question: the page's centre and the facts stated count, the title's words a little. */
+const CENTRE_WEIGHT_ALONE = 0.9;
+const FACTS_WEIGHT_ALONE = 1;
 /** Pseudo-words added to a block's length, so that a block of three words does not count as central. */
-const DAMPING = 60;
+const DAMPING_WORDS = 60;
 /** The same for facts. */
-const FACT_DAMPING = 20;
+const FACT_DAMPING_WORDS = 20;
 /** Characters of a word, about. */
-const WORD = 6;
+const WORD_CHARS = 6;
 
 /**
  * A score for each block named in `indexes`: BM25 of the query (of the title, when there is none) over stems, the
@@ -43,13 +43,15 @@ export function relevance(
   const cue = cueOf(query);
   if (cue) addCue(match, texts, cue);
   const near = normalised(match);
-  const beside = near.map((score, i) => score + NEIGHBOUR * Math.max(near[i - 1] ?? 0, near[i + 1] ?? 0));
+  const beside = near.map(
+    (score, i) => score + NEIGHBOUR_WEIGHT * Math.max(near[i - 1] ?? 0, near[i + 1] ?? 0),
+  );
   const centre = normalised(centrality(index));
   const alone = query.trim() === '';
-  const weight = alone ? CENTRE_ALONE : CENTRE;
+  const weight = alone ? CENTRE_WEIGHT_ALONE : CENTRE_WEIGHT;
   const facts = alone ? normalised(texts.map(factsOf)) : [];
   return beside.map(
-    (score, i) => (1 - weight) * score + weight * (centre[i] ?? 0) + FACTS_ALONE * (facts[i] ?? 0),
+    (score, i) => (1 - weight) * score + weight * (centre[i] ?? 0) + FACTS_WEIGHT_ALONE * (facts[i] ?? 0),
   );
 }
 
@@ -70,7 +72,7 @@ function headingTerms(blocks: readonly Block[], asked: readonly string[]): numbe
 /** Raises the scores of texts that show the kind of answer asked for: as one more word, the rarer the more. */
 export function addCue(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
-  const weight = CUE * rarity(shows.filter(Boolean).length, texts.length);
+  const weight = CUE_WEIGHT * rarity(shows.filter(Boolean).length, texts.length);
   shows.forEach((shown, i) => {
     if (shown) scores[i] = (scores[i] ?? 0) + weight;
   });
@@ -82,17 +84,17 @@ function centrality({ texts, spread }: TermIndex): number[] {
     let sum = 0;
     for (const id of new Set(ids)) {
       const share = (spread[id] ?? 0) / texts.length;
-      // Words in nearly every block tell as little as words in one.
+      // Words in nearly every block say as little as words in one.
       sum += share * (1 - share);
     }
-    return sum / (ids.length + DAMPING) + Math.min(ids.length, 200) * 1e-5;
+    return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;
   });
 }
 
-/** Different names and numbers that a text tells, per word. */
+/** Different names and numbers in a text, per word. */
 function factsOf(text: string): number {
   const told = new Set(text.match(/\p{N}+|(?<=[\p{Ll},] )\p{Lu}\p{L}+/gu) ?? []);
-  return told.size / (text.length / WORD + FACT_DAMPING);
+  return told.size / (text.length / WORD_CHARS + FACT_DAMPING_WORDS);
 }
 
 /** Divided by the highest, if that is above 0. */

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 
 /** Milliseconds that the network has to become quiet; pages that poll never do. */
-const QUIET = 6000;
+const QUIET_MS = 6000;
 /** Kinds of requests that bring no text. */
 const UNREAD = new Set(['image', 'media', 'font', 'texttrack', 'manifest', 'ping', 'cspviolationreport']);
 
@@ -29,10 +29,10 @@ export async function readRendered(
   context.on('page', (popup) => void popup.close().catch(() => {}));
   // The caller's deadline holds for all of this; the browser's own would come a moment before or after.
   await page.goto(url, { waitUntil: 'domcontentloaded', timeout: 0 });
-  await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET, timeoutMs / 2) }).catch(() => {});
+  await page.waitForLoadState('networkidle', { timeout: Math.min(QUIET_MS, timeoutMs / 2) }).catch(() => {});
   const final = page.url();
   if (!/^https?:/.test(final)) {
-    throw new AppError('upstream', `${url} leads to ${final.slice(0, 100)}, which is no page`);
+    throw new AppError('upstream', `${url} leads to ${final.slice(0, 100)}, which is not a page`);
   }
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }

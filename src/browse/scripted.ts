@@ -1,8 +1,8 @@
-/** Bytes of the page that are looked at. */
-const HEAD = 500_000;
+/** Bytes of the page that are read. */
+const HEAD_BYTES = 500_000;
 /** Words below which a page may be waiting for its scripts, and below which it says nothing at all. */
-const FEW = 60;
-const NONE = 15;
+const FEW_WORDS = 60;
+const NO_WORDS = 15;
 
 /** The one element that the frameworks of the day fill, still empty. */
 const EMPTY_ROOT =
@@ -19,12 +19,14 @@ export type Scripted = 'no' | 'perhaps' | 'surely';
  */
 export function scriptedness(body: Uint8Array, markdown: string): Scripted {
   const words = countWords(markdown);
-  if (words >= FEW) return 'no';
-  // Markup and the notices looked for are ASCII in every encoding that the web has.
-  const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
+  if (words >= FEW_WORDS) return 'no';
+  // Markup and the notices searched for are ASCII in every encoding that the web has.
+  const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString(
+    'latin1',
+  );
   if (!/<script\b/i.test(html)) return 'no';
   if (words > 0 && !EMPTY_ROOT.test(html) && !NOTICE.test(html)) return 'no';
-  return words < NONE ? 'surely' : 'perhaps';
+  return words < NO_WORDS ? 'surely' : 'perhaps';
 }
 
 /** Letters of scripts without spaces count as half a word each. */

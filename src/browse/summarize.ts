@@ -7,24 +7,24 @@ import { askedTerms, bm25, indexTerms, type TermIndex } from './lexical.ts';
 import { plainText } from './plain-text.ts';
 import { addCue, normalised, relevance } from './relevance.ts';
 
-/** Blocks whose sentences are looked at: the most relevant, and the first. */
-const BEST = 30;
-const FIRST = 10;
-/** Sentences looked at. */
-const CANDIDATES = 400;
+/** Blocks whose sentences are considered: the most relevant, and the first. */
+const BEST_BLOCKS = 30;
+const FIRST_BLOCKS = 10;
+/** Sentences that are considered. */
+const MAX_CANDIDATES = 400;
 /** Fewer words make no sentence. */
 const LEAST_WORDS = 5;
 /** What its block's relevance counts against a sentence's own. */
-const BLOCK = 0.5;
+const BLOCK_WEIGHT = 0.5;
 /** What a sentence loses, at most, for saying what a chosen one says (maximal marginal relevance). */
-const REPEATED = 0.5;
+const REPEATED_PENALTY = 0.5;
 /** Sharing more of its words than this with a chosen one, it is left out. */
-const SAME = 0.7;
+const SAME_SHARE = 0.7;
 /** Words added to a sentence's length where short ones would win by it. */
-const DAMPING = 5;
+const DAMPING_WORDS = 5;
 /** What the first sentence is given, the second half of it, and so on; and the same where nothing matches. */
-const LEAD = 0.01;
-const LEAD_ALONE = 0.3;
+const LEAD_WEIGHT = 0.01;
+const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
 
 interface Candidate {
@@ -37,7 +37,7 @@ interface Candidate {
 
 /**
  * Whole sentences of the text, those nearest to the query, in page order, at most `maxWords` words; the first
- * telling ones when nothing matches. No headings, tables, code, notices, bylines or captions.
+ * significant ones when nothing matches. No headings, tables, code, notices, bylines or captions.
  */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
@@ -76,13 +76,13 @@ function candidatesOf(
   const best = indexes
     .map((_, at) => at)
     .sort((a, b) => (relevances[b] ?? 0) - (relevances[a] ?? 0) || a - b)
-    .slice(0, BEST);
-  const looked = [...new Set([...indexes.slice(0, FIRST).keys(), ...best])].sort((a, b) => a - b);
+    .slice(0, BEST_BLOCKS);
+  const looked = [...new Set([...indexes.slice(0, FIRST_BLOCKS).keys(), ...best])].sort((a, b) => a - b);
   const all = looked
     .flatMap((block) =>
       sentences(plainText(blocks[indexes[block] ?? 0]?.text ?? '')).map((text) => ({ text, block })),
     )
-    .slice(0, CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
   const telling = all.filter(({ text }) => !isBoilerplate(text));
   const whole = telling.filter(
@@ -103,7 +103,7 @@ function scoresOf(
 ): number[] {
   const asked = askedTerms(query) ?? [];
   const own = bm25(index, asked);
-  const lead = own.some((score) => score > 0) ? LEAD : LEAD_ALONE;
+  const lead = own.some((score) => score > 0) ? LEAD_WEIGHT : LEAD_WEIGHT_ALONE;
   const cue = cueOf(query);
   if (cue)
     addCue(
@@ -113,12 +113,12 @@ function scoresOf(
     );
   const near = normalised(own);
   return candidates.map(({ words, block, order }, i) => {
-    const match = (near[i] ?? 0) + BLOCK * (relevances[block] ?? 0);
-    return match / Math.sqrt(words + DAMPING) + lead / (1 + order);
+    const match = (near[i] ?? 0) + BLOCK_WEIGHT * (relevances[block] ?? 0);
+    return match / Math.sqrt(words + DAMPING_WORDS) + lead / (1 + order);
   });
 }
 
-/** The best one after the other, each weighed against those already there, until no more fit. */
+/** The best one after the other, each weighed against those already there, until none fits. */
 function choose(
   candidates: readonly Candidate[],
   index: TermIndex,
@@ -132,9 +132,9 @@ function choose(
   let left = maxWords;
   for (;;) {
     for (const i of open) {
-      if ((candidates[i]?.words ?? 0) > left || (repeats[i] ?? 0) > SAME) open.delete(i);
+      if ((candidates[i]?.words ?? 0) > left || (repeats[i] ?? 0) > SAME_SHARE) open.delete(i);
     }
-    const best = bestOf(open, (i) => (scores[i] ?? 0) * (1 - REPEATED * (repeats[i] ?? 0)));
+    const best = bestOf(open, (i) => (scores[i] ?? 0) * (1 - REPEATED_PENALTY * (repeats[i] ?? 0)));
     const candidate = candidates[best ?? -1];
     if (best === undefined || !candidate) return chosen;
     chosen.push(candidate);

@@ -24,20 +24,20 @@ export type TextAnswer =
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
 /** Characters that are worked on at once: some 20 ms. */
-const AT_ONCE = 100_000;
-const WORKERS = 2;
-const QUEUE = 100;
+const MAX_INLINE_CHARS = 100_000;
+const MAX_WORKERS = 2;
+const MAX_WAITING = 100;
 /** Milliseconds for one task: 10 MB of prose take some 2 s. */
-const TIME = 15_000;
-const IDLE = 60_000;
+const TIME_LIMIT_MS = 15_000;
+const IDLE_MS = 60_000;
 
 /** A pool of workers with a time limit; cancelling a call ends its worker's work. */
 export function createTextDesk(): TextDesk {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
-    workers: WORKERS,
-    queue: QUEUE,
-    idleMs: IDLE,
+    workers: MAX_WORKERS,
+    queue: MAX_WAITING,
+    idleMs: IDLE_MS,
     stopOnAbort: true,
   });
 
@@ -46,8 +46,8 @@ export function createTextDesk(): TextDesk {
     values: TextTasks[Task]['values'],
     signal: AbortSignal,
   ): Promise<TextTasks[Task]['result']> {
-    if (charactersOf(values) <= AT_ONCE) return runTask(task, values);
-    const outcome = await pool.run({ task, values }, TIME, signal);
+    if (charactersOf(values) <= MAX_INLINE_CHARS) return runTask(task, values);
+    const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal);
     if ('failed' in outcome) {
       signal.throwIfAborted();
       throw new AppError('timeout', TOO_LONG);
@@ -60,7 +60,7 @@ export function createTextDesk(): TextDesk {
   return { run, close: () => pool.close() };
 }
 
-const TOO_LONG = `the text took over ${TIME / 1000} seconds to cut down; ask for one section of it, or read another page`;
+const TOO_LONG = `the text took over ${TIME_LIMIT_MS / 1000} seconds to cut down; ask for one section of it, or read another page`;
 
 /** Characters of all texts among the values, however deep. */
 function charactersOf(value: unknown): number {

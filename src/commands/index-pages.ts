@@ -12,8 +12,8 @@ export const indexPages = defineCommand({
   summary: 'Reads a folder, site, sitemap or feed into the local index, for search without a network.',
   description:
     'Reads a folder, a site, a sitemap or a feed into your local index, which the engine `local` searches. ' +
-    'Of a site, what lies under the address is read; robots.txt, noindex and nofollow are honoured, and a host ' +
-    'gets one request at a time. Ctrl-C stops, and the same command goes on from there; once it has finished, ' +
+    'Of a site, what lies under the address is read; robots.txt, noindex and nofollow are followed, and a host ' +
+    'gets one request at a time. Ctrl-C stops, and the same command continues from there; once it has finished, ' +
     'the same command reads again what has changed.',
   words: ['source'],
   input: z.object({
@@ -80,7 +80,7 @@ export const indexPages = defineCommand({
     if (asked !== 1) {
       throw new AppError(
         'bad_request',
-        'index takes one of these: a folder or an address, --list, --forget; magpie index --help tells more',
+        'index takes one of these: a folder or an address, --list, --forget; magpie index --help shows more',
       );
     }
     const indexer = await ctx.services.indexer();
@@ -92,7 +92,7 @@ export const indexPages = defineCommand({
       if (count === 0 && forget !== 'all' && left.length === sources.length) {
         throw new AppError(
           'not_found',
-          `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list tells what is`,
+          `nothing at or under ${JSON.stringify(forget)} is in the index: magpie index --list shows what is`,
         );
       }
       await ctx.print(
@@ -120,7 +120,7 @@ export const indexPages = defineCommand({
 async function showSummary(summary: IndexSummary, ctx: CommandContext): Promise<void> {
   if (ctx.json) return ctx.print(JSON.stringify(summary));
   const { source, kind, state, resumed, waiting, failures, failed } = summary;
-  const again = 'the same command goes on from here';
+  const again = 'the same command continues from here';
   const ends = {
     finished: '',
     limit: ` The limit of this run is reached, ${waitingOf(waiting)}: ${again}.`,

@@ -11,7 +11,7 @@ export const SUMMARIES = 5;
 
 /**
  * How many times the usual time a call gets: 1.5 at the first doubling of `percentile` from where it starts, 2
- * from the second on. Callers are told to double it when a call fails, so a retry must be the likelier to do.
+ * from the second on. Callers are asked to double it when a call fails, so a retry must be likelier to succeed.
  */
 export function patience(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
@@ -36,7 +36,7 @@ export async function fitted(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** What is looked for, where the texts are cut by it. */
+    /** The question, where the texts are cut by it. */
     readonly query?: string;
   },
   ctx: Context,

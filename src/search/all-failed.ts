@@ -4,7 +4,7 @@ import type { Outcome } from './gather.ts';
 
 /**
  * The error of a search that no engine answered: each with its reason. Several whose names could not be looked up have
- * one reason together, which is the network of this machine and not theirs. `retryAfter` is told where every one waits.
+ * one reason together, which is the network of this machine and not the engines'. `retryAfter` is set where every one waits.
  */
 export function allFailed(outcomes: readonly Outcome[]): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);

@@ -42,25 +42,28 @@ export class LeftAlone extends EngineError {
 }
 
 /** Most bytes of an engine's answer. */
-const ANSWER_BYTES = 2_000_000;
-/** Hits of one engine that are looked at. */
-const MOST_HITS = 50;
+const MAX_ANSWER_BYTES = 2_000_000;
+/** Hits of one engine that are used. */
+const MAX_HITS = 50;
 /** Characters of one hit's texts; what is shown later is shorter. */
-const TEXT = 4000;
+const MAX_TEXT_CHARS = 4000;
 /** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
-const PATIENCE = 0.5;
-/** Share of the time limit in which a request may be joined: who comes later tries anew. */
-const JOINING = 0.5;
+const WAITING_SHARE = 0.5;
+/** Share of the time limit in which a request may be joined: later callers make a request of their own. */
+const JOINING_SHARE = 0.5;
 
 /**
  * Puts a question to one engine: not while it is suspended, not faster than it tolerates, once for all who
  * ask the same at the same time, and not again within a minute for the same owner. Across owners nothing is
- * kept: the time of an answer would tell what another has asked.
+ * kept: the time of an answer would show what another user has asked.
  * Rejects with EngineError, OutOfTurn, or what the fetch throws.
  */
 export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
-  const flights = createFlights<readonly SearchHit[]>({ copy: (hits) => hits, joining: timeoutMs * JOINING });
+  const flights = createFlights<readonly SearchHit[]>({
+    copy: (hits) => hits,
+    joining: timeoutMs * JOINING_SHARE,
+  });
   const kept = createKeptAnswers();
 
   async function checkSuspended(name: string): Promise<void> {
@@ -75,7 +78,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
-    await pacer.turn(name, { pace: about.pace, patience: limit * PATIENCE, stake, signal });
+    await pacer.turn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
     try {
       // Those who were asked before may have brought a suspension.
       if (about.pace > 0) await checkSuspended(name);
@@ -98,13 +101,13 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
       ...rest,
       signal,
       timeoutMs: limit,
-      maxBytes: ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     try {
       checkStatus(engine, response.status);
-      const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MOST_HITS).map(cut);
+      const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MAX_HITS).map(cut);
       suspensions.clear(name);
       return hits;
     } catch (error) {
@@ -143,13 +146,13 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
 function cut(hit: SearchHit): SearchHit {
   return {
     ...hit,
-    title: takeCharacters(hit.title, TEXT),
-    snippet: takeCharacters(hit.snippet, TEXT),
-    url: hit.url.length > TEXT ? '' : hit.url,
+    title: takeCharacters(hit.title, MAX_TEXT_CHARS),
+    snippet: takeCharacters(hit.snippet, MAX_TEXT_CHARS),
+    url: hit.url.length > MAX_TEXT_CHARS ? '' : hit.url,
   };
 }
 
-/** EngineError for a status whose body is no answer to the question. */
+/** EngineError for a status whose body does not answer the question. */
 function checkStatus(engine: SearchEngine, status: number): void {
   const { pauses, worded, refusals } = engine;
   if (status === 429 || pauses?.includes(status)) {
@@ -161,13 +164,13 @@ function checkStatus(engine: SearchEngine, status: number): void {
 function refusal({ refusals }: SearchEngine, status: number): EngineError {
   const words = refusals?.[status] ?? STATUS_WORDS[status];
   if (words) return new EngineError('refused', `${words} (${status})`);
-  return new EngineError('refused', `it ${status >= 500 ? 'has a fault' : 'gives no results'} (${status})`);
+  return new EngineError('refused', `it ${status >= 500 ? 'failed' : 'returned no results'} (${status})`);
 }
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   401: 'it wants a key or password',
   403: 'it refuses the request',
-  404: 'there is no search at its address',
+  404: 'its address has no search',
   503: 'it is overloaded or down',
 };
 

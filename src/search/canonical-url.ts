@@ -1,9 +1,9 @@
 import { behindRedirector, isAdvert } from './redirectors.ts';
 
-/** Characters; what is longer is no address that a page is found under. */
-const ADDRESS = 4000;
+/** Characters; no page is found under a longer address. */
+const MAX_ADDRESS_CHARS = 4000;
 /** Redirectors within redirectors. */
-const DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** Parameters by which sites and mailings follow people about; no page depends on them. */
 const TRACKING = new RegExp(
@@ -41,11 +41,11 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
  * web address, and for advertisements.
  */
 export function canonicalUrl(address: string): string | undefined {
-  return unwrapped(address, DEPTH);
+  return unwrapped(address, MAX_DEPTH);
 }
 
 function unwrapped(address: string, depth: number): string | undefined {
-  if (address.length > ADDRESS || !URL.canParse(address)) return undefined;
+  if (address.length > MAX_ADDRESS_CHARS || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
   if (url.username || url.password || isAdvert(url)) return undefined;
@@ -56,7 +56,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Cut out as text: URLSearchParams would write the remaining parameters anew, and some sites mind.
+  // Cut out as text: URLSearchParams would encode the remaining parameters again, and some sites reject that.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {

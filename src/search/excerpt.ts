@@ -2,15 +2,15 @@ import { terms } from '../lib/text.ts';
 import { nearestPassage } from './passage.ts';
 
 /** Words of an excerpt; a character of a script without spaces is one. */
-const WORDS = 40;
+const MAX_WORDS = 40;
 /** Words within which the terms should stand. */
-const WINDOW = 30;
+const WINDOW_WORDS = 30;
 /** Words shown before the first term. */
-const LEAD = 6;
-/** Characters looked at for the best place. */
-const LOOKED_AT = 120_000;
+const LEAD_WORDS = 6;
+/** Characters among which the best place is searched. */
+const MAX_READ_CHARS = 120_000;
 /** Characters of an excerpt, whatever its words are like. */
-const LENGTH = 600;
+const MAX_CHARS = 600;
 
 /** Scripts written without spaces, Hangul excepted: an excerpt can begin at any of their characters. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
@@ -29,17 +29,17 @@ interface Unit {
  * together, as plain text. Its time grows with the text and no faster, since pages are hostile.
  */
 export function excerpt(markdown: string, asked: readonly string[]): string {
-  const looked = markdown.slice(0, LOOKED_AT);
+  const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, asked) ?? { from: 0, to: looked.length };
   const text = plain(looked.slice(start, end));
   const units: Unit[] = [...text.matchAll(UNIT)].map(({ 0: word, index }) => ({ word, start: index }));
-  const from = Math.max(0, Math.min(bestPlace(units, asked) - LEAD, units.length - WORDS));
+  const from = Math.max(0, Math.min(bestPlace(units, asked) - LEAD_WORDS, units.length - MAX_WORDS));
   const first = units[from];
-  const last = units[Math.min(from + WORDS, units.length) - 1];
+  const last = units[Math.min(from + MAX_WORDS, units.length) - 1];
   if (!first || !last) return '';
   const whole = text.slice(first.start, last.start + last.word.length).replace(/\s+/g, ' ');
-  const cut = takeCharacters(whole, LENGTH);
-  const goesOn = from + WORDS < units.length || cut !== whole || end < markdown.length;
+  const cut = takeCharacters(whole, MAX_CHARS);
+  const goesOn = from + MAX_WORDS < units.length || cut !== whole || end < markdown.length;
   return `${from > 0 || start > 0 ? '… ' : ''}${cut}${goesOn ? ' …' : ''}`;
 }
 
@@ -57,12 +57,12 @@ function bestPlace(units: readonly Unit[], asked: readonly string[]): number {
   let left = 0;
   hits.forEach((hit, right) => {
     inside.set(hit.term, (inside.get(hit.term) ?? 0) + 1);
-    for (let out = hits[left]; out && hit.at - out.at >= WINDOW; out = hits[++left]) {
+    for (let out = hits[left]; out && hit.at - out.at >= WINDOW_WORDS; out = hits[++left]) {
       const count = (inside.get(out.term) ?? 1) - 1;
       if (count > 0) inside.set(out.term, count);
       else inside.delete(out.term);
     }
-    const score = inside.size * WINDOW * 2 + (right - left);
+    const score = inside.size * WINDOW_WORDS * 2 + (right - left);
     if (score > best.score) best = { place: hits[left]?.at ?? 0, score };
   });
   return best.place;

@@ -1,7 +1,7 @@
 import { parseFeed } from 'htmlparser2';
 
 /** Entries of a feed that are read. */
-const ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
 /** Whether the bytes are an RSS, RDF or Atom feed, judged by their first element. */
 export function isFeed(body: Uint8Array): boolean {
@@ -16,6 +16,6 @@ export function isFeed(body: Uint8Array): boolean {
 export function feedLinks(body: Uint8Array, url: string): string[] {
   const { items = [] } = parseFeed(new TextDecoder().decode(body)) ?? {};
   return items
-    .slice(0, ENTRIES)
+    .slice(0, MAX_ENTRIES)
     .flatMap(({ link }) => (link && URL.canParse(link, url) ? [new URL(link, url).href] : []));
 }

@@ -19,7 +19,7 @@ export interface FolderOptions {
 /** Folders that programs fill, or that contain other people's files by the thousand. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 /** Files in one lot. */
-const FILES_AT_ONCE = 1000;
+const FILES_PER_LOT = 1000;
 
 /** The path without symbolic links; AppError `bad_request` when nothing is there. */
 export async function realFolder(path: string): Promise<{ path: string; isFolder: boolean }> {
@@ -59,7 +59,7 @@ export async function* filesOf(
       else found.push({ url: pathToFileURL(place.path).href, depth: folder.depth });
     }
     folders.push(...inner.reverse());
-    if (found.length >= FILES_AT_ONCE) {
+    if (found.length >= FILES_PER_LOT) {
       yield found;
       found = [];
     }

@@ -39,7 +39,7 @@ export interface GatherOptions {
 /** Once enough is in, the others get this share of the time that it took: where all are slow, all get longer. */
 const GRACE_SHARE = 0.5;
 /** Milliseconds that the others get at least. */
-const GRACE_LEAST = 100;
+const MIN_GRACE_MS = 100;
 
 /** The reason of a signal that ends requests whose answers are no longer waited for. */
 const DROPPED = 'dropped: enough was in';
@@ -85,7 +85,7 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
     const onlyWaiting = stake.waiting === asked.length - ended.size;
     if (grace || !enough([...ended.values()], onlyWaiting)) return;
     const took = performance.now() - started;
-    grace = setTimeout(finish, Math.max(GRACE_LEAST, took * GRACE_SHARE), DROPPED);
+    grace = setTimeout(finish, Math.max(MIN_GRACE_MS, took * GRACE_SHARE), DROPPED);
   }
 
   if (signal.aborted) onAbort();

@@ -12,8 +12,8 @@ export interface RawHit {
 }
 
 /** Characters of a title and of a snippet; some services send whole passages. */
-const TITLE = 300;
-const SNIPPET = 1000;
+const MAX_TITLE_CHARS = 300;
+const MAX_SNIPPET_CHARS = 1000;
 
 /** One result in the room's words, or none when its address leads to no web page. */
 export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] {
@@ -22,9 +22,9 @@ export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] 
   const date = publishedAt(published);
   return [
     {
-      title: takeCharacters(plainText(title ?? ''), TITLE) || page.href,
+      title: takeCharacters(plainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
       url: page.href,
-      snippet: takeCharacters(plainText(snippet ?? ''), SNIPPET),
+      snippet: takeCharacters(plainText(snippet ?? ''), MAX_SNIPPET_CHARS),
       published: date,
     },
   ];
@@ -53,12 +53,12 @@ const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)
 const WRITTEN =
   /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
 const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const DAY = 24 * 60 * MINUTE_MS;
 const UNITS: Readonly<Record<string, number>> = {
-  min: MINUTE,
-  minute: MINUTE,
-  hour: 60 * MINUTE,
+  min: MINUTE_MS,
+  minute: MINUTE_MS,
+  hour: 60 * MINUTE_MS,
   day: DAY,
   week: 7 * DAY,
   month: 30 * DAY,

@@ -3,9 +3,9 @@ import { DomHandler, Parser } from 'htmlparser2';
 import { EngineError } from './engine.ts';
 
 /** Elements within one another; a page of results has some forty. */
-const DEPTH = 400;
+const MAX_DEPTH = 400;
 /** Elements in all; a page of results has some thousands, and selecting takes the square of its siblings. */
-const ELEMENTS = 10_000;
+const MAX_ELEMENTS = 10_000;
 
 /**
  * The page or feed of an engine. Read by htmlparser2 and not by cheerio's own parser, whose time grows with
@@ -21,7 +21,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
     {
       onparserinit: (made) => dom.onparserinit(made),
       onopentag(name, attributes) {
-        if (++depth > DEPTH || ++elements > ELEMENTS) {
+        if (++depth > MAX_DEPTH || ++elements > MAX_ELEMENTS) {
           throw new EngineError('changed', 'its markup has changed: it has no end of elements');
         }
         dom.onopentag(name, attributes);

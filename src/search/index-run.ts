@@ -155,8 +155,8 @@ class Results {
 function givesUp(why: string): AppError {
   return new AppError(
     'upstream',
-    `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run is given up for now (${why}); ` +
-      'the same command goes on from here later',
+    `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
+      'the same command continues from here later',
   );
 }
 

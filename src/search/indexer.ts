@@ -23,7 +23,7 @@ export interface IndexerOptions {
 }
 
 /** Pages that a run reads from the web when it is given no limit. */
-const WEB_LIMIT = 1000;
+const WEB_PAGES_LIMIT = 1000;
 const SITE_DEPTH = 5;
 const FOLDER_DEPTH = 32;
 /** Files read at once: HTML and PDF are read in workers. */
@@ -139,7 +139,10 @@ async function indexWeb(
       await crawls.queueAddresses(crawl, addresses);
     },
   });
-  const tally = await workThrough({ ...runOptions(own, owner, crawl, options, WEB_LIMIT), atOnce: 1 }, visit);
+  const tally = await workThrough(
+    { ...runOptions(own, owner, crawl, options, WEB_PAGES_LIMIT), atOnce: 1 },
+    visit,
+  );
   if (tally.state === 'finished') await crawls.finishCrawl(crawl);
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
 }

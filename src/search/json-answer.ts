@@ -11,7 +11,7 @@ export interface Service {
 export interface KeyedService extends Service {
   /** The environment variable of its key. */
   readonly env: string;
-  /** What to look at besides when the key is refused. */
+  /** What else to check when the key is refused. */
   readonly check?: string;
 }
 

@@ -3,9 +3,9 @@ import { BoundedMap } from '../lib/bounded-map.ts';
 import type { SearchHit } from './engine.ts';
 
 /** Milliseconds that an engine's answer serves again: a question repeated at once, with other reading options. */
-const LIFETIME = 60_000;
+const LIFETIME_MS = 60_000;
 /** Answers kept; one is some 15 kB. */
-const MOST = 200;
+const MAX_ANSWERS = 200;
 
 /** Engines' answers for a short while, by any text as key. */
 export interface KeptAnswers {
@@ -14,9 +14,9 @@ export interface KeptAnswers {
 }
 
 /** In memory, the least recently used dropped first. Serialised, so that no answer's whole page stays behind it. */
-export function createKeptAnswers(lifetime = LIFETIME, most = MOST): KeptAnswers {
+export function createKeptAnswers(lifetime = LIFETIME_MS, most = MAX_ANSWERS): KeptAnswers {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(most), ttl: lifetime });
-  // It tells of faults by this event; an answer that is not kept is fetched again.
+  // Its failures come as this event; an answer that is not kept is fetched again.
   keyv.on('error', () => {});
   return {
     get: (key) => keyv.get(key),

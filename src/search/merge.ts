@@ -14,11 +14,11 @@ export interface FuseOptions {
 }
 
 /** Reciprocal-rank fusion's constant (Cormack, Clarke and Buettcher 2009). */
-const K = 60;
-const TITLE = 300;
-const SNIPPET = 1000;
-/** Leading pages among which copies are looked for. */
-const COMPARED = 50;
+const FUSION_K = 60;
+const MAX_TITLE_CHARS = 300;
+const MAX_SNIPPET_CHARS = 1000;
+/** Leading pages among which copies are searched for. */
+const MAX_COMPARED = 50;
 
 interface Entry {
   hit: SearchHit;
@@ -45,8 +45,8 @@ export function fuse(
       if (seen.has(key)) continue;
       const hit: SearchHit = {
         url,
-        title: tidy(title, TITLE) || url,
-        snippet: tidy(snippet, SNIPPET),
+        title: tidy(title, MAX_TITLE_CHARS) || url,
+        snippet: tidy(snippet, MAX_SNIPPET_CHARS),
         published,
       };
       if (accepts && !accepts(hit)) continue;
@@ -85,7 +85,7 @@ function ranked(entries: readonly Entry[], weights: Weights): Entry[] {
 
 function scoreOf(ranks: ReadonlyMap<string, number>, weights: Weights): number {
   let sum = 0;
-  for (const [engine, rank] of ranks) sum += (weights[engine] ?? 1) / (K + rank);
+  for (const [engine, rank] of ranks) sum += (weights[engine] ?? 1) / (FUSION_K + rank);
   return sum;
 }
 
@@ -94,7 +94,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
   for (const [place, entry] of entries.entries()) {
-    const likeness = place < COMPARED ? likenessOf(entry.hit) : undefined;
+    const likeness = place < MAX_COMPARED ? likenessOf(entry.hit) : undefined;
     const alike = likeness && byTitle.get(likeness.title);
     const original = likeness && alike?.find((one) => isCopy(one.likeness, likeness));
     if (!original) {

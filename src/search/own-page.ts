@@ -7,7 +7,7 @@ import type { FoundPage } from './types.ts';
 const PLACE = 2;
 
 /**
- * The list with the best page that only `local` names and whose title and snippet have every telling word of the
+ * The list with the best page that only `local` names and whose title and snippet have every significant word of the
  * question brought up to the third place. By its rank alone no such page would stand before a full list of the web.
  */
 export function withOwnPage<Page extends FoundPage>(

@@ -54,7 +54,7 @@ interface Line {
 }
 
 /** Milliseconds that a free engine waits for others who come at the same time. */
-const SETTLING = 5;
+const SETTLING_MS = 5;
 
 /**
  * As many lines as there are engines; a line is no longer than the patience of the last who joined it
@@ -75,7 +75,7 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
 
   function arm(line: Line): void {
     if (line.timer || line.waiting.size === 0) return;
-    line.timer = setTimeout(serve, Math.max(SETTLING, line.free - now()), line);
+    line.timer = setTimeout(serve, Math.max(SETTLING_MS, line.free - now()), line);
   }
 
   function leave(line: Line, waiter: Waiter): void {

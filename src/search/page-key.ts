@@ -49,7 +49,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
 /**
  * Two canonical addresses with the same key are one page: http and https, with and without `www.` and a last
  * slash, `index.html`, the AMP form, signs escaped or not, parameters in any order, and the several addresses
- * of some large sites. It is no address to read.
+ * of some large sites. It is not an address to fetch.
  */
 export function pageKey(canonical: string): string {
   const url = new URL(canonical);

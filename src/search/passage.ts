@@ -1,13 +1,13 @@
 /** Characters within which the words should stand. */
-const WINDOW = 1200;
+const WINDOW_CHARS = 1200;
 /** Characters kept on either side, so that an excerpt can begin before the words. */
-const MARGIN = 600;
-/** Texts up to this many characters are looked at whole. */
-const WHOLE = 4000;
-/** Places of one word that are looked at. */
-const PLACES = 2000;
-/** A word as it was asked tells as much as any number of words that only begin like it. */
-const EXACT = 2;
+const MARGIN_CHARS = 600;
+/** Texts up to this many characters are read whole. */
+const MAX_WHOLE_CHARS = 4000;
+/** Places of one word that are considered. */
+const MAX_PLACES = 2000;
+/** A word as it was asked counts as much as any number of words that only begin like it. */
+const EXACT_WEIGHT = 2;
 
 interface Place {
   readonly at: number;
@@ -18,20 +18,20 @@ interface Place {
 
 /**
  * The part of a long text, some 2,400 characters, that has most of the words of `asked` (lower-case terms):
- * a rough look at all of it, for a close look at little. Undefined where none of them stands there as it is
+ * a rough reading of all of it, for a close reading of little. Undefined where none of them stands there as it is
  * written; its time is linear in the text.
  */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
 ): { readonly from: number; readonly to: number } | undefined {
-  if (text.length <= WHOLE) return { from: 0, to: text.length };
+  if (text.length <= MAX_WHOLE_CHARS) return { from: 0, to: text.length };
   const lower = text.toLowerCase();
   const places = asked.flatMap((term, word) => placesOf(lower, term, word)).sort((a, b) => a.at - b.at);
   const best = densest(places, asked.length);
   if (best === undefined) return undefined;
-  const from = Math.max(0, best - MARGIN);
-  const to = Math.min(text.length, best + WINDOW + MARGIN);
+  const from = Math.max(0, best - MARGIN_CHARS);
+  const to = Math.min(text.length, best + WINDOW_CHARS + MARGIN_CHARS);
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
@@ -40,8 +40,8 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];
   for (let at = lower.indexOf(probe); at >= 0; at = lower.indexOf(probe, at + probe.length)) {
-    places.push({ at, word, weight: lower.startsWith(term, at) ? EXACT : 1 });
-    if (places.length >= PLACES) break;
+    places.push({ at, word, weight: lower.startsWith(term, at) ? EXACT_WEIGHT : 1 });
+    if (places.length >= MAX_PLACES) break;
   }
   return places;
 }
@@ -51,17 +51,17 @@ function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];
   let left = 0;
-  const worth = (word: number) => (counts[1][word] ? EXACT : counts[0][word] ? 1 : 0);
+  const worth = (word: number) => (counts[1][word] ? EXACT_WEIGHT : counts[0][word] ? 1 : 0);
   const move = ({ word, weight }: Place, by: 1 | -1) => {
     const before = worth(word);
-    const kind = counts[weight === EXACT ? 1 : 0];
+    const kind = counts[weight === EXACT_WEIGHT ? 1 : 0];
     kind[word] = (kind[word] ?? 0) + by;
     distinct += worth(word) - before;
   };
   for (const [right, place] of places.entries()) {
     move(place, 1);
-    for (let out = places[left]; out && place.at - out.at > WINDOW; out = places[++left]) move(out, -1);
-    const score = distinct * PLACES * words + (right - left);
+    for (let out = places[left]; out && place.at - out.at > WINDOW_CHARS; out = places[++left]) move(out, -1);
+    const score = distinct * MAX_PLACES * words + (right - left);
     if (score > best) {
       best = score;
       start = places[left]?.at ?? 0;

@@ -9,9 +9,9 @@ export interface Question {
   readonly language?: string;
 }
 
-/** Characters that are looked at: what a question is about shows early. */
-const LOOKED_AT = 600;
-/** Words beyond which a text without other cues is no term to look up. */
+/** Characters that are read: what a question is about shows early. */
+const MAX_READ_CHARS = 600;
+/** Words beyond which a text without other cues is not a term to look up. */
 const TERM_WORDS = 3;
 
 /** Every repetition is bounded, or is one class of characters, so time grows with the text and no faster. */
@@ -53,7 +53,7 @@ const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => 
  * engine that knows, so cues are generous. `year` is the present one: a question that names it is about news.
  */
 export function readQuestion(text: string, year: number): Question {
-  const asked = text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim();
+  const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const subjects = new Set<Subject>();
   for (const [subject, patterns] of CUE_PATTERNS) {
     if (patterns.some((pattern) => pattern.test(asked))) subjects.add(subject);
@@ -75,7 +75,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** A language by script, most telling first: kana before Han, letters of one language before the script's most common. */
+/** A language by script, the surest first: kana before Han, letters of one language before the script's most common. */
 const SCRIPTS: readonly (readonly [string, RegExp, RegExp?])[] = [
   [
     'ja',

@@ -52,7 +52,7 @@ const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^r\.search\.yahoo\.com$/, /\/cbclk/],
 ];
 
-/** The address that a redirector's leads to; undefined for one that is none, or that does not tell. */
+/** The address that a redirector's leads to; undefined for other addresses, and where a redirector does not show it. */
 export function behindRedirector(url: URL): string | undefined {
   for (const { host, path, target } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;

@@ -23,12 +23,12 @@ const robotsParser = robotsModule as unknown as (typeof robotsModule)['default']
 
 /** The name by which robots.txt addresses Magpie. */
 const AGENT = 'magpie';
-/** RFC 9309 wants 500 KiB read, and no more. */
-const BYTES = 512_000;
+/** RFC 9309 asks for 500 KiB to be read, and allows to stop there. */
+const MAX_BYTES = 512_000;
 /** A host that asks for more patience than a minute is not waited for longer. */
-const LONGEST_DELAY = 60_000;
-const ORIGINS = 1000;
-const SITEMAPS = 50;
+const MAX_DELAY_MS = 60_000;
+const MAX_ORIGINS = 1000;
+const MAX_SITEMAPS = 50;
 
 const ALL: RobotsRules = { allows: () => true, delay: 0, sitemaps: [] };
 const nothing = (trouble: string): RobotsRules => ({ allows: () => false, delay: 0, sitemaps: [], trouble });
@@ -43,13 +43,13 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   async function load(origin: string, signal: AbortSignal): Promise<RobotsRules> {
     const url = `${origin}/robots.txt`;
     try {
-      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * BYTES });
+      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * MAX_BYTES });
       if (status >= 500 || status === 429) return nothing(`it answered ${status}`);
       if (status < 200 || status >= 300) return ALL;
-      return parseRobots(url, new TextDecoder().decode(body.subarray(0, BYTES)));
+      return parseRobots(url, new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // What is forbidden by our own guard is told by the fetch of the page itself.
+      // What our own guard forbids is reported by the fetch of the page itself.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }
@@ -59,7 +59,7 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
     async rulesFor(url, signal) {
       const { origin } = new URL(url);
       const rules = known.get(origin) ?? (await load(origin, signal));
-      if (known.size >= ORIGINS) known.clear();
+      if (known.size >= MAX_ORIGINS) known.clear();
       known.set(origin, rules);
       return rules;
     },
@@ -72,10 +72,10 @@ export function parseRobots(url: string, text: string): RobotsRules {
   const delay = (robots.getCrawlDelay(AGENT) ?? 0) * 1000;
   return {
     allows: (address) => robots.isAllowed(address, AGENT) !== false,
-    delay: delay > 0 ? Math.min(delay, LONGEST_DELAY) : 0,
+    delay: delay > 0 ? Math.min(delay, MAX_DELAY_MS) : 0,
     sitemaps: robots
       .getSitemaps()
       .filter((address) => URL.canParse(address))
-      .slice(0, SITEMAPS),
+      .slice(0, MAX_SITEMAPS),
   };
 }

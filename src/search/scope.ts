@@ -28,18 +28,18 @@ export interface ScopeOptions {
 }
 
 /** Characters of an address; longer ones are made by machines for machines. */
-const LENGTH = 1000;
-const SEGMENTS = 25;
+const MAX_ADDRESS_CHARS = 1000;
+const MAX_SEGMENTS = 25;
 /** Times that one part of a path may come again: relative links that are wrong make /a/b/a/b/a/b. */
-const REPEATS = 3;
+const MAX_REPEATS = 3;
 /** Paths whose queries are counted. */
-const PATHS = 100_000;
+const MAX_PATHS = 100_000;
 
-/** Files that are no text, by their ending: they are not even asked for. */
+/** Files without text, by their ending: they are not even asked for. */
 const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
-/** The address's place as what lies under it: its folder, or itself when its last part is no file's name. */
+/** The address's place as what lies under it: its folder, or itself when its last part is not a file's name. */
 export function placeOf(address: string): Place {
   const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);
@@ -56,7 +56,7 @@ export function createScope({ within, include, exclude, queries: most }: ScopeOp
     const seen = queries.get(pathname) ?? new Set();
     if (seen.has(search)) return false;
     if (seen.size >= most) return true;
-    if (queries.size >= PATHS) queries.clear();
+    if (queries.size >= MAX_PATHS) queries.clear();
     queries.set(pathname, seen.add(search));
     return false;
   };
@@ -68,7 +68,7 @@ export function createScope({ within, include, exclude, queries: most }: ScopeOp
       const url = within?.secure ? clean.replace(/^http:/, 'https:') : clean;
       const parsed = new URL(url);
       if (within && !liesWithin(parsed, within)) return { why: 'outside' };
-      if (url.length > LENGTH || isMaze(parsed.pathname)) return { why: 'trap' };
+      if (url.length > MAX_ADDRESS_CHARS || isMaze(parsed.pathname)) return { why: 'trap' };
       if (NO_TEXT.test(parsed.pathname)) return { why: 'file' };
       if (!isWanted(url, include, exclude)) return { why: 'pattern' };
       return endless(parsed) ? { why: 'trap' } : { url };
@@ -83,11 +83,11 @@ function liesWithin({ host, pathname }: URL, within: Place): boolean {
 
 function isMaze(pathname: string): boolean {
   const segments = pathname.split('/').filter(Boolean);
-  if (segments.length > SEGMENTS) return true;
+  if (segments.length > MAX_SEGMENTS) return true;
   const counts = new Map<string, number>();
   for (const segment of segments) {
     const count = (counts.get(segment) ?? 0) + 1;
-    if (count > REPEATS) return true;
+    if (count > MAX_REPEATS) return true;
     counts.set(segment, count);
   }
   return false;

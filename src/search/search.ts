@@ -36,19 +36,19 @@ export interface SearchOptions {
 }
 
 /** Pages of an answer. */
-const MOST = 10;
+const MAX_PAGES = 10;
 /** Pages of the merged list among which one that only the local index has may be brought forward. */
-const CANDIDATES = 200;
+const MAX_CANDIDATES = 200;
 /** Characters of a question that are passed on. */
-const QUESTION = 2000;
+const MAX_QUESTION_CHARS = 2000;
 const LOCAL = 'local';
 /**
  * A page that only the local index names stands below every page of the web: it has some word of the question
  * and was read once, which alone says little. What both name rises, and one with all the words is brought forward.
  */
 const LOCAL_WEIGHT = 0.5;
-/** Local pages that are looked at when most of them may lie outside the asked site. */
-const LOCAL_WITHIN = 50;
+/** Local pages that are read when most of them may lie outside the asked site. */
+const MAX_LOCAL_WITHIN = 50;
 
 /**
  * Enough is in when this many engines gave hits, their merged list is full, and for as many of its pages as
@@ -78,7 +78,7 @@ export function createSearch(options: SearchOptions): Search {
     );
     // No page in it has a date, so it cannot keep to a time.
     if (!mayAskLocal || (query.timeRange !== undefined && web.length > 0)) return web;
-    const most = query.site === undefined ? query.limit : LOCAL_WITHIN;
+    const most = query.site === undefined ? query.limit : MAX_LOCAL_WITHIN;
     const hits = () => local.searchPages(owner, query.text, most);
     return [...web, { name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
@@ -86,7 +86,7 @@ export function createSearch(options: SearchOptions): Search {
   return {
     async findPages(text, { owner, limit, signal, patience = 1, ...filters }) {
       if (engines.length === 0 && !mayAskLocal) throw noEngine();
-      const plain = takeCharacters(text.toWellFormed(), QUESTION);
+      const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
       const question = readQuestion(plain, new Date().getUTCFullYear());
       const { language } = question;
       const query: SearchQuery = { text: plain, limit, language: language || undefined, ...filters };
@@ -103,8 +103,8 @@ export function createSearch(options: SearchOptions): Search {
         enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, accepts, onlyWaiting }),
       });
       const weights: Record<string, number> = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
-      const merged = fuse(lists(outcomes), CANDIDATES, { accepts, weights });
-      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MOST));
+      const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights });
+      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MAX_PAGES));
       // The local index having nothing says nothing about the web.
       const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
       if (pages.length === 0 && !answered) throw allFailed(outcomes);

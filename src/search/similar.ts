@@ -18,13 +18,13 @@ export interface Likeness {
 }
 
 /** Words of a shingle. */
-const SHINGLE = 3;
+const SHINGLE_WORDS = 3;
 /** Shingles of the shorter snippet below which it says too little. */
-const LEAST_SHINGLES = 8;
+const MIN_SHINGLES = 8;
 /** Words of a title below which many pages have the same: "Home", "Terms of use". */
-const LEAST_TITLE = 3;
+const MIN_TITLE_WORDS = 3;
 /** Share of the shorter snippet's shingles that the longer has too: engines cut one text at different places. */
-const CONTAINED = 0.8;
+const CONTAINED_SHARE = 0.8;
 
 /** A site's own name behind its pages' titles. */
 const SITE_NAME = /\s+(?:[-–—|·•»]|::)\s+[^-–—|·•»]{1,60}$/u;
@@ -33,10 +33,11 @@ export function likenessOf({ url, title, snippet }: Shown): Likeness {
   const bare = terms(title.replace(SITE_NAME, ''));
   const words = terms(snippet);
   const shingles = new Set<string>();
-  for (let at = 0; at + SHINGLE <= words.length; at++) shingles.add(words.slice(at, at + SHINGLE).join(' '));
+  for (let at = 0; at + SHINGLE_WORDS <= words.length; at++)
+    shingles.add(words.slice(at, at + SHINGLE_WORDS).join(' '));
   return {
     host: new URL(url).hostname,
-    title: bare.length >= LEAST_TITLE ? bare.join(' ') : '',
+    title: bare.length >= MIN_TITLE_WORDS ? bare.join(' ') : '',
     shingles,
     numbers: new Set([...bare, ...words].filter((word) => /^\d+$/.test(word))),
   };
@@ -51,10 +52,10 @@ export function likenessOf({ url, title, snippet }: Shown): Likeness {
 export function isCopy(a: Likeness, b: Likeness): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [few, many] = a.shingles.size <= b.shingles.size ? [a, b] : [b, a];
-  if (few.shingles.size < LEAST_SHINGLES || !isSubset(few.numbers, many.numbers)) return false;
+  if (few.shingles.size < MIN_SHINGLES || !isSubset(few.numbers, many.numbers)) return false;
   let shared = 0;
   for (const shingle of few.shingles) if (many.shingles.has(shingle)) shared++;
-  return shared >= few.shingles.size * CONTAINED;
+  return shared >= few.shingles.size * CONTAINED_SHARE;
 }
 
 function isSubset(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -11,7 +11,7 @@ import { isSitemap, parseSitemap, SITEMAP_BYTES, unzipped } from './sitemap.ts';
 import type { IndexOptions } from './types.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
 
-/** A source on the web, looked at once: what it is, where it begins and how far it reaches. */
+/** A source on the web, fetched once: what it is, where it begins and how far it reaches. */
 export interface Site {
   readonly kind: SourceKind;
   /** The address in the form it is kept under. */
@@ -33,13 +33,13 @@ export interface SiteOptions {
 }
 
 /** Sitemap files of one source, those that an index names included. */
-const SITEMAPS = 100;
+const MAX_SITEMAPS = 100;
 /** Addresses of all of them. */
-const LISTED = 200_000;
+const MAX_LISTED = 200_000;
 /** Addresses that differ in the query alone, of one path. */
-const QUERIES = 300;
+const MAX_QUERIES = 300;
 
-/** Asks the address and tells its kind by what comes. AppError names what stands in the way. */
+/** Fetches the address and determines its kind by the answer. AppError names what prevents that. */
 export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
   const { signal, delayMs } = options;
   const polite = createPoliteFetch({ ...own, delayMs });
@@ -95,7 +95,7 @@ function linkedSite(
   own: SiteOptions,
 ): Site {
   const { depth = own.depth, include, exclude, signal } = options;
-  const scope = createScope({ within: placeOf(first.url), include, exclude, queries: QUERIES });
+  const scope = createScope({ within: placeOf(first.url), include, exclude, queries: MAX_QUERIES });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   // Over the limit of a page it is asked for again, and refused like any other.
   let spare = first.body.length > own.maxBytes ? undefined : first;
@@ -145,14 +145,16 @@ async function listedPages(
   const seen = new Set<string>();
   const pages: string[] = [];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    if (seen.has(file) || seen.size >= SITEMAPS || pages.length >= LISTED) continue;
+    if (seen.has(file) || seen.size >= MAX_SITEMAPS || pages.length >= MAX_LISTED) continue;
     seen.add(file);
     try {
       const answer = first?.url === file ? first : await polite.get(file, signal, {}, SITEMAP_BYTES);
       if (answer.status !== 200) continue;
       const { pages: found, sitemaps } = parseSitemap(await unzipped(answer.body), answer.url);
-      for (const page of found.slice(0, LISTED - pages.length)) pages.push(page);
-      queue.push(...sitemaps.filter((one) => new URL(one).host === new URL(file).host).slice(0, SITEMAPS));
+      for (const page of found.slice(0, MAX_LISTED - pages.length)) pages.push(page);
+      queue.push(
+        ...sitemaps.filter((one) => new URL(one).host === new URL(file).host).slice(0, MAX_SITEMAPS),
+      );
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
     }
@@ -173,7 +175,7 @@ export function webAddress(address: string): string {
   if (url) return url;
   throw new AppError(
     'bad_request',
-    `${JSON.stringify(address.slice(0, 200))} is no address that can be indexed: it takes an http or https URL without a password`,
+    `${JSON.stringify(address.slice(0, 200))} is not an address that can be indexed: an http or https URL without a password is accepted`,
   );
 }
 

@@ -11,9 +11,9 @@ export interface Sitemap {
 }
 
 /** sitemaps.org: a file has at most 50,000 addresses and 50 MB. */
-const ADDRESSES = 50_000;
+const MAX_ADDRESSES = 50_000;
 export const SITEMAP_BYTES = 52_428_800;
-const ADDRESS = 2048;
+const MAX_ADDRESS_CHARS = 2048;
 
 /** Whether the bytes are a sitemap, judged by their first element. */
 export function isSitemap(body: Uint8Array): boolean {
@@ -30,11 +30,11 @@ export async function unzipped(body: Uint8Array): Promise<Uint8Array> {
     const { code } = cause as NodeJS.ErrnoException;
     throw code === 'ERR_BUFFER_TOO_LARGE'
       ? new AppError('too_large', 'ResponseTooLarge: a sitemap has at most 50 MB', { cause })
-      : new AppError('unsupported', 'the file is no gzip archive that can be read', { cause });
+      : new AppError('unsupported', 'the file is not a gzip archive that can be read', { cause });
   }
 }
 
-/** The addresses in a sitemap or sitemap index; those that are no web address are left out. */
+/** The addresses in a sitemap or sitemap index; those that are not web addresses are left out. */
 export function parseSitemap(body: Uint8Array, url: string): Sitemap {
   const pages: string[] = [];
   const sitemaps: string[] = [];
@@ -49,14 +49,18 @@ export function parseSitemap(body: Uint8Array, url: string): Sitemap {
         text = '';
       },
       ontext(part) {
-        if (inside && text.length < ADDRESS) text += part;
+        if (inside && text.length < MAX_ADDRESS_CHARS) text += part;
       },
       onclosetag() {
         if (!inside) return;
         inside = false;
         const list = entry === 'sitemap' ? sitemaps : pages;
         const address = text.trim();
-        if (list.length < ADDRESSES && address.length <= ADDRESS && URL.canParse(address, url)) {
+        if (
+          list.length < MAX_ADDRESSES &&
+          address.length <= MAX_ADDRESS_CHARS &&
+          URL.canParse(address, url)
+        ) {
           list.push(new URL(address, url).href);
         }
       },

@@ -4,11 +4,11 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Engines that are left alone for a while, after a captcha, a refusal for asking too often, or markup that no longer fits. */
 export interface Suspensions {
-  /** Engines that are left alone now, by name. Read anew each time, since other processes write there too. */
+  /** Engines that are suspended now, by name. Read again each time, since other processes write there too. */
   current(): Promise<ReadonlyMap<string, Suspension>>;
   /**
    * Suspends for `wait` milliseconds at least; each time in a row doubles the pause, up to the kind's most.
-   * `changed` counts faults in a row and suspends at the third: undefined before that.
+   * `changed` counts failures in a row and suspends at the third: undefined before that.
    */
   add(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
   /** The engine answered: the next pause is a first one again. */
@@ -26,15 +26,15 @@ export interface Suspension {
 }
 
 /** Pauses in milliseconds. Markup is seldom mended within the hour, but asking again does no harm either. */
-const PAUSES: Readonly<Record<PauseKind, { first: number; most: number }>> = {
+const PAUSES_MS: Readonly<Record<PauseKind, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
 /** Answers in a row that could not be read, before the engine is left alone for it: one may be an accident. */
-const FAULTS = 3;
+const FAILURES_IN_A_ROW = 3;
 /** Milliseconds after a pause's end from which on it is no longer "in a row". */
-const FORGOTTEN = 24 * 3_600_000;
-const REASON = 300;
+const IN_A_ROW_MS = 24 * 3_600_000;
+const MAX_REASON_CHARS = 300;
 
 export interface SuspensionOptions {
   readonly store: SuspensionStore;
@@ -42,7 +42,7 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-/** A fault of the store is logged, and never fails a search: what this process knows still holds. */
+/** A failure of the store is logged, and never fails a search: what this process knows still applies. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
   /** What the store last said, with what was written since. */
   let known = new Map<string, StoredSuspension>();
@@ -72,18 +72,18 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       if (kind === 'changed') {
         const count = (faults.get(engine) ?? 0) + 1;
         faults.set(engine, count);
-        if (count < FAULTS) return undefined;
+        if (count < FAILURES_IN_A_ROW) return undefined;
       }
-      const { first, most } = PAUSES[kind];
+      const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
-      const last = before && before.until + FORGOTTEN > now() ? before : undefined;
+      const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
       // Calls that were under way together are refused together: that counts once.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
-      const until = now() + Math.min(PAUSES.refused.most, Math.max(pause, wait || 0));
+      const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
       const entry = {
         engine,
-        reason: reason.slice(0, REASON),
+        reason: reason.slice(0, MAX_REASON_CHARS),
         pause,
         until: again ? Math.max(until, last.until) : until,
       };

@@ -6,8 +6,8 @@ const EMPTY = new Set(
 );
 
 /**
- * The words of a question without those that say nothing about what is looked for, for engines that need
- * every word or weigh all alike. `also` adds words that are empty at this engine. All of them when none tells.
+ * The words of a question without those that say nothing about its subject, for engines that need
+ * every word or weigh all alike. `also` adds words that are empty at this engine. All of them when none is significant.
  */
 export function tellingWords(
   words: readonly string[],

@@ -66,7 +66,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   const isCopy = async (page: ReadPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // One that was left out is no better home for the text: two pages may name each other.
+    // One that was left out is not a better place for the text: two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 

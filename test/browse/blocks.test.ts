@@ -18,12 +18,12 @@ test('blocks and their gaps are the text, whatever it is', () => {
 
 test.each([
   [
-    'a code block is one, and its lines are no headings',
+    'a code block is one, and its lines are not headings',
     '# H\n\n```js\na\n\n# b\n```\n\nt',
     ['heading', 'code', 'text'],
   ],
   ['a fence in a list', '1. i\n\n    ```sh\n    # c\n\n    d\n    ```\n2. j', ['item', 'code', 'item']],
-  ['inline code at the start of a line is no fence', '```a``` is code\n\n# H', ['text', 'heading']],
+  ['inline code at the start of a line is not a fence', '```a``` is code\n\n# H', ['text', 'heading']],
   ['a fence that does not end takes the rest', '~~~\na\n\n# b', ['code']],
   [
     'a table is its header and groups of ten rows',
@@ -40,7 +40,7 @@ test.each([
   ['display math, blank lines too', '$$\na\n\nb\n$$\n\n$$x$$\n\nt', ['code', 'code', 'text']],
   ['dollars that open no math', '$$ is money\n\nt', ['text', 'text']],
   ['headings with underlines', 'Title\n=====\n\nSub\n---\n\ntext', ['heading', 'heading', 'text']],
-  ['a rule is no heading', 'a\n\n---\n\nb', ['text', 'text', 'text']],
+  ['a rule is not a heading', 'a\n\n---\n\nb', ['text', 'text', 'text']],
   ['paragraphs of a quote', '> a\n> b\n>\n> c\n\nt', ['quote', 'quote', 'text']],
   ['code in a quote', '> ```\n> a\n>\n> b\n> ```\n>\n> c', ['quote', 'quote']],
   ['notes', '[^1]: a\n[^2]: b\n\nt', ['note', 'note', 'text']],
@@ -80,7 +80,7 @@ test('a block knows what it cannot be read without', () => {
   expect([...ownersOf(splitBlocks(joined))]).toEqual([-1, 0, 1, 2, 1, 0, 5, 6, 6, 5, 9, 5, -1]);
 });
 
-test('an item goes on after a paragraph of its own, under the same line', () => {
+test('an item continues after a paragraph of its own, under the same line', () => {
   const owners = ownersOf(splitBlocks('Steps:\n\n- a\n\n  more\n\n- b'));
   expect([...owners]).toEqual([-1, 0, 1, 0]);
 });

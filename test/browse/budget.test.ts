@@ -63,7 +63,7 @@ test('a best block that is too long is cut rather than left out', () => {
   expect(shareWords([{ text: 'tide mill '.repeat(50), weight: 1, focus }], 3)[0]).toBe('tide mill tide');
 });
 
-test('room goes by weight, and what a short text leaves over to the others', () => {
+test('words are shared by weight, and what a short text leaves over goes to the others', () => {
   const long = 'w '.repeat(1000);
   const words = shareWords(
     [

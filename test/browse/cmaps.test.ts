@@ -59,7 +59,7 @@ test('columns from top to bottom are read from right to left, with the punctuati
   expect(markdown).toBe(columns.join(''));
 });
 
-test('a map that nobody knows, or whose name leads elsewhere, is no failure of the whole file', async () => {
+test('an unknown map, or one whose name leads elsewhere, does not fail the whole file', async () => {
   for (const name of ['No-Such-H', '..#2f..#2fpackage']) {
     await expect(readPdf(namedPdf(name, 'GB1', hex('d6d0')), 'a.pdf')).rejects.toMatchObject({
       code: 'unsupported',

@@ -67,7 +67,7 @@ const ODD_PAGES: Readonly<Record<string, HostilePage>> = {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p><p>${'&'.repeat(500_000)}</p>`),
   },
-  // Among the first characters they would say that this is no text at all.
+  // Among the first characters they would say that this is not text at all.
   'nulls far into the text': {
     type: 'text/html',
     body: html(`<p>${'Some words before. '.repeat(100)}</p><p>\0${SENTENCE}\0</p>`),
@@ -86,7 +86,7 @@ const ODD_PAGES: Readonly<Record<string, HostilePage>> = {
     type: `text/html; charset=${'x'.repeat(8000)}`,
     body: html(`<p>${SENTENCE}</p>`),
   },
-  'UTF-7, which nobody may read': { type: 'text/html; charset=utf-7', body: html(`<p>${SENTENCE}</p>`) },
+  'UTF-7, which must not be read': { type: 'text/html; charset=utf-7', body: html(`<p>${SENTENCE}</p>`) },
   'a charset that lies: ASCII as UTF-8': {
     type: 'text/html; charset=us-ascii',
     body: html(`<p>${SENTENCE} Größe</p>`),
@@ -141,7 +141,7 @@ test('bytes that only say that they are text are refused with their type', async
   await expect(read('picture')).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('hostile pages hold up nobody else', async () => {
+test('hostile pages hold up no other call', async () => {
   const hostile = Object.keys(DEEP_PAGES)
     .slice(0, 3)
     .map((name) => read(name).catch(() => undefined));
@@ -153,6 +153,6 @@ test('hostile pages hold up nobody else', async () => {
   expect((await read('honest')).markdown).toContain(SENTENCE);
   await Promise.all(hostile);
   clearInterval(pulse);
-  // The event loop of the server goes on meanwhile: what takes long is done in workers that can be stopped.
+  // The event loop of the server keeps running: what takes long is done in workers that can be stopped.
   expect(turns).toBeGreaterThan(20);
 });

@@ -359,7 +359,7 @@ describe('documents', () => {
   });
 });
 
-describe('what nobody sees does not come out', () => {
+describe('hidden text does not come out', () => {
   const hiddenRun = (property: string) =>
     `<w:p><w:r><w:t>seen</w:t></w:r><w:r><w:rPr>${property}</w:rPr><w:t>SECRET</w:t></w:r><w:r><w:t xml:space="preserve"> too</w:t></w:r></w:p>`;
 

@@ -61,7 +61,7 @@ describe('the outline', () => {
     expect(outlineOf([section.markdown], section).map(({ number }) => number)).toEqual([2, 3, 4]);
   });
 
-  test('lines of code are no headings, also where a part begins in the middle of it', () => {
+  test('lines of code are not headings, also where a part begins in the middle of it', () => {
     const code = `\`\`\`sh\n${'# comment of four words\n'.repeat(20)}\`\`\``;
     const text = `# A\n\n${code}\n\n# B\n\nb`;
     const parts = cutParts(text, 30);
@@ -175,13 +175,13 @@ describe('a section', () => {
 });
 
 describe('of a text that means harm', () => {
-  test('a heading without end is neither a title of that length nor told again under each other', () => {
+  test('a heading without end is neither a title of that length nor repeated under each other', () => {
     const text = `# ${'x'.repeat(1_000_000)}\n\n${Array.from({ length: 20_000 }, (_, i) => `## y${i}`).join('\n')}`;
     const outline = outlineOf(cutParts(text), whole(text));
     expect(outline[0]).toEqual({ number: 1, level: 1, title: 'x'.repeat(300), part: 1 });
   });
 
-  test('headings beyond the twenty-thousandth are not told apart', () => {
+  test('headings beyond the twenty-thousandth are not numbered', () => {
     const text = Array.from({ length: 30_000 }, (_, i) => `# h${i + 1}`).join('\n');
     expect(findSection(text, '#20000').title).toBe('h20000');
     expect(() => findSection(text, '#20001')).toThrow(' and 19980 more');

@@ -92,7 +92,7 @@ test('a table stays one, cells of a row together', async () => {
   );
 });
 
-test('heads and feet that stand on every page are dropped; a sentence goes on over the page', async () => {
+test('heads and feet that stand on every page are dropped; a sentence continues over the page', async () => {
   const page = (number: number, ...lines: string[]): Piece[] => [
     ...column(50, 815, ['The Journal of Mills']),
     ...column(50, 500, lines),

@@ -33,7 +33,7 @@ test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   expect(processorSeconds(() => plainText(text))).toBeLessThan(15);
 });
 
-test('escaped brackets in millions are no more work than words', () => {
+test('escaped brackets in millions are as little work as words', () => {
   let plain = '';
   const work = () => {
     plain = plainText(`[a](b) ${'\\['.repeat(3_000_000)}`);

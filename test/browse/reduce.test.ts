@@ -90,7 +90,7 @@ test('of very many blocks, some are kept together: still nested subsets, in orde
   expect(few?.length).toBeLessThan(5000);
 });
 
-test.each(Object.entries(HOSTILE))('%s: no more time than a page of its length takes', (_name, text) => {
+test.each(Object.entries(HOSTILE))('%s: takes as much time as a page of its length', (_name, text) => {
   const focus = { query: 'who built the tide mill, and when?', title: 'Mills', percentile: 50 };
   // A megabyte takes well under a second; an algorithm that is not linear takes minutes.
   expect(processorSeconds(() => reduce(text, focus))).toBeLessThan(15);

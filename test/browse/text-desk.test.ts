@@ -39,7 +39,7 @@ test.each([5, 100])('%i chapters: what comes is what the functions themselves gi
   });
 });
 
-test('others are served while the links of a long text are looked for', async () => {
+test('other calls are served while the links of a long text are collected', async () => {
   const text = Array.from({ length: 10_000 }, (_, i) => `[mill ${i}](https://x.example/${i})`).join('\n');
   let served = false;
   setImmediate(() => {
@@ -52,7 +52,7 @@ test('others are served while the links of a long text are looked for', async ()
   expect(links).toEqual(listLinks(text, more));
 });
 
-test('a fault is the same from a worker', async () => {
+test('an error is the same from a worker', async () => {
   for (const chapters of [1, 100]) {
     await expect(desk.run('findSection', [book(chapters), 'windmills'], signal)).rejects.toMatchObject({
       code: 'not_found',

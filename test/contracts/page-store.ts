@@ -100,7 +100,7 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('a', 'magpie')).toEqual([]);
     });
 
-    test('an owner that is no text is refused, since it could be taken for another', async () => {
+    test('an owner that is not valid text is refused, since it could be taken for another', async () => {
       await expect(put('a\ud800', page('https://b.example/', 'magpie'))).rejects.toMatchObject({
         code: 'bad_request',
       });

@@ -36,7 +36,7 @@ export interface EngineSuite {
   readonly changed: Readonly<Record<string, Answer>>;
   /** Other refusals (a wrong key, an engine that is switched off), with a part of the reason given. */
   readonly refused?: Readonly<Record<string, Answer & { readonly says: string }>>;
-  /** Looks at what was sent for a query with every filter that the engine takes. */
+  /** Checks what was sent for a query with every filter that the engine takes. */
   checkRequest(asked: Asked, query: SearchQuery): void;
 }
 
@@ -44,11 +44,11 @@ const QUERY: SearchQuery = { text: 'magpie nest & "tail feathers" é', limit: 10
 const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: 'nodejs.org' } as const;
 
 /**
- * What every engine keeps to, over real HTTP and through the search room: the request, the hits, its empty
+ * What every engine does, over real HTTP and through the search room: the request, the hits, its empty
  * answer, its captcha and 429, its changed markup, and that no key appears where it should not.
  */
 export function describeSearchEngine(name: string, suite: EngineSuite): void {
-  describe(`${name} keeps to the engine contract`, () => {
+  describe(`${name} follows the engine contract`, () => {
     let answer: Answer = suite.found;
     const asked: Asked[] = [];
     let base = '';

@@ -89,6 +89,6 @@ test('ten pages of 100,000 characters take no longer than a person waits', () =>
   const work = () => {
     for (let i = 0; i < 10; i++) excerpt(text, ['the', 'common', 'words', 'magpie']);
   };
-  // Some 20 ms; a close look at all of each text takes ten times as long.
+  // Some 20 ms; a close reading of all of each text takes ten times as long.
   expect(processorSeconds(work)).toBeLessThan(1);
 });

@@ -104,7 +104,7 @@ test('a folder linked to is read at its real place; a link put in place of a fil
   expect(await found('secret')).toEqual([]);
 });
 
-test('what may not be read, is empty, large or no text is told by reason', async () => {
+test('files that may not be read, are empty, large or not text are counted by reason', async () => {
   write('locked.txt', 'locked');
   write('empty.txt', '');
   write('large.txt', 'x'.repeat(PAGE_BYTES + 1));

@@ -53,7 +53,7 @@ describe('dates', () => {
     '1970-01-01',
     'Foo 5, 2026',
     `2026-03-05${' '.repeat(100)}x`,
-  ])('%j is no date', (written) => {
+  ])('%j is not a date', (written) => {
     expect(publishedAt(written, now)).toBeUndefined();
   });
 });

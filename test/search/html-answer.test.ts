@@ -31,7 +31,7 @@ describe('readHtml', () => {
     ['deep in lists', '<ul><li>', 2_000_000],
     ['many', '<br>', 2_000_000],
     ['many closing ones', '</p>', 2_000_000],
-  ])('markup without end is told as changed at once: %s', (_, tag, characters) => {
+  ])('markup without end is reported as changed at once: %s', (_, tag, characters) => {
     const body = tag.repeat(characters / tag.length);
     expect(() => readHtml(body)).toThrow(expect.objectContaining({ name: 'EngineError', kind: 'changed' }));
   });

@@ -146,7 +146,7 @@ describe('a site', () => {
     ]);
   });
 
-  test('what is no page is told by kind, and does not stop the rest', async () => {
+  test('what is not a page is counted by kind, and does not stop the rest', async () => {
     const links = ['/missing', '/broken', '/photo.png', '/program', '/large', '/empty', '/last'];
     put('/', 'start', links);
     site.pages.set('/broken', { status: 500, body: 'fault' });
@@ -201,7 +201,7 @@ describe('a site', () => {
     expect(await kept('bob')).toEqual(['/', '/a', '/a/1']);
   });
 
-  test('a host that is down is given up after a while, and the same command goes on later', async () => {
+  test('a host that is down is given up after a while, and the same command continues later', async () => {
     const all = Array.from({ length: 40 }, (_, i) => `/${i}`);
     put('/', 'start', all);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : { status: 500 });
@@ -241,7 +241,7 @@ describe('a site', () => {
 });
 
 describe('again', () => {
-  test('stopped by the user, it goes on where it was, and reads nothing twice', async () => {
+  test('stopped by the user, it continues where it was, and reads nothing twice', async () => {
     const all = Array.from({ length: 12 }, (_, i) => `/${i}`);
     put('/', 'start', all);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : article(`page ${path}`));
@@ -264,7 +264,7 @@ describe('again', () => {
     ]);
   });
 
-  test('the limit of a run is no end: the next run goes on', async () => {
+  test('the limit of a run does not finish it: the next run continues', async () => {
     put('/', 'start', ['/1', '/2', '/3']);
     for (const n of [1, 2, 3]) put(`/${n}`, `page ${n}`);
     expect(await index(`${site.url}/`, { limit: 2 })).toMatchObject({
@@ -379,10 +379,10 @@ test.each([
     'robots.txt, which says what may be read, cannot be read: 127.0.0.1:4 refuses',
   ],
   ['http://10.0.0.1/', 'forbidden', 'MAGPIE_ALLOW_HOSTS'],
-  ['https://user:word@example.com/', 'bad_request', 'it takes an http or https URL without a password'],
-  ['http://', 'bad_request', 'is no address that can be indexed'],
+  ['https://user:word@example.com/', 'bad_request', 'an http or https URL without a password is accepted'],
+  ['http://', 'bad_request', 'is not an address that can be indexed'],
   ['/nowhere/at/all', 'bad_request', 'is not there; the address of a site begins with https://'],
-])('%s is told what is wrong', async (source, code, message) => {
+])('%s is refused with what is wrong', async (source, code, message) => {
   await expect(index(source)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
 });
 

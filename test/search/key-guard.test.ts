@@ -25,7 +25,7 @@ test('a key is hidden wherever it stands in an answer, whole or its secret part 
   expect(title('sk-12345678', body)).toBe('[key] and cx1:[key] and [key]');
 });
 
-test('a word that only looks like a key is left as it is', () => {
+test('a word that only resembles a key is left as it is', () => {
   expect(title('test', 'a test of magpies')).toBe('a test of magpies');
 });
 

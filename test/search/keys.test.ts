@@ -16,14 +16,14 @@ import { startStack } from '../helpers/stack.ts';
 
 /** Each keyed engine with its variable, its flag, and the body around its results. */
 const ENGINES = {
-  'brave-api': ['BRAVE_API_KEY', 'brave-key', (results: unknown) => ({ type: 'search', web: { results } })],
-  tavily: ['TAVILY_API_KEY', 'tavily-key', (results: unknown) => ({ results })],
-  exa: ['EXA_API_KEY', 'exa-key', (results: unknown) => ({ results })],
-  serper: ['SERPER_API_KEY', 'serper-key', (organic: unknown) => ({ organic })],
-  google: ['GOOGLE_SEARCH_KEY', 'google-key', (items: unknown) => ({ searchInformation: {}, items })],
-  kagi: ['KAGI_API_KEY', 'kagi-key', (search: unknown) => ({ data: { search } })],
-  jina: ['JINA_API_KEY', 'jina-key', (data: unknown) => ({ code: 200, data })],
-  perplexity: ['PERPLEXITY_API_KEY', 'perplexity-key', (results: unknown) => ({ results })],
+  'brave-api': ['BRAVE_API_KEY', 'braveKey', (results: unknown) => ({ type: 'search', web: { results } })],
+  tavily: ['TAVILY_API_KEY', 'tavilyKey', (results: unknown) => ({ results })],
+  exa: ['EXA_API_KEY', 'exaKey', (results: unknown) => ({ results })],
+  serper: ['SERPER_API_KEY', 'serperKey', (organic: unknown) => ({ organic })],
+  google: ['GOOGLE_SEARCH_KEY', 'googleKey', (items: unknown) => ({ searchInformation: {}, items })],
+  kagi: ['KAGI_API_KEY', 'kagiKey', (search: unknown) => ({ data: { search } })],
+  jina: ['JINA_API_KEY', 'jinaKey', (data: unknown) => ({ code: 200, data })],
+  perplexity: ['PERPLEXITY_API_KEY', 'perplexityKey', (results: unknown) => ({ results })],
 } as const;
 type Name = keyof typeof ENGINES;
 const NAMES = Object.keys(ENGINES) as Name[];
@@ -149,7 +149,7 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
   });
   afterAll(() => folder.remove());
 
-  /** A Magpie for each look at it: one that asked just now keeps to the engines' pace. */
+  /** A Magpie for each check: one that asked just now keeps to the engines' pace. */
   async function withMagpie<T>(look: (services: Services, url: string) => Promise<T>): Promise<T> {
     const services = createServices(configuration(folder.path), log);
     const stack = await startStack({ catalog: { operations, prompts }, pipe: { services, log } });
@@ -161,7 +161,7 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
     }
   }
 
-  test('get their key, and nobody else sees it', async () => {
+  test('get their key, and nothing else sees it', async () => {
     const { rest, body } = await withMagpie(async (_, url) => {
       const rest = await fetch(`${url}/search?q=magpie+nest&percentile=1&numofpages=3`);
       return { rest, body: await rest.text() };
@@ -183,7 +183,7 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
       return { room, files: filesIn(folder.path) };
     });
 
-    // The answers are of the kind that is looked for.
+    // The answers are of the kind that the question is for.
     if (mode === 'with results') {
       expect(body).toContain('asked for with [key]');
       expect(body).toContain('Magpies build a nest');

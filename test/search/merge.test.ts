@@ -87,7 +87,7 @@ describe('canonicalUrl', () => {
     'not a url',
     `https://e.example/${'x'.repeat(5000)}`,
     '',
-  ])('%j is no page', (address) => {
+  ])('%j is not a page', (address) => {
     expect(canonicalUrl(address)).toBeUndefined();
   });
 });
@@ -197,7 +197,7 @@ describe('fuse', () => {
     });
   });
 
-  test('what is no web address is dropped and takes no rank', () => {
+  test('what is not a web address is dropped and takes no rank', () => {
     const pages = fuse(
       [
         {

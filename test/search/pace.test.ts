@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['turn']>[1]> = {}) =>
   pacer.turn(engine, { pace: 40, patience: 1000, stake: { held: 0, waiting: 0 }, signal: never, ...more });
 
-test('64 callers at once: one request a pace, and who would wait too long is told so at once', async () => {
+test('64 callers at once: one request a pace, and callers that would wait too long are refused at once', async () => {
   const pacer = createPacer();
   const served: number[] = [];
   vi.useFakeTimers();

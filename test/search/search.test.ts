@@ -21,7 +21,7 @@ const log = createLog('silent');
 /** What a site answers; `hang` never answers. */
 type Answer = { status?: number; headers?: Record<string, string>; body?: string } | 'hang';
 
-/** One engine's site on loopback: answers as it is told and writes down what it was asked. */
+/** One engine's site on loopback: answers as the test sets and records what it was asked. */
 class Site {
   answer: Answer = {};
   readonly asked: { path: string; body: string; headers: IncomingMessage['headers'] }[] = [];
@@ -106,7 +106,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Without their pace, of which pace.test.ts and together.test.ts tell. */
+/** Without their pace, which pace.test.ts and together.test.ts cover. */
 const allEngines = (): SearchEngine[] =>
   [searxng({ baseUrl: searx.url }), duckduckgo({ baseUrl: ddg.url }), wikipedia({ baseUrl: wiki.url })].map(
     (engine) => ({ ...engine, about: { ...engine.about, pace: 0 } }),
@@ -157,7 +157,7 @@ describe('engines together', () => {
     await expect(ask(make(), `\ud800${'long '.repeat(100_000)}`)).resolves.toBeDefined();
   });
 
-  test('one that is down is told of, and the others serve', async () => {
+  test('one that is down is reported, and the others serve', async () => {
     await searx.close();
     const { pages, engines } = await ask(make());
     expect(pages).toHaveLength(3);
@@ -190,7 +190,7 @@ describe('engines together', () => {
       status: 502,
       message:
         'failed to fetch search results: searxng: its answer is not what SearXNG answers; ' +
-        'duckduckgo: there is no search at its address (404); wikipedia: it is overloaded or down (503). ' +
+        'duckduckgo: its address has no search (404); wikipedia: it is overloaded or down (503). ' +
         'Try again later, or read a known address with browse',
     });
   });
@@ -221,7 +221,7 @@ describe('engines together', () => {
     );
   });
 
-  test('nothing found by an engine that answered is no error', async () => {
+  test('nothing found by an engine that answered is not an error', async () => {
     ddg.answer = { body: '<div id="links" class="results"><div class="no-results">No results.</div></div>' };
     wiki.answer = { status: 500 };
     searx.answer = { status: 500 };
@@ -282,9 +282,9 @@ describe('refusals', () => {
   test.each([
     [401, 'it wants a key or password (401)'],
     [403, 'it refuses the request (403)'],
-    [404, 'there is no search at its address (404)'],
-    [418, 'it gives no results (418)'],
-    [500, 'it has a fault (500)'],
+    [404, 'its address has no search (404)'],
+    [418, 'it returned no results (418)'],
+    [500, 'it failed (500)'],
     [503, 'it is overloaded or down (503)'],
   ])('HTTP %i in plain words, and it is asked again the next time', async (status, reason) => {
     wiki.answer = { status };
@@ -307,7 +307,7 @@ describe('refusals', () => {
     }
   });
 
-  test('changed markup and an endless answer are told apart', async () => {
+  test('changed markup and an endless answer are distinguished', async () => {
     ddg.answer = { body: '<main><section>New design</section></main>' };
     wiki.answer = { body: `{"batchcomplete": true, "x": "${'x'.repeat(2_100_000)}"}` };
     const { engines } = await ask(make());
@@ -398,12 +398,12 @@ describe('the local index', () => {
     }
   });
 
-  test('alone it answers, and nothing found is no error', async () => {
+  test('alone it answers, and nothing found is not an error', async () => {
     const search = make({ engines: [], local: local() });
     expect(await ask(search)).toMatchObject({ pages: [], engines: [{ name: 'local', ok: true, hits: 0 }] });
   });
 
-  test('its fault is told of like any other', async () => {
+  test('its failure is reported like any other', async () => {
     const search = make({ local: local() });
     db.close();
     const { pages, engines } = await ask(search);

@@ -31,7 +31,7 @@ test('an index names sitemaps, and a file without end has an end', () => {
   expect(parseSitemap(bytes('<'.repeat(1_000_000)), URL_OF_MAP).pages).toEqual([]);
 });
 
-test('packed files are unpacked, broken ones told', async () => {
+test('packed files are unpacked, broken ones reported', async () => {
   expect(await unzipped(bytes('plain'))).toEqual(bytes('plain'));
   expect(Buffer.from(await unzipped(gzipSync('packed'))).toString()).toBe('packed');
   await expect(unzipped(gzipSync('packed').subarray(0, 12))).rejects.toMatchObject({ code: 'unsupported' });

@@ -96,7 +96,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   folder.remove();
 });
 
-test('a store that fails is no reason not to search: what this process knows holds', async () => {
+test('a store that fails does not stop a search: what this process knows applies', async () => {
   const folder = temporaryFolder();
   const db = await openDatabase({ folder: folder.path });
   const { suspensions } = at(1_000_000, createSqliteSuspensionStore(db));

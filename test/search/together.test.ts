@@ -163,7 +163,7 @@ describe('the choice of engines', () => {
     expect(without.asked).toEqual([]);
   });
 
-  test('hits outside the site or older than the time are dropped whoever gives them', async () => {
+  test('hits outside the site or older than the time are dropped, whichever engine gives them', async () => {
     await open('a', {}, [
       { title: 'In', url: 'https://docs.e.example/?utm_source=x', snippet: '' },
       { title: 'Out', url: 'https://other.example/', snippet: '' },
@@ -304,7 +304,7 @@ describe('many callers', () => {
     expect(answered.length).toBeGreaterThanOrEqual(8);
   });
 
-  test('the same question at the same time is asked once, whoever asks', async () => {
+  test('the same question at the same time is asked once for all callers', async () => {
     const site = await open('a');
     site.delay = 200;
     const search = make();
@@ -342,7 +342,7 @@ describe('many callers', () => {
     expect((await find(search, 'other')).pages).toHaveLength(1);
   });
 
-  test('a call that is cancelled before it begins asks nobody', async () => {
+  test('a call that is cancelled before it begins asks no engine', async () => {
     const site = await open('a');
     await expect(find(make(), 'x', { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',

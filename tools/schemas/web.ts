@@ -112,7 +112,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
 const FORGED =
   /^[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?==\p{Cf}?=\p{Cf}?=[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimv;
 
-/** Text of others, in which no line stands for one of ours. */
+/** Text of a page, in which no line can pass for one of ours. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { PageKind } from '../page.ts';
 
 /** Bounds of what a document may unpack to. */
-const ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
 
@@ -27,7 +27,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   const names: string[] = [];
   let total = 0;
   const files = unzip(body, url, ({ name, originalSize, size, compression }) => {
-    if (names.push(name) > ENTRIES) throw tooLarge(url, `over ${ENTRIES} files`);
+    if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
     // Deflate cannot pack tighter than 1,032 to one (zlib's technical notes).

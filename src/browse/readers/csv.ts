@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { markdownTable } from './markdown.ts';
 
-/** Bounds of what is taken apart: a row over it is no row but a quotation mark that nothing closes. */
+/** Bounds of what is parsed: a longer row is not a row but a quotation mark that nothing closes. */
 const RECORD_CHARACTERS = 1_000_000;
 
 /** Comma-, semicolon-, tab- or bar-separated values as a table, the first row as its head. */

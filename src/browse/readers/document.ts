@@ -5,7 +5,7 @@ import type { Content, PageKind, RawPage } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 
 /** Documents in documents (a letter in a letter, a table in it) that are followed. */
-const DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /**
  * A document of a known kind as Markdown, in this thread; each reader is loaded when it is first needed.
@@ -31,7 +31,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
         body,
         url,
         kind,
-        depth < DEPTH ? inside(depth) : undefined,
+        depth < MAX_DEPTH ? inside(depth) : undefined,
       );
     case 'epub':
       return (await import('./epub.ts')).readEpub(body, url);

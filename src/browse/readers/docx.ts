@@ -46,7 +46,7 @@ function repack({ names, xml }: Archive): Uint8Array {
 const RUNS =
   /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
-/** Without the runs of text that nobody sees, so that they cannot instruct an assistant. */
+/** Without hidden runs of text, so that they cannot instruct an assistant. */
 function withoutHidden(xml: string): string {
   const open: { readonly start: number; hidden: boolean }[] = [];
   let out = '';

@@ -8,8 +8,8 @@ import { withoutInvisible } from './hidden.ts';
 import { oneLine, sizeOf } from './markdown.ts';
 
 /** Messages of a mailbox, and attachments of one message, that are read. */
-const MESSAGES = 100;
-const ATTACHMENTS = 20;
+const MAX_MESSAGES = 100;
+const MAX_ATTACHMENTS = 20;
 
 /** Reads an attachment as what it is; throws `unsupported` for pictures and their like. */
 export type ReadInside = (raw: RawPage) => Promise<Content>;
@@ -92,7 +92,7 @@ async function readAttachments(
     const name = oneLine(withoutInvisible(filename ?? '')) || `attachment ${index + 1}`;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
     parts.push(`### ${name}`, `${mimeType}, ${sizeOf(bytes.length)}`);
-    if (!inside || index >= ATTACHMENTS || bytes.length === 0) continue;
+    if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
     const { markdown, error } = await inside({ url: name, contentType: mimeType, body: bytes }).then(
       ({ markdown }) => ({ markdown, error: '' }),
       (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
@@ -110,7 +110,7 @@ function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number 
   for (let start = bytes.indexOf('From '); start >= 0; start = bytes.indexOf('\nFrom ', start + 1)) {
     starts.push(start);
   }
-  const messages = starts.slice(0, MESSAGES).map((start, index) => {
+  const messages = starts.slice(0, MAX_MESSAGES).map((start, index) => {
     const message = bytes.subarray(start, starts[index + 1] ?? bytes.length);
     return message.subarray(message.indexOf('\n', 1) + 1 || message.length);
   });

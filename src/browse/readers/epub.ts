@@ -6,7 +6,7 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
-const CHAPTERS = 2000;
+const MAX_CHAPTERS = 2000;
 
 /** A book: its chapters in the order of its spine, without the table of contents. */
 export async function readEpub(body: Uint8Array, url: string): Promise<Content> {
@@ -19,7 +19,7 @@ export async function readEpub(body: Uint8Array, url: string): Promise<Content> 
     throw new AppError('unsupported', `${url} is a broken EPUB: it names no contents`);
   const book = at(parseXml(opf), 'package');
   refuseLocked(archive, url);
-  const chapters = spineOf(book, path).slice(0, CHAPTERS);
+  const chapters = spineOf(book, path).slice(0, MAX_CHAPTERS);
   const parts: string[] = [];
   for (const name of chapters) {
     const html = archive.text(name);

@@ -5,7 +5,7 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
-const ENTRIES = 500;
+const MAX_ENTRIES = 500;
 /** Characters of HTML in the entries together; what comes after has its heading only. */
 const HTML_CHARACTERS = 3_000_000;
 
@@ -42,7 +42,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<Content> {
   const base = addressOf(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];
   let room = HTML_CHARACTERS;
-  for (const { title, link, date, author, html } of feed.entries.slice(0, ENTRIES)) {
+  for (const { title, link, date, author, html } of feed.entries.slice(0, MAX_ENTRIES)) {
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, absolute(link, base) || base) : '';
     const heading =
@@ -50,7 +50,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<Content> {
     const facts = [absolute(link, base), dateOf(date), oneLine(author)].filter(Boolean).join(' · ');
     parts.push(`## ${heading}`, facts, lowered(body));
   }
-  const left = feed.entries.length - ENTRIES;
+  const left = feed.entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
   return {
     title: oneLine(feed.title),
@@ -138,7 +138,7 @@ function absolute(link: string, base: string): string {
     : '';
 }
 
-/** The day, in ISO 8601; '' when it is no date. */
+/** The day, in ISO 8601; '' when it is not a date. */
 export function dateOf(text: string): string {
   const time = Date.parse(text.trim());
   return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);

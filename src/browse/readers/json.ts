@@ -4,7 +4,7 @@ import { fenced } from './markdown.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const CELLS = 2000;
+const MAX_CELLS = 2000;
 /** Characters of one output of a notebook; tables and logs run on. */
 const OUTPUT_CHARACTERS = 5000;
 
@@ -54,7 +54,7 @@ function notebook(value: Json, cells: readonly unknown[]): Content {
   const language = /^[\w+#-]+$/.exec(string(about.name))?.[0] ?? 'python';
   const parts = cells
     .filter(isObject)
-    .slice(0, CELLS)
+    .slice(0, MAX_CELLS)
     .flatMap((cell) => {
       const source = lines(cell.source);
       if (cell.cell_type === 'markdown') return [source];

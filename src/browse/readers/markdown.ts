@@ -1,16 +1,16 @@
 /** Bounds of a table that is shown; what is over them is counted below it. */
-const ROWS = 2000;
-const COLUMNS = 200;
+const MAX_ROWS = 2000;
+const MAX_COLUMNS = 200;
 
 /** Rows of cells as a Markdown table, the first row being its head; `whole` is false where rows were left out. */
 export function markdownTable(rows: readonly (readonly string[])[], whole = true): string {
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (widest === 0) return '';
-  const columns = Math.min(widest, COLUMNS);
+  const columns = Math.min(widest, MAX_COLUMNS);
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, i) => cell(row[i] ?? '')).join(' | ')} |`;
   const [head = [], ...body] = rows;
-  const shown = body.slice(0, ROWS);
+  const shown = body.slice(0, MAX_ROWS);
   const lines = [line(head), `|${' --- |'.repeat(columns)}`, ...shown.map(line)];
   const left = body.length - shown.length;
   const notes = [
@@ -21,7 +21,7 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
 }
 
 /** Most rows that `markdownTable` shows, its head included. */
-export const TABLE_ROWS = ROWS + 1;
+export const TABLE_ROWS = MAX_ROWS + 1;
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');

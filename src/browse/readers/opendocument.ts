@@ -6,8 +6,8 @@ import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from './xml.ts';
 
 /** Columns that a cell may be repeated over: sheets are filled up to their edge that way. */
-const REPEATS = 200;
-const LEVELS = 20;
+const MAX_REPEATS = 200;
+const MAX_LEVELS = 20;
 
 /** OpenDocument text, spreadsheet or presentation. */
 export async function readOpenDocument(
@@ -39,7 +39,7 @@ function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | und
   return new Set(hidden.map(({ attributes }) => attributes.name));
 }
 
-/** Without the text that nobody sees, so that it cannot instruct an assistant. */
+/** Without hidden text, so that it cannot instruct an assistant. */
 function withoutHidden(
   element: XmlElement | undefined,
   hidden: ReadonlySet<string | undefined>,
@@ -66,7 +66,7 @@ function slide(page: XmlElement, number: number, notes: string[]): string {
     .join('\n\n');
 }
 
-/** Block by block, in order; what is no block of its own is looked into. */
+/** Block by block, in order; what is not a block itself is searched for blocks. */
 function blocks(parent: XmlElement | undefined, notes: string[], sheets = false): string[] {
   return childrenOf(parent).flatMap((element): string[] => {
     const { name, attributes } = element;
@@ -107,7 +107,7 @@ function list(element: XmlElement, notes: string[], level: number): string[] {
     .filter(({ name }) => name === 'list-item' || name === 'list-header')
     .flatMap((item) =>
       childrenOf(item).flatMap((child, index) => {
-        if (child.name === 'list') return level < LEVELS ? list(child, notes, level + 1) : [];
+        if (child.name === 'list') return level < MAX_LEVELS ? list(child, notes, level + 1) : [];
         const text = oneLine(inline(child, notes));
         return text ? [`${'  '.repeat(level)}${index === 0 ? '- ' : '  '}${text}`] : [];
       }),
@@ -123,7 +123,7 @@ function table(element: XmlElement, notes: string[]): string {
       .flatMap((cell) => {
         const text = blocks(cell, notes).join(' ');
         const times = Number(cell.attributes['number-columns-repeated']) || 1;
-        return Array<string>(Math.min(times, REPEATS)).fill(text);
+        return Array<string>(Math.min(times, MAX_REPEATS)).fill(text);
       });
     while (cells.at(-1) === '') cells.pop();
     if (cells.length > 0 && rows.push(cells) > TABLE_ROWS) break;

@@ -23,13 +23,13 @@ interface Segment {
 }
 
 /** Letters' sizes that a gap between words, and one between columns, is wide at least. */
-const WORD_GAP = 0.15;
-const COLUMN_GAP = 1.1;
+const WORD_GAP_SIZES = 0.15;
+const COLUMN_GAP_SIZES = 1.1;
 /** Lines that a column of text has at least; less is a table or a caption. */
-const COLUMN_LINES = 5;
+const MIN_COLUMN_LINES = 5;
 /** Share of its column that a usual line of text fills; cells of tables fill less. */
-const COLUMN_FILL = 0.55;
-const CUTS = 12;
+const COLUMN_FILL_SHARE = 0.55;
+const MAX_CUTS = 12;
 
 /** The lines of a page, columns one after the other. `top` and `bottom` are the page's edges. */
 export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
@@ -91,16 +91,16 @@ class RunJoiner {
     if (this.#last && this.#link !== undefined) this.#last.text = closeLink(this.#last.text, this.#link);
   }
 
-  /** The last segment, where the run goes on with it. */
+  /** The last segment, where the run continues it. */
   #joined(run: Run): Segment | undefined {
     const last = this.#last;
     if (!last || !onLine(last, run)) return undefined;
     const gap = run.x - last.right;
-    return gap > -run.size && gap < COLUMN_GAP * Math.max(run.size, last.size) ? last : undefined;
+    return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
   }
 
   #append(last: Segment, run: Run, text: string): void {
-    const spaced = run.x - last.right > WORD_GAP * run.size && !/\s$/.test(last.text);
+    const spaced = run.x - last.right > WORD_GAP_SIZES * run.size && !/\s$/.test(last.text);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A raised note or an initial is not what the line is set in.
@@ -137,7 +137,7 @@ function onLine(segment: Segment, run: { readonly y: number; readonly size: numb
  */
 function inReadingOrder(segments: readonly Segment[], depth: number): Segment[][] {
   const rows = rowsOf(segments);
-  if (depth >= CUTS || rows.length < COLUMN_LINES) return rows;
+  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_LINES) return rows;
   // What reaches over the gutter divides the page: the columns above it are read before it.
   const gutter = gutterOf(segments);
   if (gutter === undefined) return rows;
@@ -201,11 +201,11 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
 
 /** Whether segments are a column of running text, and not one of a table. */
 function isColumn(segments: readonly Segment[]): boolean {
-  if (segments.length < COLUMN_LINES) return false;
+  if (segments.length < MIN_COLUMN_LINES) return false;
   const left = least(segments.map((one) => one.left));
   const width = most(segments.map((one) => one.right)) - left;
   const filled = segments.map((one) => (one.right - one.left) / width).sort((a, b) => a - b);
-  return (filled[filled.length >> 1] ?? 0) >= COLUMN_FILL;
+  return (filled[filled.length >> 1] ?? 0) >= COLUMN_FILL_SHARE;
 }
 
 /** Not by spreading: a page may have more runs than a call can have arguments. */

@@ -2,11 +2,11 @@ import { markdownTable } from './markdown.ts';
 import type { Line } from './pdf-lines.ts';
 
 /** A page's head and foot, as shares of its height. */
-const EDGE = 0.1;
+const EDGE_SHARE = 0.1;
 /** Pages that a line has to stand on, at the same place, to be a running head or foot. */
-const REPEATED = 3;
+const MIN_REPEATS = 3;
 /** Letters over the size of the body's that make a heading. */
-const HEADING_SIZE = 1.14;
+const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
 /** Rows that make a table. */
 const TABLE_LINES = 3;
@@ -53,7 +53,7 @@ function addBlocks(
   for (const { text: plain, level, atTop } of blocksOf(page, sizes)) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    // A sentence that the end of a page or column breaks goes on.
+    // A sentence that the end of a page or column breaks is continued.
     const before = blocks.at(-1);
     if (atTop && level === 0 && before && goesOn(before, text))
       blocks[blocks.length - 1] = joined(before, text);
@@ -133,7 +133,7 @@ function contentsLine(text: string): string | undefined {
   return dots >= 5 && end > 0 ? `- ${text.slice(0, end)} … ${page}` : undefined;
 }
 
-/** Whether the line below goes on with the same block. */
+/** Whether the line below continues the same block. */
 function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
   const step = last.y - next.y;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
@@ -160,7 +160,7 @@ const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
 /** Words that the end of a line parts are whole again. */
 function joined(before: string, after: string): string {
-  // Only the end is looked at: a paragraph may have grown long.
+  // Only the end is read: a paragraph may have grown long.
   const end = before.slice(-4);
   const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
   if (parted) return before.slice(0, -1) + after;
@@ -198,7 +198,7 @@ function rounded(size: number): number {
 
 /** Sizes of headings, the largest first; its place is its level. */
 function headingSizes(lines: readonly Line[], body: number): number[] {
-  const large = lines.filter((line) => line.size > HEADING_SIZE * body && isWords(textOf(line)));
+  const large = lines.filter((line) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line)));
   return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
 }
 
@@ -216,12 +216,12 @@ function repeatedLines(pages: readonly (readonly Line[])[]): ReadonlySet<string>
   for (const page of pages) {
     for (const key of new Set(page.filter(isEdge).map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const least = Math.max(REPEATED, pages.length * 0.1);
+  const least = Math.max(MIN_REPEATS, pages.length * 0.1);
   return new Set([...counts].filter(([, count]) => count >= least).map(([key]) => key));
 }
 
 function isEdge({ height }: Line): boolean {
-  return height < EDGE || height > 1 - EDGE;
+  return height < EDGE_SHARE || height > 1 - EDGE_SHARE;
 }
 
 function isRepeated(line: Line, repeated: ReadonlySet<string>): boolean {

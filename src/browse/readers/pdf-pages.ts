@@ -24,9 +24,9 @@ export interface PdfBounds {
 }
 
 /** Characters that a scanner's or a library's stamp on a scanned page has at most. */
-const STAMP = 60;
+const MAX_STAMP_CHARS = 60;
 /** Bytes at the start among which the mark of a PDF has to stand. */
-const HEAD = 1024;
+const HEAD_BYTES = 1024;
 const SIGNS: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'a ZIP archive or an Office document'],
   ['\x1f\x8b', 'a gzip archive'],
@@ -42,7 +42,7 @@ const SIGNS: readonly (readonly [string, string])[] = [
 
 /**
  * All pages of a PDF, or none: a part of a file would pass for the whole. `body` is taken over. AppError
- * `unsupported` for what is no PDF, is encrypted or broken; `too_large` and `timeout` past the bounds.
+ * `unsupported` for what is not a PDF, is encrypted or broken; `too_large` and `timeout` past the bounds.
  */
 export async function readPdfPages(
   body: Uint8Array,
@@ -84,9 +84,11 @@ export async function readPdfPages(
   }
 }
 
-/** Stamps are told from short pages by standing on several, but for their numbers. */
+/** Stamps differ from short pages in that several have them, but for their numbers. */
 function wordlessPages(pages: readonly string[]): number[] {
-  const stamps = pages.map((text) => (text.length <= STAMP ? text.replace(/\d+/g, '0') : undefined));
+  const stamps = pages.map((text) =>
+    text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,
+  );
   const counts = new Map<string | undefined, number>();
   for (const stamp of stamps) counts.set(stamp, (counts.get(stamp) ?? 0) + 1);
   return stamps.flatMap((stamp, at) =>
@@ -100,12 +102,14 @@ function broken(name: string): AppError {
 
 function refuseOthers(body: Uint8Array, name: string): void {
   if (body.length === 0) throw new AppError('unsupported', `${name} is empty`);
-  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD)).toString('latin1');
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString(
+    'latin1',
+  );
   // An archive may hold a PDF as it is, near its beginning.
   const what = SIGNS.find(([sign]) => head.startsWith(sign))?.[1];
   if (!what && head.includes('%PDF-')) return;
   throw new AppError(
     'unsupported',
-    `${name} is no PDF${what ? `, but ${what}` : ''}: only PDF files are taken`,
+    `${name} is not a PDF${what ? `, but ${what}` : ''}: only PDF files are accepted`,
   );
 }

@@ -29,13 +29,13 @@ export interface PictureBounds {
 }
 
 /** Most pixels an inch: text is read best at about 300. And points an inch. */
-const DPI = 400;
-const POINTS = 72;
+const MAX_DPI = 400;
+const POINTS_PER_INCH = 72;
 /** Pixels that a picture of text has at least each way: dots and rules are none. */
-const LEAST = 8;
-/** Objects of one page that are looked at, and forms within forms. */
-const OBJECTS = 100_000;
-const DEPTH = 12;
+const MIN_PIXELS = 8;
+/** Objects of one page that are read, and forms within forms. */
+const MAX_OBJECTS = 100_000;
+const MAX_DEPTH = 12;
 /** What PDFium calls the kinds of objects, a picture of one byte a pixel, and the flag for drawing in grey. */
 const [TEXT, IMAGE, FORM] = [1, 3, 5];
 const GREY_BITMAP = 1;
@@ -76,7 +76,7 @@ export async function openPictures(
         lib.FPDF_ClosePage(page);
         return picture;
       } catch (cause) {
-        // The library has run into a wall of its sandbox, and is no good any more: the next file gets a new one.
+        // The library has reached a limit of its sandbox and cannot be used again: the next file gets a new one.
         broken = true;
         loading = undefined;
         throw unreadable(name, cause);
@@ -114,10 +114,10 @@ async function load(): Promise<WrappedPdfiumModule> {
 function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): GreyPicture | undefined {
   const fineness = withoutText(lib, page, bounds.imagePixels);
   const [across, down] = [lib.FPDF_GetPageWidthF(page), lib.FPDF_GetPageHeightF(page)];
-  const most = Math.min(DPI / POINTS, Math.sqrt(bounds.pagePixels / (across * down)));
+  const most = Math.min(MAX_DPI / POINTS_PER_INCH, Math.sqrt(bounds.pagePixels / (across * down)));
   const scale = fineness / Math.ceil(fineness / most);
   const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
-  if (!(width >= LEAST && height >= LEAST)) return undefined;
+  if (!(width >= MIN_PIXELS && height >= MIN_PIXELS)) return undefined;
   const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
   if (bitmap === 0) return undefined;
   try {
@@ -125,13 +125,13 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Looked up anew: drawing may have moved the library's memory.
+    // Looked up again: drawing may have moved the library's memory.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;
       pixels.set(memory.subarray(row, row + width), y * width);
     }
-    return { width, height, pixels, dpi: Math.round(scale * POINTS) };
+    return { width, height, pixels, dpi: Math.round(scale * POINTS_PER_INCH) };
   } finally {
     lib.FPDFBitmap_Destroy(bitmap);
   }
@@ -144,7 +144,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);
-  let left = OBJECTS;
+  let left = MAX_OBJECTS;
   let finest = 0;
   const floats = (count: number) =>
     Array.from({ length: count }, (_, at) => lib.pdfium.getValue(place + at * 4, 'float'));
@@ -166,7 +166,7 @@ function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number)
       const fineness = Math.min(wide / across, high / down) / scale;
       if (Number.isFinite(fineness)) finest = Math.max(finest, fineness);
     }
-    if (kind !== FORM || depth >= DEPTH) return;
+    if (kind !== FORM || depth >= MAX_DEPTH) return;
     const own = scale * Math.sqrt(lengths(object).reduce((one, other) => one * other));
     for (let at = lib.FPDFFormObj_CountObjects(object) - 1; at >= 0 && left-- > 0; at--) {
       look(lib.FPDFFormObj_GetObject(object, at), own, depth + 1);

@@ -3,8 +3,8 @@ import type { Run } from './pdf-run.ts';
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
 /** Letters' sizes: a gap that has a space in it, and one that ends a line's text. */
-const WORD_GAP = 0.15;
-const TEXT_GAP = 1.1;
+const WORD_GAP_SIZES = 0.15;
+const TEXT_GAP_SIZES = 1.1;
 
 /** Whether a text is written from right to left for the most part. */
 export function isRightToLeft(text: string): boolean {
@@ -28,7 +28,7 @@ export function inReadingDirection(runs: readonly Run[]): readonly Run[] {
   for (const run of runs) {
     const [first] = group;
     const gap = Math.max(run.x - right, left - (run.x + run.width));
-    if (first && (Math.abs(first.y - run.y) >= 0.5 * first.size || gap >= TEXT_GAP * run.size)) flush();
+    if (first && (Math.abs(first.y - run.y) >= 0.5 * first.size || gap >= TEXT_GAP_SIZES * run.size)) flush();
     left = group.length === 0 ? run.x : Math.min(left, run.x);
     right = group.length === 0 ? run.x + run.width : Math.max(right, run.x + run.width);
     group.push(run);
@@ -43,7 +43,7 @@ function merged(group: readonly Run[]): Run {
   let last: Run | undefined;
   for (const run of ordered) {
     const gap = last ? Math.max(last.x - (run.x + run.width), run.x - (last.x + last.width)) : 0;
-    const space = gap > WORD_GAP * run.size && !/\s$/.test(text) && !/^\s/.test(run.text);
+    const space = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(text) && !/^\s/.test(run.text);
     text += space ? ` ${run.text}` : run.text;
     last = run;
   }

@@ -7,12 +7,12 @@ import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import type { Run } from './pdf-run.ts';
 
-const PAGES = 2000;
+const MAX_PAGES = 2000;
 /** Milliseconds after which the pages so far are the answer. */
-const TIME = 18_000;
-const LINKS = 2000;
+const TIME_LIMIT_MS = 18_000;
+const MAX_LINKS = 2000;
 /** Points; smaller letters are not there to be read. */
-const LEAST_SIZE = 1.5;
+const MIN_SIZE_POINTS = 1.5;
 
 /** Maps of characters that many files from East Asia name instead of bringing them; a path that ends in a slash. */
 const CMAPS = fileURLToPath(new URL('./cmaps/', import.meta.url)).replaceAll('\\', '/');
@@ -24,7 +24,7 @@ export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
   const document = await openPdf(new Uint8Array(body), url);
   try {
-    const { pages, links } = await readLines(document, PAGES, TIME);
+    const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
     if (!markdown) throw withoutText(url);
     const left = document.numPages - pages.length;
@@ -63,7 +63,7 @@ export async function readLines(
   document: Document,
   most: number,
   ms: number,
-  /** Told how many pages are read. */
+  /** Called with how many pages are read. */
   told: (pages: number) => void = () => {},
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
   const pages: Line[][] = [];
@@ -99,15 +99,16 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
     if (!upright && item.str.trim()) continue;
     const text = withoutInvisible(item.str);
     const size = Math.hypot(c, d) || item.height || 10;
-    // Nobody sees it, so it may not speak to an assistant either.
-    if (size < LEAST_SIZE || x + item.width < left || x > right || y + size < bottom || y > top) continue;
+    // It cannot be seen, so it must not reach an assistant either.
+    if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
+      continue;
     // A column that is read from top to bottom stands as a line once the page is turned to the left.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
   }
   for (const { url, text } of areas) {
-    if (!links.has(url) && links.size < LINKS) links.set(url, { url, text: oneLine(text) });
+    if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
   return [...linesOf(columns, right, left), ...linesOf(runs, top, bottom)];
 }
@@ -127,7 +128,7 @@ interface LinkArea {
   text: string;
 }
 
-/** A run, taken apart where links begin and end: at its words, whose places are told by their share of its width. */
+/** A run, taken apart where links begin and end: at its words, whose places follow from their share of its width. */
 function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(
@@ -158,7 +159,7 @@ async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
     url?: string;
     rect?: number[];
   }[];
-  return annotations.slice(0, LINKS).flatMap(({ subtype, url, rect }) => {
+  return annotations.slice(0, MAX_LINKS).flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
     const [left, right, bottom, top] = [

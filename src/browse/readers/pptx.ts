@@ -5,7 +5,7 @@ import { officeFacts } from './docx.ts';
 import { markdownTable, oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
 
-const SLIDES = 1000;
+const MAX_SLIDES = 1000;
 
 /** A PowerPoint presentation: slides in order, each under its title, with its tables and the speaker's notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<Content> {
@@ -17,14 +17,14 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
   const main = 'ppt/presentation.xml';
   const slides = below(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
-  const parts = slides.slice(0, SLIDES).map(({ attributes }, index) => {
+  const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
     // `r:id` and `id` are alike but for a prefix, which is the file's own choice.
     const path = Object.values(attributes)
       .map((id) => targets.get(id)?.target)
       .find(Boolean);
     return path ? slide(archive, path, index + 1) : '';
   });
-  if (slides.length > SLIDES) parts.push(`${slides.length - SLIDES} more slides are not shown.`);
+  if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
   const markdown = parts.filter(Boolean).join('\n\n');
   if (!markdown) throw new AppError('unsupported', `${url} is a broken PowerPoint file: it names no slides`);
   return { ...officeFacts(archive), markdown };

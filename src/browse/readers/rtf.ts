@@ -3,7 +3,7 @@ import type { Content } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
 
-/** Groups that are no text of the document. */
+/** Groups that are not text of the document. */
 const UNREAD = new Set(
   'fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object header headerl headerr headerf footer footerl footerr footerf xmlnstbl themedata colorschememapping latentstyles datastore filetbl revtbl fldinst shppict nonshppict bkmkstart bkmkend'.split(
     ' ',

@@ -6,7 +6,7 @@ import { officeFacts } from './docx.ts';
 import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
 import { below, parseXml } from './xml.ts';
 
-const SHEETS = 50;
+const MAX_SHEETS = 50;
 /** Rows and columns that a cell's address may reach: the library makes room for every cell before it. */
 const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
@@ -25,7 +25,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
     throw new AppError('unsupported', `${url} is a broken Excel workbook`, { cause });
   }
   const single = sheets.length === 1;
-  const shown = sheets.slice(0, SHEETS).map(({ sheet, data }) => {
+  const shown = sheets.slice(0, MAX_SHEETS).map(({ sheet, data }) => {
     // A sheet whose file is broken has no data, whatever the types say.
     const rows = (Array.isArray(data) ? data : [])
       .filter((row) => row.some((value) => value !== null))
@@ -33,7 +33,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
     const table = markdownTable(rows.slice(0, TABLE_ROWS), rows.length <= TABLE_ROWS);
     return single ? table : `## ${oneLine(sheet)}\n\n${table || 'This sheet is empty.'}`;
   });
-  if (sheets.length > SHEETS) shown.push(`${sheets.length - SHEETS} more sheets are not shown.`);
+  if (sheets.length > MAX_SHEETS) shown.push(`${sheets.length - MAX_SHEETS} more sheets are not shown.`);
   return { ...officeFacts(archive), markdown: shown.join('\n\n') };
 }
 
@@ -47,7 +47,7 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   );
 }
 
-/** The archive again with no more rows than are shown and one, and no cell too far out to make room for. */
+/** The archive again with one row more than are shown, and no cell that is too far out to show. */
 function boundedCopy(archive: Archive): ArrayBuffer {
   const files: Zippable = {};
   for (const name of archive.names) {

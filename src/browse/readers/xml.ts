@@ -11,11 +11,11 @@ export interface XmlElement {
 export type XmlNode = XmlElement | string;
 
 /** Elements in one another that are kept apart; deeper ones are left out, their text stays. */
-const DEPTH = 250;
-const ELEMENTS = 2_000_000;
+const MAX_DEPTH = 250;
+const MAX_ELEMENTS = 2_000_000;
 
 /** Elements open beyond that depth at which the rest is given up: the parser's own cost grows with its square. */
-const HOPELESS = 2000;
+const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
   name: string;
@@ -34,8 +34,8 @@ export function parseXml(text: string): XmlElement {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (open.length > DEPTH || ++count > ELEMENTS) {
-          if (++skipped > HOPELESS) parser.pause();
+        if (open.length > MAX_DEPTH || ++count > MAX_ELEMENTS) {
+          if (++skipped > MAX_DEPTH_BEFORE_GIVING_UP) parser.pause();
           return;
         }
         const element: Open = { name: local(name), attributes: Object.create(null), children: [] };
@@ -77,10 +77,10 @@ export function wellFormed(text: string): string {
     {
       onopentag(name, attributes) {
         // The first element stays the only root.
-        const kept = NAME.test(name) && inside < DEPTH && (inside > 0 || out.length === 0);
+        const kept = NAME.test(name) && inside < MAX_DEPTH && (inside > 0 || out.length === 0);
         open.push(kept);
         if (kept) inside++;
-        if (open.length > DEPTH + HOPELESS) parser.pause();
+        if (open.length > MAX_DEPTH + MAX_DEPTH_BEFORE_GIVING_UP) parser.pause();
         if (!kept) return;
         const pairs = Object.entries(attributes).filter(([key]) => NAME.test(key));
         out.push(`<${name}${pairs.map(([key, value]) => ` ${key}="${escapeXml(value)}"`).join('')}>`);

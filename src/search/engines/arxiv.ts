@@ -6,9 +6,9 @@ import { asHtml, readHtml } from '../html-answer.ts';
 import { tellingWords } from '../telling-words.ts';
 import { startOf } from '../time-range.ts';
 
-/** Words of a question that are looked for, and the characters of one. */
-const WORDS = 12;
-const WORD = 60;
+/** Words of a question that are searched for, and the characters of one. */
+const MAX_WORDS = 12;
+const MAX_WORD_CHARS = 60;
 /** What every question to arXiv is about. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
@@ -88,9 +88,9 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
  */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
-    .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), WORD))
+    .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
-  const words = tellingWords(parts, EMPTY).slice(0, WORDS);
+  const words = tellingWords(parts, EMPTY).slice(0, MAX_WORDS);
   // A question without any word still makes a request, whose answer is that there is nothing.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)

@@ -6,8 +6,8 @@ import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 /** With more characters or words the API answers 422. */
-const QUESTION = 400;
-const WORDS = 50;
+const MAX_QUESTION_CHARS = 400;
+const MAX_WORDS = 50;
 
 /** Any other country or language is a 422. */
 const COUNTRIES =
@@ -54,11 +54,11 @@ export function braveApi({
     worded: [422],
     request({ text, limit, language = '', region = '', timeRange, site }) {
       const search_lang = languages.get(language);
-      const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, WORDS).join(' ');
+      const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
       return {
         url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
           defined({
-            q: takeCharacters(words, QUESTION),
+            q: takeCharacters(words, MAX_QUESTION_CHARS),
             count: String(limit),
             result_filter: 'web,news',
             text_decorations: 'false',

@@ -5,7 +5,7 @@ import { toHits } from '../hit.ts';
 import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
 
 /** Characters of a question: it travels in the address. */
-const QUESTION = 400;
+const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 /** What its settings offer as a country. */
 const COUNTRIES =
@@ -27,7 +27,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       pace: 8000,
     },
     pauses: [403],
-    refusals: { 403: 'it refuses what looks like a robot' },
+    refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site }) => {
       const country = region?.toLowerCase() ?? '';
       const words = `${site ? `site:${site} ` : ''}${text}`;
@@ -35,7 +35,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       return {
         url: `${baseUrl}/search?${new URLSearchParams(
           defined({
-            q: takeCharacters(words, QUESTION - operators.length) + operators,
+            q: takeCharacters(words, MAX_QUESTION_CHARS - operators.length) + operators,
             source: 'web',
             tf: timeRange ? SINCE[timeRange] : undefined,
           }),

@@ -6,7 +6,7 @@ import { toHits } from '../hit.ts';
 import { asHtml, readHtml } from '../html-answer.ts';
 
 /** Characters of a question; with more, DuckDuckGo answers nothing. */
-const QUESTION = 499;
+const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 
 /** DuckDuckGo's page for browsers without scripts. */
@@ -23,7 +23,7 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
       pace: 2000,
     },
     pauses: [403, 418],
-    refusals: { 403: 'it refuses what looks like a robot', 418: 'it refuses what looks like a robot' },
+    refusals: { 403: 'it refuses what seems to be a robot', 418: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site }) => {
       const place = placeOf(region, language);
       return {
@@ -37,7 +37,7 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
         },
         body: new URLSearchParams(
           defined({
-            q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, QUESTION),
+            q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, MAX_QUESTION_CHARS),
             b: '',
             kl: place,
             df: timeRange ? SINCE[timeRange] : undefined,
@@ -55,7 +55,7 @@ export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOp
         if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
         throw new EngineError(
           'changed',
-          'its page has no results that can be told apart: the markup has changed',
+          'the results of its page cannot be separated: the markup has changed',
         );
       }
       const links = rows.find('a.result__a').length;
@@ -98,7 +98,7 @@ function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** The address behind a redirect link; nothing for an advertisement or what is no web address. */
+/** The address behind a redirect link; nothing for an advertisement or for what is not a web address. */
 function target(href: string): string | undefined {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return undefined;
   const url = new URL(href, 'https://duckduckgo.com');

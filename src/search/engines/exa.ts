@@ -6,7 +6,7 @@ import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 /** Characters of the passages that make the snippet. */
-const PASSAGES = 500;
+const PASSAGE_CHARS = 500;
 
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
@@ -39,7 +39,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
           query: text,
           type: 'auto',
           numResults: limit,
-          contents: { highlights: { maxCharacters: PASSAGES } },
+          contents: { highlights: { maxCharacters: PASSAGE_CHARS } },
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOf(timeRange) : undefined,
           includeDomains: site ? [site] : undefined,

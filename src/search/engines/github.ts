@@ -8,7 +8,7 @@ import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
 /** Characters of a question, qualifiers apart; more is refused. */
-const QUESTION = 256;
+const MAX_QUESTION_CHARS = 256;
 
 const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
 const repository = z.object({
@@ -37,7 +37,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
     worded: [403, 422],
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/search/repositories?${new URLSearchParams({
-        q: `${takeCharacters(asWords(text), QUESTION)}${timeRange ? ` pushed:>=${startOf(timeRange).slice(0, 10)}` : ''}`,
+        q: `${takeCharacters(asWords(text), MAX_QUESTION_CHARS)}${timeRange ? ` pushed:>=${startOf(timeRange).slice(0, 10)}` : ''}`,
         per_page: String(limit),
       })}`,
       headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },

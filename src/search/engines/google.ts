@@ -11,7 +11,7 @@ const SERVICE = {
   check: "that the Custom Search API is enabled for the key's project",
 } as const;
 /** Characters of a question: it travels in the address. */
-const QUESTION = 500;
+const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'd1', week: 'w1', month: 'm1', year: 'y1' } as const;
 /** What `lr` takes; Google's own codes where they are not those of ISO 639-1. */
 const LANGUAGES =
@@ -81,7 +81,7 @@ export function google({
         url: `${baseUrl}/customsearch/v1?${new URLSearchParams(
           defined({
             cx,
-            q: takeCharacters(text, QUESTION),
+            q: takeCharacters(text, MAX_QUESTION_CHARS),
             num: String(limit),
             lr: lr || undefined,
             gl: region ? region.toLowerCase() : undefined,

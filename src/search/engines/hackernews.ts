@@ -8,7 +8,7 @@ import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
 /** Bytes of a question; Algolia refuses more than 512. */
-const QUESTION = 500;
+const MAX_QUESTION_CHARS = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
 const answer = z.object({ hits: z.array(z.unknown()) });
@@ -42,7 +42,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/api/v1/search?${new URLSearchParams(
         defined({
-          query: takeBytes(text, QUESTION),
+          query: takeBytes(text, MAX_QUESTION_CHARS),
           tags: 'story',
           hitsPerPage: String(limit),
           // Else a question of many words finds only what has them all.

@@ -6,7 +6,7 @@ import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 /** Characters of a question. */
-const QUESTION = 1000;
+const MAX_QUESTION_CHARS = 1000;
 
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
 const result = z.object({
@@ -40,7 +40,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
           ...(site && { 'x-site': `https://${site}` }),
         },
         {
-          q: takeCharacters(text, QUESTION),
+          q: takeCharacters(text, MAX_QUESTION_CHARS),
           num: limit,
           gl: region ? region.toLowerCase() : undefined,
         },

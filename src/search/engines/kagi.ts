@@ -7,7 +7,7 @@ import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the Kagi API', env: 'KAGI_API_KEY' } as const;
 /** Characters of a question. */
-const QUESTION = 1000;
+const MAX_QUESTION_CHARS = 1000;
 
 /** Kinds of result without a hit are left out; an error's `data` is a list. */
 const answer = z.object({
@@ -46,7 +46,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
         `${baseUrl}/api/v1/search`,
         { authorization: `Bearer ${key}` },
         {
-          query: takeCharacters(text, QUESTION),
+          query: takeCharacters(text, MAX_QUESTION_CHARS),
           workflow: 'search',
           limit,
           filters: Object.keys(filters).length > 0 ? filters : undefined,

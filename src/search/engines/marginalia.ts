@@ -6,7 +6,7 @@ import { readHits, readJson } from '../json-answer.ts';
 
 const SERVICE = { name: 'Marginalia' } as const;
 /** Characters of a question: it travels in the address. */
-const QUESTION = 400;
+const MAX_QUESTION_CHARS = 400;
 
 const answer = z.object({ query: z.string(), results: z.array(z.unknown()) });
 const result = z.object({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() });
@@ -30,7 +30,7 @@ export function marginalia({
     refusals: { 503: 'the key that all share has reached its limit', 504: 'it did not find enough in time' },
     request: ({ text, limit, site }) => ({
       url: `${baseUrl}/search?${new URLSearchParams({
-        query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+        query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
         count: String(limit),
         nsfw: '1',
       })}`,

@@ -6,7 +6,7 @@ import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
 import { startOf } from '../time-range.ts';
 
 /** Characters of a question: it travels in the address. */
-const QUESTION = 400;
+const MAX_QUESTION_CHARS = 400;
 /** What Mojeek's preferences offer; it knows the pages of no other language. */
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
@@ -25,7 +25,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       pace: 5000,
     },
     pauses: [403],
-    refusals: { 403: 'it refuses what looks like a robot' },
+    refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site }) => {
       // Preferences are cookies there; `none` is a region too: it would else go by the server's own place.
       const preferences = [
@@ -35,7 +35,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       return {
         url: `${baseUrl}/search?${new URLSearchParams(
           defined({
-            q: takeCharacters(`${site ? `site:${site} ` : ''}${asWords(text)}`, QUESTION),
+            q: takeCharacters(`${site ? `site:${site} ` : ''}${asWords(text)}`, MAX_QUESTION_CHARS),
             since: timeRange ? startOf(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
           }),
         )}`,

@@ -6,9 +6,9 @@ import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 /** Characters of a question. */
-const QUESTION = 1000;
+const MAX_QUESTION_CHARS = 1000;
 /** Tokens of each page's passages, which come as its snippet. */
-const PASSAGES = 256;
+const PASSAGE_TOKENS = 256;
 
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
@@ -38,9 +38,9 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
         `${baseUrl}/search`,
         { authorization: `Bearer ${key}` },
         {
-          query: takeCharacters(text, QUESTION),
+          query: takeCharacters(text, MAX_QUESTION_CHARS),
           max_results: limit,
-          max_tokens_per_page: PASSAGES,
+          max_tokens_per_page: PASSAGE_TOKENS,
           search_language_filter: language ? [language] : undefined,
           country: region || undefined,
           search_recency_filter: timeRange,

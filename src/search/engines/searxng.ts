@@ -7,7 +7,7 @@ import { readHits, readJson } from '../json-answer.ts';
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';
 /** Characters of a question: it travels in the address. */
-const QUESTION = 500;
+const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({
   results: z.array(z.unknown()),
@@ -39,7 +39,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       return {
         url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams(
           defined({
-            q: `${site ? `site:${site} ` : ''}${takeCharacters(text, QUESTION)}`,
+            q: `${site ? `site:${site} ` : ''}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
             format: 'json',
             language: locale || undefined,
             time_range: timeRange,

@@ -6,7 +6,7 @@ import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 /** Google cuts a longer question itself. */
-const QUESTION = 1000;
+const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
 /** Google's own codes where they are not those of ISO 639-1. */
@@ -43,7 +43,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
         `${baseUrl}/search`,
         { 'x-api-key': key },
         {
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
           num: limit,
           hl: language ? (LANGUAGES[language] ?? language) : undefined,
           gl: region ? region.toLowerCase() : undefined,

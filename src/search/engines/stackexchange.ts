@@ -9,7 +9,7 @@ import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
 /** Characters of a question: it travels in the address. */
-const QUESTION = 240;
+const MAX_QUESTION_CHARS = 240;
 /** `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
 const THROTTLED = 502;
 
@@ -47,7 +47,7 @@ export function stackexchange({
       url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
         defined({
           // It needs every word.
-          q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), QUESTION),
+          q: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
           site: 'stackoverflow',
           sort: 'relevance',
           order: 'desc',

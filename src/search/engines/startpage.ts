@@ -7,7 +7,7 @@ import { readHits } from '../json-answer.ts';
 
 const SERVICE = { name: 'Startpage' } as const;
 /** Characters of a question: it travels in the address. */
-const QUESTION = 400;
+const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 /** Its page is drawn by scripts from this call's argument. */
 const CALL = 'React.createElement(UIStartpage.AppSerpWeb,';
@@ -50,14 +50,14 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       pace: 5000,
     },
     pauses: [403],
-    refusals: { 403: 'it refuses what looks like a robot' },
+    refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language = '', region, timeRange, site }) => {
       const tongue = STARTPAGE_LANGUAGES.get(language);
       const place = region && placeOf(region, language);
       return {
         url: `${baseUrl}/sp/search?${new URLSearchParams(
           defined({
-            query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, QUESTION),
+            query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
             cat: 'web',
             pl: 'opensearch',
             ...(tongue && { language: tongue, lui: 'english' }),

@@ -6,7 +6,7 @@ import { jsonRequest } from '../json-request.ts';
 
 const SERVICE = { name: 'Tavily', env: 'TAVILY_API_KEY' } as const;
 /** With more characters Tavily answers 400. */
-const QUESTION = 400;
+const MAX_QUESTION_CHARS = 400;
 
 /** Tavily takes countries by these English names and refuses any other. */
 const NAMED =
@@ -50,7 +50,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
         `${baseUrl}/search`,
         { authorization: `Bearer ${key}` },
         {
-          query: takeCharacters(text, QUESTION),
+          query: takeCharacters(text, MAX_QUESTION_CHARS),
           search_depth: 'basic',
           max_results: limit,
           country: country || undefined,

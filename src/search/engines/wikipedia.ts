@@ -7,7 +7,7 @@ import { readHits, readJson } from '../json-answer.ts';
 const SERVICE = { name: 'the MediaWiki API' } as const;
 
 /** Characters of a question; with more, the API refuses it. */
-const QUESTION = 300;
+const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
@@ -43,7 +43,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
         format: 'json',
         formatversion: '2',
         generator: 'search',
-        gsrsearch: takeCharacters(text, QUESTION),
+        gsrsearch: takeCharacters(text, MAX_QUESTION_CHARS),
         gsrlimit: String(limit),
         prop: 'info|extracts',
         inprop: 'url',

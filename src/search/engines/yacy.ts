@@ -6,7 +6,7 @@ import { readHits, readJson } from '../json-answer.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 /** Characters of a question: it travels in the address. */
-const QUESTION = 500;
+const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
 const result = z.object({
@@ -35,7 +35,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     request: ({ text, limit, language, site }) => ({
       url: `${baseUrl.replace(/\/+$/, '')}/yacysearch.json?${new URLSearchParams(
         defined({
-          query: `${takeCharacters(text, QUESTION)}${site ? ` site:${site}` : ''}`,
+          query: `${takeCharacters(text, MAX_QUESTION_CHARS)}${site ? ` site:${site}` : ''}`,
           maximumRecords: String(limit),
           startRecord: '0',
           contentdom: 'text',

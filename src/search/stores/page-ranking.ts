@@ -3,16 +3,16 @@ import type { Statements } from '../../storage/sqlite.ts';
 /** A word of the title counts as this many of the text. */
 const TITLE_WEIGHT = 4;
 /** Pages that are scored in one go: about 5 ms. Words of more pages than this are common. */
-const CANDIDATES = 6000;
-/** Common words that must stand together; the rarest of them tell enough. */
-const TOGETHER = 3;
+const MAX_CANDIDATES = 6000;
+/** Common words that must stand together; the rarest of them are enough. */
+const MAX_TERMS_TOGETHER = 3;
 /** A word of this share of the pages or more says nothing about any of them: BM25 weighs it 0. */
-const STOP = 0.5;
+const COMMON_SHARE = 0.5;
 
 interface Counted {
   /** As FTS5 takes it. */
   readonly term: string;
-  /** Pages that have it, counted up to CANDIDATES + 1. */
+  /** Pages that have it, counted up to MAX_CANDIDATES + 1. */
   readonly pages: number;
   /** Share of the pages that have it, judged by the newest of them. */
   readonly share: number;
@@ -30,7 +30,7 @@ export function rankPages(sql: Statements, asked: readonly string[], limit: numb
     .map((term) => count(sql, term, newest))
     .filter(({ pages }) => pages > 0)
     .sort((a, b) => a.pages - b.pages || a.share - b.share);
-  const telling = counted.filter(({ share }) => share < STOP);
+  const telling = counted.filter(({ share }) => share < COMMON_SHARE);
   const used = (telling.length > 0 ? telling : counted.slice(0, 1)).map(({ term }) => term);
   const rare = affordable(counted).filter((term) => used.includes(term));
   const scores = new Map<number, number>();
@@ -42,8 +42,8 @@ export function rankPages(sql: Statements, asked: readonly string[], limit: numb
   if (rare.length > 0) add(rare.join(' OR '));
   const [rarest] = used;
   if (rarest !== undefined && rare.length < used.length) {
-    const common = used.slice(rare.length, rare.length + TOGETHER);
-    const together = [...rare.slice(0, TOGETHER), ...common].join(' AND ');
+    const common = used.slice(rare.length, rare.length + MAX_TERMS_TOGETHER);
+    const together = [...rare.slice(0, MAX_TERMS_TOGETHER), ...common].join(' AND ');
     add(together);
     if (rare.length === 0) add(`title : (${common.join(' AND ')})`);
     if (scores.size < limit && together !== rarest) add(rarest);
@@ -54,12 +54,12 @@ export function rankPages(sql: Statements, asked: readonly string[], limit: numb
     .map(([id]) => id);
 }
 
-/** The rarest terms that have no more than CANDIDATES pages together. */
+/** The rarest terms that have no more than MAX_CANDIDATES pages together. */
 function affordable(counted: readonly Counted[]): string[] {
   let pages = 0;
   const fitting = counted.filter((one) => {
     pages += one.pages;
-    return pages <= CANDIDATES;
+    return pages <= MAX_CANDIDATES;
   });
   return fitting.map(({ term }) => term);
 }
@@ -69,13 +69,13 @@ function count(sql: Statements, term: string, newest: number): Counted {
     `SELECT count(*) AS pages, min(rowid) AS reached FROM (
        SELECT rowid FROM pages_fts WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
     term,
-    CANDIDATES + 1,
+    MAX_CANDIDATES + 1,
   );
   const { pages = 0, reached } = row ?? {};
-  return { term, pages, share: pages > CANDIDATES ? pages / (newest - (reached ?? 0) + 1) : 0 };
+  return { term, pages, share: pages > MAX_CANDIDATES ? pages / (newest - (reached ?? 0) + 1) : 0 };
 }
 
-/** The best of the newest CANDIDATES pages that match; a lower score is better. */
+/** The best of the newest MAX_CANDIDATES pages that match; a lower score is better. */
 function scored(sql: Statements, match: string, limit: number): { id: number; score: number }[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (
@@ -83,7 +83,7 @@ function scored(sql: Statements, match: string, limit: number): { id: number; sc
        WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)
      ORDER BY score, id LIMIT ?`,
     match,
-    CANDIDATES,
+    MAX_CANDIDATES,
     limit,
   );
 }

@@ -5,19 +5,19 @@ import { terms } from '../../lib/text.ts';
 /** How a page's text is packed for the disk, and which words of it are indexed. */
 
 /** Times that a word of one page counts; BM25 makes little of more. */
-const TIMES = 10;
+const MAX_TERM_COUNT = 10;
 /** Bytes of an unpacked text; what was packed here has fewer. */
-const UNPACKED = 4_000_000;
+const MAX_UNPACKED_BYTES = 4_000_000;
 
 /** zstd at its third level: a third to a half of the bytes, in a tenth of the time that indexing takes. */
 export function pack(text: string): Uint8Array {
   return zstdCompressSync(text);
 }
 
-/** AppError `unavailable` when the bytes are no text that was packed. */
+/** AppError `unavailable` when the bytes are not a text that was packed. */
 export function unpack(packed: Uint8Array): string {
   try {
-    return zstdDecompressSync(packed, { maxOutputLength: UNPACKED }).toString();
+    return zstdDecompressSync(packed, { maxOutputLength: MAX_UNPACKED_BYTES }).toString();
   } catch (cause) {
     throw new AppError(
       'unavailable',
@@ -29,7 +29,7 @@ export function unpack(packed: Uint8Array): string {
 
 /**
  * The words of a text as FTS5 gets them: each as often as it stands there, up to ten times, in no order.
- * Digits and `_` are no vowels, so the stemmer treats the term after them as it would without them.
+ * Digits and `_` are not vowels, so the stemmer treats the term after them as it would without them.
  */
 export function indexedTerms(owner: number, text: string): string {
   const counts = new Map<string, number>();
@@ -38,7 +38,7 @@ export function indexedTerms(owner: number, text: string): string {
   let out = '';
   for (const [term, count] of counts) {
     const one = `${owner}_${term} `;
-    out += count === 1 ? one : one.repeat(Math.min(count, TIMES));
+    out += count === 1 ? one : one.repeat(Math.min(count, MAX_TERM_COUNT));
   }
   return out;
 }
@@ -62,7 +62,7 @@ const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer'
   .join('');
 const PAIR = new RegExp(`^[${SCRIPTS}]{2}$`, 'u');
 
-/** A term as FTS5 looks it up. Terms are letters, marks and digits: within quotes nothing of them is syntax. */
+/** A term as FTS5 searches for it. Terms are letters, marks and digits: within quotes nothing of them is syntax. */
 export function soughtTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }

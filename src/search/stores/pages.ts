@@ -10,10 +10,10 @@ import { rankPages } from './page-ranking.ts';
 import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
 
 /** Bytes of a page's text that are kept and indexed, in UTF-8. */
-const TEXT_BYTES = 1_000_000;
-const TITLE_BYTES = 2000;
+const MAX_TEXT_BYTES = 1_000_000;
+const MAX_TITLE_BYTES = 2000;
 /** Terms of a query that are searched for. */
-const QUERY_TERMS = 32;
+const MAX_QUERY_TERMS = 32;
 /** Pages that one step of a deletion takes: about 0.1 s. */
 const PAGES_PER_STEP = 400;
 /** Pages that are deleted in one statement when a user's index is over its bounds. */
@@ -59,7 +59,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
         sql.get<Row>(
           'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND url = ?',
           ownerOf(sql, owner)?.id ?? null,
-          clean(url, TEXT_BYTES),
+          clean(url, MAX_TEXT_BYTES),
         ),
       );
       return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
@@ -71,13 +71,13 @@ function createReads(db: Database): Pick<PageStore, Reads> {
         const row = sql.get<Row>(
           'SELECT read_at FROM pages WHERE owner = ? AND url = ?',
           id,
-          clean(url, TEXT_BYTES),
+          clean(url, MAX_TEXT_BYTES),
         );
         return row?.read_at;
       }),
 
     async searchPages(owner, query, limit) {
-      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, QUERY_TERMS);
+      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
       return rows.map(
         ({ url, title, text }): SearchHit => ({
@@ -166,12 +166,12 @@ function createDeletions(
       db.write((sql) => {
         const id = ownerOf(sql, owner)?.id ?? null;
         const deleteOne = (url: string) =>
-          sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, TEXT_BYTES));
+          sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, MAX_TEXT_BYTES));
         return urls.reduce((count, url) => count + deleteOne(url), 0);
       }),
 
     async deletePagesUnder(owner, prefix) {
-      const address = clean(prefix, TEXT_BYTES);
+      const address = clean(prefix, MAX_TEXT_BYTES);
       return deleteWhere(
         owner,
         `AND url >= ? AND url < ? || char(0x10ffff)
@@ -242,9 +242,9 @@ function listing(rows: readonly Row[], limit: number): PageListing {
 }
 
 function prepare({ url, title, text, readAt }: StoredPage): Prepared {
-  const [name, plain] = [clean(title, TITLE_BYTES), clean(text, TEXT_BYTES)];
+  const [name, plain] = [clean(title, MAX_TITLE_BYTES), clean(text, MAX_TEXT_BYTES)];
   return {
-    url: clean(url, TEXT_BYTES),
+    url: clean(url, MAX_TEXT_BYTES),
     title: name,
     plain,
     bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),

@@ -46,7 +46,7 @@ test.each([
     'an advertisement that is announced as one',
     '<div aria-label="Ads"><p>Zulu pans for sale, order today.</p></div><p>The end.</p>',
   ],
-])('%s is no part of the text', (_, frame) => {
+])('%s is not part of the text', (_, frame) => {
   const markdown = about(frame);
   expect(markdown).not.toMatch(/Zulu|4:42|Deutsch|Herald/);
   expect(markdown).toContain('Four pounds.');
@@ -98,7 +98,7 @@ test('a picture before the title, with a link to see it larger, stays', () => {
   expect(about('', `<div>${picture}</div>`)).toContain('Zulu at the pier');
 });
 
-test('links that stand before and after the text are no part of it', () => {
+test('links that stand before and after the text are not part of it', () => {
   const list =
     '<ul><li>Before: <a href="/1">Zulu the first</a></li><li>After: <a href="/3">Zulu the third</a></li></ul>';
   const markdown = read(`<h1>Ferry</h1>${list}<hr><pre>${TEXT.repeat(4)}</pre><hr>${list}`);

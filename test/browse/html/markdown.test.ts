@@ -97,7 +97,7 @@ test.each([
     '[mills](https://w.example/Mill_%28tide%29)',
   ],
   [
-    'text that looks like Markdown',
+    'text that resembles Markdown',
     '<p># 1 is *not* a list, and neither_is_this nor this [one] here.</p><p>- no item</p>',
     '\\# 1 is \\*not\\* a list, and neither_is_this nor this [one] here.\n\n\\- no item',
   ],

@@ -88,7 +88,7 @@ describeSearchEngine('brave-api', {
     'one request too many in a second': error('RATE_LIMITED', 'Request rate limit exceeded for plan.', 429),
     'the month is used up': error('QUOTA_LIMITED', 'Request quota limit exceeded for plan.', 429),
     'no money': { body: '{}', status: 402 },
-    'a limit told with status 200': {
+    'a limit reported with status 200': {
       ...error('RATE_LIMITED', 'Request rate limit exceeded for plan.', 429),
       status: 200,
     },
@@ -104,7 +104,7 @@ describeSearchEngine('brave-api', {
       ...error('SUBSCRIPTION_TOKEN_INVALID', 'The provided subscription token is invalid.', 422),
       says: 'it does not accept its key: check BRAVE_API_KEY',
     },
-    'an error told with status 200': {
+    'an error reported with status 200': {
       ...error('SUBSCRIPTION_TOKEN_INVALID', `No subscription for ${KEY}`, 422),
       status: 200,
       says: 'it does not accept its key: check BRAVE_API_KEY',

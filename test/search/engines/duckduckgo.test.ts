@@ -141,7 +141,7 @@ describe('request', () => {
 });
 
 describe('parse', () => {
-  test("another site's parameter of that name is no redirect", () => {
+  test("another site's parameter of that name is not a redirect", () => {
     const url = 'https://other.example/l/?uddg=https%3A%2F%2Fevil.example%2F';
     expect(engine.parse(page(result(url, 'T', 'S')), query).map((hit) => hit.url)).toEqual([url]);
   });

@@ -78,7 +78,7 @@ describeSearchEngine('exa', {
       ...error(402, 'NO_MORE_CREDITS', 'Top up'),
       says: 'used up: top the account up, or unset EXA_API_KEY',
     },
-    'no credits, told with status 200': {
+    'no credits, reported with status 200': {
       ...error(200, 'NO_MORE_CREDITS', 'Top up'),
       says: 'or unset EXA_API_KEY',
     },

@@ -73,7 +73,7 @@ describeSearchEngine('github', {
     'a page': { body: '<!DOCTYPE html><html></html>' },
     'no items': { body: '{"total_count":1}' },
     'items of another shape': { body: answer([{ path: 'x' }]) },
-    'a refusal that is no JSON': { status: 403, body: 'Forbidden' },
+    'a refusal that is not JSON': { status: 403, body: 'Forbidden' },
   },
   refused: {
     'a question that it does not take': { ...fault(422, 'Validation Failed'), says: 'Validation Failed' },

@@ -81,7 +81,7 @@ describeSearchEngine('google', {
       ...error(403, 'Daily Limit Exceeded', 'dailyLimitExceeded', 'PERMISSION_DENIED'),
       says: 'used up: top the account up, or unset GOOGLE_SEARCH_KEY',
     },
-    'an error told with status 200': {
+    'an error reported with status 200': {
       ...error(403, `API key ${SECRET} not valid`, 'forbidden', 'PERMISSION_DENIED'),
       status: 200,
       says: 'it does not accept its key: check GOOGLE_SEARCH_KEY',

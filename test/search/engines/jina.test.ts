@@ -43,7 +43,7 @@ describeSearchEngine('jina', {
   paused: {
     'no tokens left': error(402, 'InsufficientBalanceError', 'Account balance not enough to run this query'),
     'too many in a minute': error(429, 'RateLimitTriggeredError', 'Per UID rate limit exceeded (40 per 60s)'),
-    'a limit told with status 200': {
+    'a limit reported with status 200': {
       ...error(429, 'RateLimitTriggeredError', 'Rate limit exceeded'),
       status: 200,
     },
@@ -62,7 +62,7 @@ describeSearchEngine('jina', {
       ...error(402, 'InsufficientBalanceError', 'Account balance not enough to run this query'),
       says: 'or unset JINA_API_KEY (402)',
     },
-    'no tokens left, told with status 200': {
+    'no tokens left, reported with status 200': {
       ...error(402, 'InsufficientBalanceError', 'Account balance not enough to run this query'),
       status: 200,
       says: 'or unset JINA_API_KEY',

@@ -62,7 +62,7 @@ describeSearchEngine('kagi', {
       says: 'check KAGI_API_KEY (401)',
     },
     'a wrong address': { ...error(403, 'general.forbidden', 'IP not authorized'), says: 'from this address' },
-    'no money, told with status 200': {
+    'no money, reported with status 200': {
       ...error(200, 'billing.insufficient_balance', `Balance of ${KEY} is 0`),
       says: 'used up: top the account up, or unset KAGI_API_KEY',
     },

@@ -42,7 +42,7 @@ describeSearchEngine('marginalia', {
     'null for a time-out': { body: 'null' },
   },
   refused: {
-    'a key that is no more': { status: 401, body: '', says: 'it wants a key' },
+    'a key that no longer exists': { status: 401, body: '', says: 'it wants a key' },
     'no time': { status: 504, body: 'null', says: 'did not find enough in time' },
   },
   checkRequest({ url, headers }) {

@@ -48,7 +48,7 @@ describeSearchEngine('perplexity', {
       ...error(401, 'invalid_api_key', `Invalid API key ${KEY}`),
       says: 'check PERPLEXITY_API_KEY (401)',
     },
-    'no credits, told with status 200': {
+    'no credits, reported with status 200': {
       ...error(200, 'insufficient_quota', 'You exceeded your current quota'),
       says: 'used up: top the account up, or unset PERPLEXITY_API_KEY',
     },

@@ -72,7 +72,7 @@ describeSearchEngine('serper', {
       body: '{"message":"Not enough credits","statusCode":400}',
       says: 'used up: top the account up, or unset SERPER_API_KEY',
     },
-    'no credits, told with status 200': {
+    'no credits, reported with status 200': {
       body: '{"message":"Not enough credits","statusCode":400}',
       says: 'used up: top the account up, or unset SERPER_API_KEY',
     },

@@ -71,7 +71,7 @@ describeSearchEngine('stackexchange', {
     'a page': { body: '<!DOCTYPE html><html></html>' },
     'no items': { body: '{"has_more":false}' },
     'items of another shape': { body: answer([{ id: 1 }]) },
-    'a fault that is no JSON': { status: 400, body: 'Bad Request' },
+    'an error that is not JSON': { status: 400, body: 'Bad Request' },
   },
   refused: {
     'a bad parameter': {

@@ -65,7 +65,7 @@ describeSearchEngine('yacy', {
   },
   refused: {
     'a peer with a password': { status: 401, body: '', says: 'open its search page' },
-    'a peer that lets nobody in': { status: 403, body: '', says: 'does not let this address search' },
+    'a peer that refuses everyone': { status: 403, body: '', says: 'does not let this address search' },
   },
   checkRequest({ method, url }, { text }) {
     expect([method, url.pathname]).toEqual(['GET', '/yacysearch.json']);

@@ -2,11 +2,11 @@ import { bodySureness } from './chrome.ts';
 import { following, type HtmlElement } from './node.ts';
 
 /** With this share of the prose an element speaks for the one around it. */
-const MOST = 0.8;
+const MOST_SHARE = 0.8;
 /** ... and with these if it says that it is the text: the surer the word, the smaller. */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
 /** An element around that holds no more than this times the prose means the same text. */
-const LITTLE_MORE = 1.25;
+const LITTLE_MORE_RATIO = 1.25;
 
 /** Where the text of a page stands, and how sure the page itself is of that: 0 to 3. */
 export interface Choice {
@@ -24,7 +24,7 @@ interface Named {
 /** The smallest element that holds the page's prose; weigh() comes first. */
 export function chooseRoot(page: HtmlElement): Choice {
   let at = page;
-  for (let best = richest(at); best && best.prose >= at.prose * MOST; best = richest(at)) at = best;
+  for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
   const named = findNamed(page);
   const around = namedAround(at, page);
   const inside = namedInside(around?.element ?? at, named);
@@ -59,7 +59,7 @@ function findNamed(page: HtmlElement): Named[] {
 /** The nearest element around, itself counted, that is named the text and holds little more. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
-    if (at.prose > element.prose * LITTLE_MORE) return undefined;
+    if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
     const sure = bodySureness(at);
     if (sure > 0) return { element: at, sure };
   }

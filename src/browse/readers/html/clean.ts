@@ -6,10 +6,10 @@ import { descendants, drop, following, type HtmlElement, type HtmlNode } from '.
 import { BLOCK, HEADING } from './tags.ts';
 
 /** From this share of links on, something is a way to elsewhere and not a text. */
-const LINKED = 0.6;
-const ALL_LINKED = 0.85;
+const LINKED_SHARE = 0.6;
+const ALL_LINKED_SHARE = 0.85;
 /** Characters of a line that can be a label, a credit or an invitation. */
-const SHORT = 160;
+const SHORT_CHARS = 160;
 
 /** What is known of a page when its text is cleaned. */
 export interface Cleaning {
@@ -23,12 +23,12 @@ export interface Cleaning {
  */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
-  prune(root, { ...cleaning, most: root.prose * MUCH }, false);
+  prune(root, { ...cleaning, most: root.prose * MUCH_SHARE }, false);
   dropTail(root);
 }
 
-/** What holds more than this share of the text is no way out of it, however many links there are. */
-const MUCH = 0.3;
+/** What holds more than this share of the text does not lead out of it, however many links there are. */
+const MUCH_SHARE = 0.3;
 
 interface Bounded extends Cleaning {
   readonly most: number;
@@ -36,12 +36,13 @@ interface Bounded extends Cleaning {
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 /** Characters of a sentence shown large. */
-const PULL = 400;
+const MAX_PULL_CHARS = 400;
 
 /** Drops sentences shown once more in large type; those that stand nowhere else in the text stay. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
-    (node) => node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < PULL && PULLED.test(namesOf(node)),
+    (node) =>
+      node.nodeType === 1 && BLOCK.has(node.tag) && node.chars < MAX_PULL_CHARS && PULLED.test(namesOf(node)),
   );
   if (pulled.length === 0) return;
   const all = letters(root.textContent);
@@ -82,9 +83,9 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   if (HEADING.has(tag)) {
     const text = plainText(element);
     if (isTitle(text.toLowerCase(), titles, tag === 'h1')) return true;
-    return (linked > ALL_LINKED || isFrameLine(text, linked)) && !headsText(element);
+    return (linked > ALL_LINKED_SHARE || isFrameLine(text, linked)) && !headsText(element);
   }
-  if (paragraphs === 0 || chars < SHORT) {
+  if (paragraphs === 0 || chars < SHORT_CHARS) {
     const text = plainText(element);
     if (titles.has(text.toLowerCase()) || isFrameLine(text, linked)) return true;
   }
@@ -94,11 +95,11 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
 }
 
 function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
-  return linkChars > chars * LINKED && paragraphs < chars * 0.2;
+  return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
 /** Characters outside of links under a heading from which it is one of this text, even if it is a link. */
-const HEADED = 150;
+const HEADED_CHARS = 150;
 
 function headsText(heading: HtmlElement): boolean {
   let own = 0;
@@ -106,7 +107,7 @@ function headsText(heading: HtmlElement): boolean {
     if (node.nodeType === 3) continue;
     if (HEADING.has(node.tag)) break;
     own += node.chars - node.linkChars;
-    if (own >= HEADED) return true;
+    if (own >= HEADED_CHARS) return true;
   }
   return false;
 }
@@ -133,7 +134,7 @@ function isTeaser(element: HtmlElement): boolean {
   let headings = 0;
   for (let node = following(element, element); node; node = following(node, element)) {
     if (node.nodeType !== 1 || !HEADING.has(node.tag) || node.chars === 0) continue;
-    if (node.linkChars < node.chars * ALL_LINKED) return false;
+    if (node.linkChars < node.chars * ALL_LINKED_SHARE) return false;
     headings++;
   }
   return headings > 0;
@@ -163,7 +164,7 @@ function dropAnnounced(element: HtmlElement): HtmlNode | null {
   }
   while (next?.nodeType === 3 && next.data.trim() === '') next = next.nextSibling;
   if (next?.nodeType !== 1 || !isFrameLine(label, 0)) return next;
-  if (next.linkChars < next.chars * ALL_LINKED || next.chars === 0) return next;
+  if (next.linkChars < next.chars * ALL_LINKED_SHARE || next.chars === 0) return next;
   const announced = next;
   next = announced.nextSibling;
   drop(announced);

@@ -10,7 +10,7 @@ const AHEAD = /^(?:sourcecode|brush:|prettyprint|src)$/i;
 const NO_LANGUAGE =
   /^(?:none|plain|plaintext|text|txt|auto|default|block|wrapper|container|toolbar|highlight|snippet|example|box|numbers?|line)$/i;
 
-/** A code block in a fence longer than any inside, with the language that its highlighter was told. */
+/** A code block in a fence longer than any inside, with the language that its highlighter names. */
 export function writeCode(pre: HtmlElement): string {
   const text = codeText(pre).replace(/^\n+|\s+$/g, '');
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;

@@ -6,18 +6,18 @@ import { BLOCK, HEADING } from './tags.ts';
 import { lengthOf } from './weigh.ts';
 
 /** Share of a page that may be frame before its title, and after its text. */
-const BEFORE = 0.3;
-const AFTER = 0.45;
+const BEFORE_SHARE = 0.3;
+const AFTER_SHARE = 0.45;
 /** Boxes taken off one end, and characters of one. */
-const BOXES = 16;
-const BOX = 1500;
+const MAX_BOXES = 16;
+const MAX_BOX_CHARS = 1500;
 /** Levels of boxes that are looked into. */
-const LEVELS = 60;
+const MAX_LEVELS = 60;
 /** Characters of a box that asks for something, and of one that says little but where to go. */
-const ASKS = 400;
+const MAX_ASKING_CHARS = 400;
 /** From this share of links on, a box leads elsewhere. */
-const LINKED = 0.6;
-const ALL_LINKED = 0.85;
+const LINKED_SHARE = 0.6;
+const ALL_LINKED_SHARE = 0.85;
 
 const ACCOUNT =
   /(?:^|[/?&=._-])(?:log-?in|log_in|sign-?in|sign_in|subscribe|anmelden|connexion|login\w*)(?:[/?&=._-]|$)/i;
@@ -35,7 +35,7 @@ export interface Ends {
 
 /** Takes off what stands before the title of a page and mostly leads elsewhere. weigh() comes first. */
 export function trimHead(root: HtmlElement, { titles }: Ends): void {
-  let left = root.chars * BEFORE;
+  let left = root.chars * BEFORE_SHARE;
   const title = titleIn(root, titles);
   for (let at: HtmlElement | null = title ?? null; at && at !== root; at = at.parentNode) {
     for (let node: HtmlNode | null = at.previousSibling; node; ) {
@@ -65,7 +65,7 @@ function leadsAway(element: HtmlElement): boolean {
   if (element.chars === 0) return isLogo(element);
   if (element.paragraphs > element.chars * 0.2 || /^(?:table|pre)$/.test(element.tag)) return false;
   const { chars, linkChars, pictured } = measure(element);
-  return chars > 0 && !pictured && linkChars >= chars * LINKED;
+  return chars > 0 && !pictured && linkChars >= chars * LINKED_SHARE;
 }
 
 /** The picture that leads to the site's first page. */
@@ -77,16 +77,16 @@ function isLogo(element: HtmlElement): boolean {
 
 /** Takes off what stands after the text of a page: invitations, ways elsewhere, the footer of pages that name none. */
 export function trimTail(root: HtmlElement, ends: Ends): void {
-  let left = root.chars * AFTER;
+  let left = root.chars * AFTER_SHARE;
   const listing = root.linkChars > root.chars * 0.5;
   let boxes = 0;
   for (let at = lastShown(root); at; ) {
     if (isRepeated(at)) return;
-    const end = at.chars <= Math.min(BOX, left) && isEnd(at, { ...ends, listing }, root);
+    const end = at.chars <= Math.min(MAX_BOX_CHARS, left) && isEnd(at, { ...ends, listing }, root);
     if (end) {
       left -= at.chars;
       drop(at);
-      if (++boxes >= BOXES) return;
+      if (++boxes >= MAX_BOXES) return;
       at = lastShown(root);
     } else at = isOpen(at) ? lastShown(at) : undefined;
   }
@@ -94,7 +94,7 @@ export function trimTail(root: HtmlElement, ends: Ends): void {
 
 /** Whether an element is a box, and not a thing that is either whole or not there. */
 function isOpen(element: HtmlElement): boolean {
-  if (element.depth > LEVELS) return false;
+  if (element.depth > MAX_LEVELS) return false;
   if (element.tag === 'table') return isLayout(element, rowsOf(element));
   return !/^(?:p|pre|ul|ol|dl|blockquote|h\d|a)$/.test(element.tag) || element.chars === 0;
 }
@@ -167,7 +167,8 @@ function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: Measure
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
   // A paragraph may well say where to log in.
-  if (chars < ASKS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4)) return true;
+  if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
+    return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
 }
 
@@ -180,10 +181,11 @@ function isHeadedEnd(
 ): boolean {
   const { chars, headings, text } = found;
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
-  if (chars < ASKS && headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0)) return true;
+  if (chars < MAX_ASKING_CHARS && headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0))
+    return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
-  return discussion && chars < ASKS && heading.linkChars >= heading.chars * ALL_LINKED;
+  return discussion && chars < MAX_ASKING_CHARS && heading.linkChars >= heading.chars * ALL_LINKED_SHARE;
 }
 
 /** Whether a box of links without a heading ends the text. */
@@ -194,8 +196,9 @@ function isLinkedEnd(
   root: HtmlElement,
 ): boolean {
   const before = shownBefore(element);
-  if (linkChars >= chars * LINKED && links.length > 1 && dropTwin(element, links, root)) return true;
-  if (linkChars < chars * (discussion ? LINKED : ALL_LINKED) || before === undefined) return false;
+  if (linkChars >= chars * LINKED_SHARE && links.length > 1 && dropTwin(element, links, root)) return true;
+  if (linkChars < chars * (discussion ? LINKED_SHARE : ALL_LINKED_SHARE) || before === undefined)
+    return false;
   if (HEADING.has(before.tag) || /[:：]$/.test(before.textContent.trim())) return false;
   return (
     before.tag === 'hr' ||
@@ -207,7 +210,7 @@ function isLinkedEnd(
 
 /** A few words around buttons or fields; where something is sold, those belong to it. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: Measured, text: string): boolean {
-  if (controls === 0 || chars >= ASKS || tag === 'p' || PRICE.test(text)) return false;
+  if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
@@ -220,7 +223,7 @@ function isHeadedLinks(
   if (element.attributes.id !== undefined || heading.attributes.id !== undefined) return false;
   if (!/^(?:section|div|aside)$/.test(element.tag) || links.length === 0) return false;
   const rest = chars - lengthOf(heading.textContent);
-  return rest > 0 && linkChars - heading.linkChars >= rest * LINKED;
+  return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
 /** Whether the same links stand before the text as well; those are taken out with them. */
@@ -233,7 +236,7 @@ function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: Htm
   const wanted = key(links);
   for (const other of root.getElementsByTagName(element.tag)) {
     if (other === element) break;
-    if (other.chars > BOX || key(other.getElementsByTagName('a')) !== wanted) continue;
+    if (other.chars > MAX_BOX_CHARS || key(other.getElementsByTagName('a')) !== wanted) continue;
     drop(other);
     return true;
   }

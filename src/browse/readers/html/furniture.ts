@@ -4,14 +4,14 @@ import { BLOCK, HEADING } from './tags.ts';
 import { lengthOf } from './weigh.ts';
 
 /** Characters of a line that can be a row of controls, and of a label before something to choose from. */
-const LINE = 120;
-const LABEL = 40;
+const MAX_LINE_CHARS = 120;
+const MAX_LABEL_CHARS = 40;
 /** Nodes in a line; one of more is something else. */
-const NODES = 500;
+const MAX_NODES = 500;
 /** Share of a line in controls from which it is there for them. */
-const MOSTLY = 0.6;
+const MOSTLY_SHARE = 0.6;
 /** Characters of a link to change a page. */
-const EDIT = 30;
+const MAX_EDIT_CHARS = 30;
 
 /** Where someone is at in a recording: `0:00 / 1:12`. */
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
@@ -19,17 +19,18 @@ const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
 /**
  * Small things between the parts of a page that are there to be worked with, in whatever language they are
- * labelled: told by what they are made of. weigh() comes first.
+ * labelled: recognized by what they consist of. weigh() comes first.
  */
 export function isFurniture(element: HtmlElement): boolean {
   const { tag, chars, paragraphs, controls } = element;
-  if (tag === 'a') return (chars < EDIT && isEditLink(element)) || isLoneControl(element);
+  if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
   if (!BLOCK.has(tag) || paragraphs > 0) return false;
   if (tag === 'ul' || tag === 'ol') return isContents(element) || isLanguages(element);
-  if (chars > LINE || HEADING.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag)) return false;
-  const text = chars <= LABEL ? element.textContent.trim() : '';
+  if (chars > MAX_LINE_CHARS || HEADING.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag))
+    return false;
+  const text = chars <= MAX_LABEL_CHARS ? element.textContent.trim() : '';
   if (text !== '' && (PLAYED.test(text) || (controls > 0 && /[:：]$/.test(text)))) return true;
-  return controlChars(element) >= chars * MOSTLY;
+  return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
 /** A link that a script listens to, since it leads nowhere. */
@@ -53,7 +54,7 @@ function isLoneControl(element: HtmlElement): boolean {
 function controlChars(element: HtmlElement): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
-    if (++nodes > NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
+    if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
     // A name without a link in an item is what the item says.
     const bare = node.nodeType === 1 && node.attributes.href === undefined;
     if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
@@ -103,14 +104,14 @@ export function dropLabelled(element: HtmlElement): void {
     before = before.previousSibling;
   drop(element);
   if ((tag !== 'ul' && tag !== 'ol') || before?.nodeType !== 1) return;
-  if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > LABEL) return;
+  if (before.tag === 'h1' || before.paragraphs > 0 || before.chars > MAX_LABEL_CHARS) return;
   if (HEADING.has(before.tag) || before.tag === 'label' || before.tag === 'div') drop(before);
 }
 
 const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 /** Characters of what a forum says of one who writes there. */
-const CARD = 400;
+const MAX_CARD_CHARS = 400;
 
 /**
  * What a forum shows beside a post of the one who wrote it, cut down to the name: a cell or box without
@@ -118,7 +119,7 @@ const CARD = 400;
  */
 export function cutProfile(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
-  if (chars === 0 || chars > CARD || paragraphs > 0) return;
+  if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
   if (tag === 'td' ? !isBesideText(element) : !/^(?:div|dl|aside|ul)$/.test(tag) || !isProfile(element))
     return;
   const [name] = element.getElementsByTagName('a').filter((link) => link.chars > 0);

@@ -5,10 +5,10 @@ import { following, type HtmlElement } from './node.ts';
 import { HEADING } from './tags.ts';
 
 /** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
-const TEXT = 400;
-const NAMED_TEXT = 140;
+const MIN_TEXT_CHARS = 400;
+const MIN_NAMED_TEXT_CHARS = 140;
 /** Prose from which a page that calls itself an article is one, whatever else it links to. */
-const LONG = 1000;
+const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
@@ -34,8 +34,8 @@ export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, fact
   const { types } = facts;
   const named = [...types].some((type) => /^article$|Article$|BlogPosting$|^Report$/.test(type));
   if (!named && (types.has('Product') || types.has('product'))) return false;
-  if (root.prose < (sure >= 2 ? NAMED_TEXT : TEXT)) return false;
-  if (!(named && root.prose > LONG) && (sure < 2 || alike > 2) && isListing(root)) return false;
+  if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
+  if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
   return sure >= 2 || root.prose >= page.prose * 0.5;
 }
 

@@ -1,5 +1,5 @@
 /** Characters of a line that can be one of these. */
-const MOST = 160;
+const MAX_LINE_CHARS = 160;
 
 /** Lines that publishers put between and around the paragraphs, whole, whatever they end with. */
 const CERTAIN = [
@@ -52,7 +52,7 @@ const UNLESS_SENTENCE = whole(SIGNS);
 
 /** Whether a short line is one that publishers put around a text. `linked` is the share of it in links, 0 to 1. */
 export function isFrameLine(text: string, linked: number): boolean {
-  if (text.length > MOST) return false;
+  if (text.length > MAX_LINE_CHARS) return false;
   if (ALWAYS.test(text)) return true;
   return (linked > 0.6 || !/[\p{L}\p{N})”"][.。!?]$/u.test(text)) && UNLESS_SENTENCE.test(text);
 }

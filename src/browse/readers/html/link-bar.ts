@@ -2,8 +2,8 @@ import { descendants, type HtmlElement } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** Links from which a line of nothing else is a menu, and characters that each has on average at most. */
-const LINKS = 3;
-const SHORT = 22;
+const MIN_LINKS = 3;
+const MAX_LABEL_CHARS = 22;
 
 /** Whether a block is a line of short links with no words between them: `new | past | ask`. */
 export function isLinkBar(element: HtmlElement): boolean {
@@ -17,7 +17,7 @@ export function isLinkBar(element: HtmlElement): boolean {
       if (node.tag === 'a' && node.attributes.href !== undefined && node.chars > 0) links++;
     } else if (!isInLink(node.parentNode, element)) between += node.data;
   }
-  if (links < LINKS || linkChars > links * SHORT) return false;
+  if (links < MIN_LINKS || linkChars > links * MAX_LABEL_CHARS) return false;
   const marks = between.replace(/\s+/g, '');
   return /^[|·•»›/\\[\](){}–—-]*$/.test(marks) && (marks !== '' || !/^(?:td|th|li|dd)$/.test(element.tag));
 }

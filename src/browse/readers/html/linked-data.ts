@@ -9,8 +9,8 @@ export interface Linked {
 }
 
 /** Characters of JSON-LD read per page, and objects in it. */
-const MOST = 500_000;
-const OBJECTS = 2000;
+const MAX_CHARS = 500_000;
+const MAX_OBJECTS = 2000;
 
 /** Types that stand for the page's own text; others on it are about things that it shows. */
 const TEXTS =
@@ -20,7 +20,7 @@ type Thing = Readonly<Record<string, unknown>>;
 
 export function readLinkedData(scripts: readonly string[]): Linked {
   const things: Thing[] = [];
-  let left = MOST;
+  let left = MAX_CHARS;
   for (const script of scripts) {
     left -= script.length;
     if (left < 0) break;
@@ -62,10 +62,10 @@ function parse(script: string): unknown {
 function flatten(value: unknown, things: Thing[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
-    if (things.length >= OBJECTS) return;
+    if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Taken from the end, so that the first is looked at first.
-      for (let i = Math.min(at.length, OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
+      // Taken from the end, so that the first is read first.
+      for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as Thing;
       things.push(thing);

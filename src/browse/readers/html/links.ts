@@ -3,9 +3,9 @@ import type { Addresses } from './addresses.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
 /** Links of one page that are kept. */
-const MOST = 3000;
+const MAX_LINKS = 3000;
 /** Characters of a link's text. */
-const TEXT = 200;
+const MAX_TEXT_CHARS = 200;
 
 /** Where a page leads: http(s) addresses in page order, each once with the first words that it is linked by. */
 export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
@@ -20,7 +20,7 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
     const target = withoutFragment(address);
     if (target === here) continue;
     const known = texts.get(target);
-    if (known === undefined && texts.size >= MOST) continue;
+    if (known === undefined && texts.size >= MAX_LINKS) continue;
     if (!known) texts.set(target, textOf(node));
   }
   return [...texts].map(([address, text]) => ({ url: address, text }));
@@ -47,7 +47,7 @@ function textOf(link: HtmlElement): string {
   return (text.trim() || link.attributes['aria-label'] || link.attributes.alt || '')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, TEXT);
+    .slice(0, MAX_TEXT_CHARS);
 }
 
 function withoutFragment(address: string): string {

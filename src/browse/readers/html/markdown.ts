@@ -59,7 +59,7 @@ function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<stri
       if (label !== undefined) return `[^${label}]`;
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // A place on the same page is no address to open, and its usual signs say nothing.
+      // A place on the same page is not an address to open, and its usual signs say nothing.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);

@@ -128,7 +128,7 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   },
   h1: (found, { textContent }) => void found.headings.push(oneLine(textContent)),
   h2(found, { textContent }) {
-    if (found.second.length < SECOND) found.second.push(oneLine(textContent));
+    if (found.second.length < MAX_SECOND_HEADINGS) found.second.push(oneLine(textContent));
   },
   time(found, { attributes }) {
     found.time ??= attributes.datetime ?? '';
@@ -169,8 +169,8 @@ function oneLine(text: string): string {
 
 const BREAK = /\s+[|–—·»«•:/-]+\s+|\s*\|\s*|:\s+/;
 
-/** Second headings that are looked at. */
-const SECOND = 3;
+/** Second headings that are kept. */
+const MAX_SECOND_HEADINGS = 3;
 
 /** Whether the title ends with a heading and begins with one below it: then the upper one is the site. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {

@@ -55,7 +55,7 @@ export class HtmlElement {
   paragraphs = 0;
   /** ... of them in paragraphs that are part of the text and not of the page's frame. */
   prose = 0;
-  /** Buttons and fields that stood in it; they are no text, and out of the tree. */
+  /** Buttons and fields that stood in it; they are not text, and out of the tree. */
   controls = 0;
   /** What the element is by what it is called; '' for text. */
   part: Part = '';

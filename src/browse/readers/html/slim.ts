@@ -235,7 +235,7 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Elements that are no blocks and hold some. Each is marked once, so that the pass is linear. */
+/** Elements that are not blocks and hold some. Each is marked once, so that the pass is linear. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of descendants(root)) {

@@ -2,7 +2,7 @@ import type { HtmlElement } from './node.ts';
 import { HEADING } from './tags.ts';
 
 /** Columns and rows that one cell may span, whatever it says. */
-const SPAN = 50;
+const MAX_SPAN = 50;
 
 export interface TableRow {
   readonly cells: readonly HtmlElement[];
@@ -53,7 +53,7 @@ function holdsText(cell: HtmlElement): boolean {
 
 function span(cell: HtmlElement, name: 'colspan' | 'rowspan'): number {
   const value = Number.parseInt(cell.attributes[name] ?? '', 10);
-  return value > 1 ? Math.min(value, SPAN) : 1;
+  return value > 1 ? Math.min(value, MAX_SPAN) : 1;
 }
 
 /**

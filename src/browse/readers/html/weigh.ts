@@ -5,8 +5,8 @@ import { BLOCK } from './tags.ts';
 /** Han, kana and Hangul say in one character what takes others about three. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 /** Characters from which a run of text is taken for a paragraph, and from which it is if it ends as a sentence. */
-const PARAGRAPH = 80;
-const SENTENCE = 25;
+const PARAGRAPH_CHARS = 80;
+const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
 
 interface Run {
@@ -35,12 +35,12 @@ export function weigh(root: HtmlElement, discussion: boolean): boolean {
   sift(root, (node) => {
     const part = believed(node, total, discussion);
     // Comments that are nearly all of a page are what it is for.
-    if (part === '' && node.paragraphs > total * MOST && partOf(node) === 'comments') talk = true;
+    if (part === '' && node.paragraphs > total * MOST_SHARE && partOf(node) === 'comments') talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
   // Names that take nearly everything away do not mean what they say elsewhere.
-  if (root.prose < total * LEAST) {
+  if (root.prose < total * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
       return part === 'comments' || standsApart(node) ? part : '';
@@ -84,11 +84,11 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 }
 
 /** Names lie where what they name holds most of the page: `<div class="post category">`. */
-const MOST = 0.5;
+const MOST_SHARE = 0.5;
 /** Share of the paragraphs that names must leave. */
-const LEAST = 0.15;
+const LEAST_SHARE = 0.15;
 /** ... unless as much prose stands beside it, and the name is of something that stands apart. */
-const BESIDE = 220;
+const BESIDE_CHARS = 220;
 
 function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
   element.prose = element.paragraphs;
@@ -104,8 +104,8 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
 function believed(node: HtmlElement, total: number, discussion: boolean): Part {
   const part = partOf(node);
   if (part === 'comments' && discussion) return '';
-  if (part === '' || node.paragraphs <= total * MOST) return part;
-  if (total - node.paragraphs < BESIDE) return '';
+  if (part === '' || node.paragraphs <= total * MOST_SHARE) return part;
+  if (total - node.paragraphs < BESIDE_CHARS) return '';
   return part === 'comments' || standsApart(node) ? part : '';
 }
 
@@ -124,9 +124,9 @@ function endRun(run: Run, element: HtmlElement): number {
   run.chars = 0;
   run.links = 0;
   run.last = '';
-  if (chars < SENTENCE) return 0;
+  if (chars < SENTENCE_CHARS) return 0;
   if (links > chars / 2) return 0;
   if (element.tag === 'pre') return chars;
-  if (chars >= PARAGRAPH || ENDS.test(last)) return chars - links;
+  if (chars >= PARAGRAPH_CHARS || ENDS.test(last)) return chars - links;
   return 0;
 }

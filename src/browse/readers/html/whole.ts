@@ -6,12 +6,12 @@ import { drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** A page's own mark for its main part is believed from this share of its text on. */
-const MAIN = 0.3;
+const MAIN_SHARE = 0.3;
 /** Names lie where what they name holds most of the page. */
-const MOST = 0.5;
+const MOST_SHARE = 0.5;
 
 /**
- * The part of a page that is for reading, for pages that are no article: lists, threads, shops, forms.
+ * The part of a page that is for reading, for pages that are not articles: lists, threads, shops, forms.
  * Takes out what frames every page and keeps all else. weigh() comes first.
  */
 export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
@@ -33,7 +33,7 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
     (a, b) => (a && a.chars >= b.chars ? a : b),
     undefined,
   );
-  return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN ? best : undefined;
+  return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN_SHARE ? best : undefined;
 }
 
 interface Around {
@@ -61,8 +61,8 @@ function prune(element: HtmlElement, around: Around): void {
 function isFrame(node: HtmlElement, { page, total, discussion }: Around): boolean {
   const { tag, part, chars, linkChars } = node;
   if (tag === 'nav') return true;
-  if (tag === 'footer') return chars < total * MOST && (node.depth < 4 || linkChars > chars / 3);
-  if (part === 'frame' || part === 'related') return chars < total * MOST;
+  if (tag === 'footer') return chars < total * MOST_SHARE && (node.depth < 4 || linkChars > chars / 3);
+  if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header')
     return (
       node.depth < 4 &&
