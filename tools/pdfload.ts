@@ -13,7 +13,7 @@ export const pdfload = defineOperation({
   routes: ['GET /pdfload'],
   effect: 'read',
   openWorld: false,
-  // The link lets whoever has it add and delete files.
+  // Anyone who has the link can add and delete files.
   scope: 'write',
   input: z.object({}),
   output: statusBody,
@@ -31,7 +31,7 @@ export const pdfload = defineOperation({
     return {
       status: {
         status:
-          `Upload PDF files at ${url} (for one hour${while_}; whoever has the link can add and delete files of ` +
+          `Upload PDF files at ${url} (for one hour${while_}; anyone who has the link can add and delete files of ` +
           `${caller.id}). listpdfs then lists them, and document answers questions about them.`,
       },
     };

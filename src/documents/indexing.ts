@@ -12,7 +12,7 @@ const ALL = '';
 export interface Indexing {
   /** Resolves when the passages of a file, if it is still there, are in the index. */
   ensureIndexed(owner: string, name: string): Promise<void>;
-  /** Hides a file and removes its passages; undefined when there is no such file. */
+  /** Hides a file and removes its passages; undefined when it is not there. */
   removeFile(owner: string, name: string): Promise<Draft | undefined>;
   /** Removes the passages of a file that was hidden before a crash, unless another one has its name by now. */
   removeLeftover(owner: string, name: string): Promise<void>;

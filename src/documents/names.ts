@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 
 /** Most characters of a file's name. */
-const LONGEST = 400;
+const MAX_NAME_CHARS = 400;
 /** Names that are offered in place of one that is not there. */
-const OFFERED = 3;
+const OFFERED_NAMES = 3;
 
 /**
  * A file's name as it is kept and shown: one line of legible Unicode that ends in `.pdf`. What cannot be seen
@@ -12,7 +12,7 @@ const OFFERED = 3;
  */
 export function fileName(given: string): string {
   const legible = given
-    .slice(0, LONGEST * 4)
+    .slice(0, MAX_NAME_CHARS * 4)
     .toWellFormed()
     .normalize('NFC')
     .replace(/[\t\n\r\p{Zl}\p{Zp}\p{Zs}]+/gu, ' ')
@@ -23,10 +23,10 @@ export function fileName(given: string): string {
   }
   const name = /\.pdf$/i.test(legible) ? legible : `${legible}.pdf`;
   const { length } = [...name];
-  if (length <= LONGEST && given.length <= LONGEST * 4) return name;
+  if (length <= MAX_NAME_CHARS && given.length <= MAX_NAME_CHARS * 4) return name;
   throw new AppError(
     'bad_request',
-    `the file's name has ${Math.max(length, given.length)} characters, and ${LONGEST} are the most: rename it`,
+    `the file's name has ${Math.max(length, given.length)} characters, and ${MAX_NAME_CHARS} are the most: rename it`,
   );
 }
 
@@ -42,7 +42,7 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
   return names
     .map((candidate) => ({ candidate, likeness: dice(wanted, pairsOf(candidate)) }))
     .sort((a, b) => b.likeness - a.likeness)
-    .slice(0, OFFERED)
+    .slice(0, OFFERED_NAMES)
     .map(({ candidate }) => candidate);
 }
 

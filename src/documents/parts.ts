@@ -4,7 +4,7 @@ import { countWords } from '../lib/text.ts';
 /** Words that a part comes near to. */
 const PART_WORDS = 3000;
 /** Pages that are counted before others get a turn. */
-const STEP = 200;
+const STEP_PAGES = 200;
 
 /**
  * The part, from 1, that each page belongs to: runs of whole pages, each ended where the next page would bring
@@ -22,7 +22,7 @@ export async function partsOf(pages: readonly string[]): Promise<number[]> {
     }
     words += more;
     parts.push(part);
-    if (parts.length % STEP === 0) await setImmediate();
+    if (parts.length % STEP_PAGES === 0) await setImmediate();
   }
   return parts;
 }

@@ -1,15 +1,15 @@
 import type { DocumentMatch } from './types.ts';
 
-/** Where the passages of files are found; another room's work, handed in where the rooms are put together. */
+/** Where the passages of files are found: work of the knowledge room, handed in by src/wiring. */
 export interface PassageIndex {
-  /** Takes the place of a file of the same name. */
+  /** Replaces a file of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string },
     pages: AsyncIterable<string>,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Nothing happens where there is no such file. */
+  /** Does nothing where the file is not there. */
   removeFile(owner: string, name: string): Promise<void>;
   /** Passages of some pages, from 1, that come nearest to a question, best first. */
   findPassages(

@@ -66,8 +66,7 @@ export interface DocumentUsage {
 }
 
 /**
- * Uploaded files, each user's apart. Where there is no file of the given name, AppError `not_found` names the nearest
- * ones.
+ * Uploaded files, each user's apart. AppError `not_found` names the nearest names where the given one is not there.
  */
 export interface Documents {
   /** Most bytes of one file. */

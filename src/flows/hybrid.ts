@@ -21,7 +21,7 @@ export interface HybridSearch {
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
 /**
- * `numofpages` results of both together. One side that fails is told of in `rules`; AppError of the web
+ * `numofpages` results of both together. `rules` says which side failed and why; AppError of the web
  * search when both have nothing.
  */
 export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
@@ -45,7 +45,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
   if ('error' in web && kept.length === 0) throw web.error;
   const pages = 'answer' in web ? web.answer.results : [];
   const close = kept.filter(({ closeness }) => closeness >= WEAK);
-  // What is far off stands here only where there is nothing else.
+  // What is far off is given only where there is nothing else.
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [

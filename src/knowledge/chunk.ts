@@ -12,15 +12,15 @@ export interface ChunkOptions {
 }
 
 /** Tokens of a passage: a few paragraphs, about one thing. */
-const TARGET = 180;
-const WINDOW = 256;
+const TARGET_TOKENS = 180;
+const WINDOW_TOKENS = 256;
 /** Tokens that the model puts around a text. */
-const FRAME = 4;
-const TITLE_TOKENS = 40;
+const FRAME_TOKENS = 4;
+const MAX_TITLE_TOKENS = 40;
 /** Characters of a title. */
-const TITLE = 160;
+const MAX_TITLE_CHARS = 160;
 /** A heading begins a passage where the one before has this share of its tokens. */
-const FULL_ENOUGH = 1 / 3;
+const FULL_PART = 1 / 3;
 
 /** A stretch that stays in one passage. */
 interface Unit {
@@ -42,10 +42,10 @@ export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPass
 
 function* cut(
   text: string,
-  { title = '', window = WINDOW }: ChunkOptions,
+  { title = '', window = WINDOW_TOKENS }: ChunkOptions,
 ): Generator<undefined, NewPassage[]> {
-  const whole = Math.max(8, window - FRAME - Math.min(TITLE_TOKENS, Math.floor(window / 4)));
-  const target = Math.min(TARGET, whole);
+  const whole = Math.max(8, window - FRAME_TOKENS - Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
+  const target = Math.min(TARGET_TOKENS, whole);
   const units: Unit[] = [];
   for (const block of textBlocks(text)) {
     for (const some of unitsOf(text, block, target, whole)) {
@@ -94,11 +94,12 @@ function lines(body: string): string[] {
 }
 
 /** Characters whose sentences are sought at once: what `sentences` takes apart in one go. */
-const SOUGHT = 100_000;
+const SENTENCES_CHARS = 100_000;
 
 /** The sentences with what stands between them: each reaches to the beginning of the next. */
 function* saidOnes(body: string): Generator<string> {
-  for (let at = 0; at < body.length; at += SOUGHT) yield* saidIn(body.slice(at, at + SOUGHT));
+  for (let at = 0; at < body.length; at += SENTENCES_CHARS)
+    yield* saidIn(body.slice(at, at + SENTENCES_CHARS));
 }
 
 function saidIn(body: string): string[] {
@@ -171,7 +172,7 @@ function pack(units: readonly Unit[], target: number, whole: number): Group[] {
       heads.push(unit);
       continue;
     }
-    add(unit, heads.length > 0 && (groups.at(-1)?.tokens ?? 0) > target * FULL_ENOUGH);
+    add(unit, heads.length > 0 && (groups.at(-1)?.tokens ?? 0) > target * FULL_PART);
     heads = [];
   }
   const left = heads;
@@ -183,20 +184,20 @@ function pack(units: readonly Unit[], target: number, whole: number): Group[] {
 function passageTitle(text: string, above: string, trail: readonly Unit[], window: number): string {
   const names = [above, ...trail.map(({ start, end }) => headingWords(text.slice(start, end)))];
   const told = names.filter((name, at) => name !== '' && names.indexOf(name) === at).join(' › ');
-  return shortened(told, Math.min(TITLE_TOKENS, Math.floor(window / 4)));
+  return shortened(told, Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
 }
 
 /** The first line that says something: a fence of code does not. */
 function firstLine(text: string): string {
   const from = text.search(/\S/);
   if (from < 0) return '';
-  const [first = '', second = ''] = text.slice(from, from + TITLE * 4).split('\n', 2);
-  return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, TITLE * 2));
+  const [first = '', second = ''] = text.slice(from, from + MAX_TITLE_CHARS * 4).split('\n', 2);
+  return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));
 }
 
 /** The beginning of a title, cut between words where there are any. */
 function shortened(title: string, tokens: number): string {
-  let short = title.slice(0, TITLE);
+  let short = title.slice(0, MAX_TITLE_CHARS);
   while (short !== '' && (short.length < title.length || estimateTokens(short) > tokens)) {
     const space = short.lastIndexOf(' ');
     short = space > 0 ? short.slice(0, space) : short.slice(0, Math.floor(short.length / 2));

@@ -1,9 +1,9 @@
-/** Characters before the colon of who speaks: a time and a name. */
-const BEFORE = 80;
-/** What is said before it is no sentence, and a time's own colon has no space after it. */
+/** Characters of a speaker's mark before its colon: a time and a name. */
+const SPEAKER_CHARS = 80;
+/** No sentence ends before the colon, and the colon of a time has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** Whether a text reads as a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
 export function isTurn(text: string): boolean {
-  return SPOKEN.test(text.slice(0, BEFORE));
+  return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }

@@ -4,10 +4,10 @@ import { chunk } from './chunk.ts';
 import type { NewPassage } from './store.ts';
 
 /** Passages that are written together. */
-const TOGETHER = 200;
+const GROUP_PASSAGES = 200;
 /** Characters of a page, and of a whole file. */
-const PAGE = 1_000_000;
-const FILE = 200_000_000;
+const MAX_PAGE_CHARS = 1_000_000;
+const MAX_FILE_CHARS = 200_000_000;
 
 /**
  * The passages of a file, in groups, as its pages come. A page begins a passage, so that each passage has one
@@ -26,12 +26,13 @@ export async function* documentPassages(
     signal.throwIfAborted();
     page++;
     characters += text.length;
-    if (text.length > PAGE) throw tooLarge(`page ${page} of ${file.name}`, text.length, PAGE);
-    if (characters > FILE) throw tooLarge(file.name, characters, FILE);
+    if (text.length > MAX_PAGE_CHARS)
+      throw tooLarge(`page ${page} of ${file.name}`, text.length, MAX_PAGE_CHARS);
+    if (characters > MAX_FILE_CHARS) throw tooLarge(file.name, characters, MAX_FILE_CHARS);
     const kept = text.replaceAll('\0', '').toWellFormed();
     if (kept.trim() === '') continue;
     for (const passage of await chunk(kept, { title: file.title, window })) group.push({ ...passage, page });
-    if (group.length < TOGETHER) continue;
+    if (group.length < GROUP_PASSAGES) continue;
     yield group;
     group = [];
     await setImmediate();

@@ -1,4 +1,4 @@
-/** A question is short and asks, a passage tells: some models take a different prefix for each. */
+/** A question is short, a passage has the answer: some models take a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
 /** Turns texts into vectors whose dot product is their likeness. */
@@ -8,7 +8,7 @@ export interface Embedder {
   readonly dimensions: number;
   /** Tokens of a text that count; what is longer is cut. */
   readonly maxTokens: number;
-  /** Tokens of a text as the model counts them; where its tokenizer is not at hand, an estimate from above. */
+  /** Tokens of a text as the model counts them; where its tokenizer is not available, an estimate from above. */
   countTokens(text: string): Promise<number>;
   /**
    * One vector of unit length for each text, in order. Takes any number of texts and batches them itself.

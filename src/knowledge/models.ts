@@ -24,7 +24,7 @@ export interface ModelsOptions {
 }
 
 /** Earlier models that are asked beside the current one. */
-const EARLIER = 3;
+const MAX_EARLIER = 3;
 
 /**
  * The current model, and while an owner's passages are being embedded with it, the one before: vectors of two
@@ -36,7 +36,7 @@ export function createModels({ store, current, earlier, indexesOf }: ModelsOptio
   function obtain(name: string): Promise<Model | undefined> {
     const asked = known.get(name);
     if (asked) return asked;
-    if (!earlier || known.size >= EARLIER) return Promise.resolve(undefined);
+    if (!earlier || known.size >= MAX_EARLIER) return Promise.resolve(undefined);
     const made = earlier(name).then(
       (embedder) => embedder && { embedder, indexes: indexesOf(embedder) },
       () => undefined,

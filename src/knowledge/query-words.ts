@@ -4,9 +4,9 @@ import { countTimes, searchWords } from './words.ts';
 /** What the words of a query say of the passages that were found. */
 
 /** Entries that may have a word for it to be rare. */
-const RARE_ENTRIES = 3;
+const MAX_RARE_ENTRIES = 3;
 /** Passages, best by words, that are checked for all words of the query. */
-const CHECKED = 20;
+const MAX_CHECKED = 20;
 /** What all of a query's commonest words together add to the score of a passage that says them. */
 const COMMON_WEIGHT = 0.1;
 /** BM25's, for the weights of terms. */
@@ -35,12 +35,12 @@ export function placesWithAllWords(query: string, { scored }: Lexical, found: Fo
   const words = new Set(searchWords(query));
   const places = new Set<number>();
   if (words.size < 2) return places;
-  for (const { place } of scored.slice(0, CHECKED)) {
+  for (const { place } of scored.slice(0, MAX_CHECKED)) {
     const says = wordsAt(found, place);
     if ([...words].every((word) => says.has(word))) places.add(place);
   }
   const entries = new Set([...places].map((place) => found.get(place)?.passage.of));
-  return entries.size > RARE_ENTRIES ? new Set() : places;
+  return entries.size > MAX_RARE_ENTRIES ? new Set() : places;
 }
 
 /** By place, the words of the query that few entries have. */
@@ -48,7 +48,7 @@ export function rareWordsByPlace({ rare }: Lexical, found: Found): Map<number, s
   const words = new Map<number, string[]>();
   for (const [word, all] of rare) {
     const places = all.filter((place) => found.has(place));
-    if (new Set(places.map((place) => found.get(place)?.passage.of)).size > RARE_ENTRIES) continue;
+    if (new Set(places.map((place) => found.get(place)?.passage.of)).size > MAX_RARE_ENTRIES) continue;
     for (const place of places) words.set(place, [...(words.get(place) ?? []), word]);
   }
   return words;

@@ -1,4 +1,4 @@
-import { BELOW, dot, type RankedEntry, smooth } from './smooth.ts';
+import { dot, JUST_BELOW, type RankedEntry, smooth } from './smooth.ts';
 import type { Scored } from './store.ts';
 
 /** What a ranking knows of a passage beside its scores. */
@@ -14,7 +14,7 @@ export interface AboutPassage {
 }
 
 export interface RankOptions {
-  /** By words, best first, BM25 above 0. May be longer than what is ranked: it also tells the scores of others. */
+  /** By words, best first, BM25 above 0. May be longer than what is ranked: it also has the scores of passages that vectors found. */
   readonly lexical: readonly Scored[];
   /** By vectors, best first: cosines. */
   readonly dense: readonly Scored[];
@@ -31,18 +31,18 @@ export interface RankOptions {
 }
 
 /** Passages of each list that are ranked; more of them would let in more chance hits. */
-const POOL = 100;
+const MAX_RANKED = 100;
 /** Part of the closeness that vectors make; words make the rest. */
-const DENSE = 0.5;
+const VECTORS_WEIGHT = 0.5;
 /** Cosine of texts that have nothing in common, as the embedded model has it. */
-const UNRELATED = 0.1;
+const UNRELATED_COSINE = 0.1;
 /** Closeness of a passage that has all words of the query, when no vector says more. */
-const ALL_WORDS = 0.7;
+const ALL_WORDS_CLOSENESS = 0.7;
 /** The same when it is not known how many of the words it has. */
-const SOME_WORDS = 0.35;
+const SOME_WORDS_CLOSENESS = 0.35;
 /** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
-const LENT = 0.15;
-const DAY = 86_400_000_000;
+const LENT_PART = 0.15;
+const DAY_US = 86_400_000_000;
 
 interface Candidate {
   readonly place: number;
@@ -75,7 +75,7 @@ export function rank(options: RankOptions): Scored[] {
   function fresh(place: number): number {
     const createdAt = about?.(place)?.createdAt;
     if (!recency || createdAt === undefined) return 1;
-    return 0.5 ** (Math.max(0, recency.now - createdAt) / (recency.days * DAY));
+    return 0.5 ** (Math.max(0, recency.now - createdAt) / (recency.days * DAY_US));
   }
 }
 
@@ -84,7 +84,7 @@ function best(a: Scored, b: Scored): number {
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
-  const most = Math.max(POOL, topK);
+  const most = Math.max(MAX_RANKED, topK);
   const byWords = new Map(lexical.map(({ place, score }) => [place, score]));
   const cosines = new Map(dense.map(({ place, score }) => [place, score]));
   const places = [...lexical.slice(0, most), ...dense.slice(0, most)].map(({ place }) => place);
@@ -97,17 +97,21 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
 
 /** Closeness of each by itself. */
 function closenessOf(candidates: readonly Candidate[], { allWords = 0 }: RankOptions): number[] {
-  const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - UNRELATED) / (1 - UNRELATED)));
+  const near = candidates.map(({ cosine = 0 }) =>
+    Math.max(0, (cosine - UNRELATED_COSINE) / (1 - UNRELATED_COSINE)),
+  );
   const nearest = near.reduce((most, one) => Math.max(most, one), 0);
   const most = candidates.reduce((sum, { lexical }) => Math.max(sum, lexical), 0) || 1;
   const byShare = (lexical: number) =>
-    allWords > 0 ? ALL_WORDS * Math.min(1, lexical / allWords) : SOME_WORDS * (lexical / most);
+    allWords > 0
+      ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
+      : SOME_WORDS_CLOSENESS * (lexical / most);
   // The passage that fits best by words is as close as the one that fits best by meaning, or its words say more.
   const top = Math.max(nearest, byShare(most));
   return candidates.map(({ cosine, lexical }, at) => {
     if (lexical === 0 && cosine === undefined) return 0;
     const meaning = cosine === undefined ? byShare(lexical) : (near[at] ?? 0);
-    return Math.min(1, DENSE * meaning + (1 - DENSE) * top * (lexical / most));
+    return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * top * (lexical / most));
   });
 }
 
@@ -126,7 +130,7 @@ function lend(
     const own = closeness[at] ?? 0;
     if (!turns.has(place)) return own;
     const of = (distance: number) => (turns.get(place - distance) ?? 0) + (turns.get(place + distance) ?? 0);
-    return own + LENT * (of(1) + of(2) / 2);
+    return own + LENT_PART * (of(1) + of(2) / 2);
   });
 }
 
@@ -179,6 +183,6 @@ function saidFirst(
     0,
   );
   if (titled === 0 || !passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
-  const give = { said: (own: number) => Math.max(own, titled), titled: (own: number) => own * BELOW };
+  const give = { said: (own: number) => Math.max(own, titled), titled: (own: number) => own * JUST_BELOW };
   return passages.map(({ own, rare }) => (rare ? give[rare](own) : own));
 }

@@ -9,14 +9,14 @@ export interface RankedEntry {
 }
 
 /** Entries that take part: further down, neighbours share errors more than subjects. */
-const FIRST = 50;
+const MAX_COMPARED = 50;
 /** Neighbours of an entry, and among how many entries each of them is one: of few, all would be neighbours. */
-const NEIGHBOURS = 8;
-const SHARE = 6;
+const MAX_NEIGHBOURS = 8;
+const ENTRIES_PER_NEIGHBOUR = 6;
 /** Part of a score that the neighbours make. */
-const WEIGHT = 0.6;
+const NEIGHBOURS_WEIGHT = 0.6;
 /** What may not stand above another stands this little below it. */
-export const BELOW = 1 - 1e-6;
+export const JUST_BELOW = 1 - 1e-6;
 
 /**
  * Scores that lean on their surroundings: texts about the same thing answer the same question (the cluster
@@ -27,8 +27,8 @@ export const BELOW = 1 - 1e-6;
  * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
  */
 export function smooth(entries: readonly RankedEntry[]): number[] {
-  const first = entries.slice(0, FIRST);
-  const count = Math.min(NEIGHBOURS, Math.floor(first.length / SHARE));
+  const first = entries.slice(0, MAX_COMPARED);
+  const count = Math.min(MAX_NEIGHBOURS, Math.floor(first.length / ENTRIES_PER_NEIGHBOUR));
   if (count === 0) return entries.map(({ score }) => score);
   const units = first.map(({ vector }) => vector && unit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
@@ -41,10 +41,10 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   let most = Number.POSITIVE_INFINITY;
   return entries.map(({ score, rare }, at) => {
     const around = at < first.length ? (means[at] ?? Math.min(1, usual) * score) : 0;
-    const smoothed = (1 - WEIGHT) * score + WEIGHT * around;
+    const smoothed = (1 - NEIGHBOURS_WEIGHT) * score + NEIGHBOURS_WEIGHT * around;
     if (!rare) return Math.min(smoothed, most);
     const kept = Math.max(smoothed, score);
-    most = Math.min(most, kept * BELOW);
+    most = Math.min(most, kept * JUST_BELOW);
     return kept;
   });
 }

@@ -1,6 +1,6 @@
 import type { Entry, Filter, Inserted, Pages, Passage } from './types.ts';
 
-/** A run of text as it is kept. Joined in order, the passages of an entry are its text. */
+/** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
 export interface NewPassage {
   readonly title: string;
   readonly text: string;
@@ -33,13 +33,13 @@ export interface Counts {
   readonly newest?: number;
 }
 
-/** Where an owner stands; what an index of the owner's vectors is held against. */
+/** The owner's counters, by which an index of the owner's vectors follows the store. */
 export interface Standing {
   /** Passages of entries and files. */
   readonly searched: number;
   /** Number that the next passage gets. Numbers grow and are not used again. */
   readonly next: number;
-  /** Grows whenever passages go. */
+  /** Grows whenever passages are removed. */
   readonly removals: number;
   /** Passages below it have their vector of the model that was asked for, or never get one. */
   readonly embedded: number;
@@ -115,29 +115,29 @@ export interface EntryStore {
     cursor?: string,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string): Promise<Counts>;
-  /** Ids of the entries that went. */
+  /** Gives the ids of the entries that were removed. */
   removeAllEntries(owner: string): Promise<string[]>;
 
-  /** Takes the place of the file of that name when the last passage is there. */
+  /** Replaces the file of that name when the last passage is there. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Nothing of it is found once this is called. Resolves when its passages have gone, with their number. */
+  /** Nothing of it is found once this is called. Resolves when its passages are removed, with their number. */
   removeFile(owner: string, name: string): Promise<number>;
-  /** Passages of files that are being put or removed: nobody's, though their words and vectors are there. In order. */
+  /** Passages of files that are being put or removed: not found, though their words and vectors are there. In order. */
   listHiddenPassages(owner: string): Promise<Stretch[]>;
 
   readStanding(owner: string, model: string): Promise<Standing>;
   findByWords(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
-  /** Places that fulfil the filter; undefined when it asks nothing. */
+  /** Places that meet the filter; undefined when it has no condition. */
   filterPlaces(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
-  /** Undefined when there is no such file. */
+  /** Undefined when the file is not there. */
   listFilePlaces(owner: string, name: string, pages: Pages): Promise<ReadonlySet<number> | undefined>;
   /** First passages of the newest entries. */
   listNewestPlaces(owner: string, limit: number, within?: ReadonlySet<number>): Promise<number[]>;
-  /** In the order asked; those that are gone are left out. */
+  /** In the given order; those that were removed are left out. */
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
@@ -159,12 +159,12 @@ export interface EntryStore {
   readProgress(model: string): Promise<{ readonly done: number; readonly total: number }>;
   /**
    * Says that the model is in use, and drops some vectors of models that no one uses, once
-   * nothing waits for this one. False when there are no more.
+   * nothing waits for this one. False when none is left.
    */
   tendModels(model: string): Promise<boolean>;
 
-  /** What other processes have changed since this was last asked. At almost no cost when there is nothing. */
+  /** What other processes have changed since the last call. At almost no cost when there is nothing. */
   readChanges(): Promise<Change[]>;
-  /** Finishes what processes that ended had begun, and drops news that all have read. In steps, until `signal`. */
+  /** Removes what processes that ended left half done, and changes that all have read. In steps, until `signal`. */
   cleanUp(signal: AbortSignal): Promise<void>;
 }

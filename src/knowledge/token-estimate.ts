@@ -1,8 +1,8 @@
 /** Letters of a word that are one token; every three more are another. */
-const WORD = 6;
-const MORE = 3;
-/** White space is no token, but has to end somewhere. */
-const SPACES = 64;
+const WORD_LETTERS = 6;
+const TOKEN_LETTERS = 3;
+/** White space has no token; so much of it counts as one, so that it cannot go on for ever. */
+const TOKEN_SPACES = 64;
 
 /**
  * Tokens of a text as a WordPiece vocabulary of English would count them, rather more than fewer: words by their
@@ -15,7 +15,7 @@ export function estimateTokens(text: string): number {
     const code = at < text.length ? text.charCodeAt(at) : 0;
     const kind = kindOf(code);
     if (kind !== 'letter' && letters > 0) {
-      tokens += letters <= WORD ? 1 : 1 + Math.ceil((letters - WORD) / MORE);
+      tokens += letters <= WORD_LETTERS ? 1 : 1 + Math.ceil((letters - WORD_LETTERS) / TOKEN_LETTERS);
       letters = 0;
     }
     if (kind !== 'digit' && digits > 0) {
@@ -27,7 +27,7 @@ export function estimateTokens(text: string): number {
     else if (kind === 'space') spaces++;
     else if (at < text.length) tokens++;
   }
-  return tokens + spaces / SPACES;
+  return tokens + spaces / TOKEN_SPACES;
 }
 
 function kindOf(code: number): 'letter' | 'digit' | 'space' | 'sign' {

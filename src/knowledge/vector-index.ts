@@ -5,12 +5,12 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** Which vectors a search looks at; a set is the faster, the smaller it is. */
+/** Which vectors a search reads; a set is the faster, the smaller it is. */
 export type Allowed = ReadonlySet<number> | ((id: number) => boolean);
 
 /**
  * Vectors of one owner and one model, found by nearness. Derived state: the store has the vectors too, and
- * an index can be made from them at any time. RangeError for a vector of another length, or one that is not
+ * an index can be built from them at any time. RangeError for a vector of another length, or one that is not
  * finite.
  */
 export interface VectorIndex {
@@ -23,7 +23,7 @@ export interface VectorIndex {
   has(id: number): boolean;
   ids(): Iterable<number>;
   vector(id: number): Float32Array | undefined;
-  /** Adds a vector of unit length, in the place of one with the same id. */
+  /** Adds a vector of unit length, replacing one with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   /** At most k, nearest first; equally near ones by id. */
@@ -43,7 +43,7 @@ export interface GrowingIndex extends VectorIndex {
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   /** Resolves when no change of kind is under way. */
   settled(): Promise<void>;
-  /** Writes it beside the store; false for an index that is made faster than read. */
+  /** Writes it beside the store; false for an index that is built faster than read. */
   save(path: string): Promise<boolean>;
   close(): void;
 }

@@ -13,7 +13,7 @@ export interface NearPassages {
 }
 
 export interface VectorSearch {
-  /** Undefined when there are no vectors, or the embedder cannot be asked. */
+  /** Undefined without vectors, or when the embedder cannot be asked. */
   findNear(
     owner: string,
     text: string,
@@ -45,7 +45,7 @@ export function createVectorSearch(
 
   function continueWithout(error: unknown, signal: AbortSignal): undefined {
     signal.throwIfAborted();
-    if (!failing) log.warn({ err: error }, 'queries find by words alone: there are no vectors');
+    if (!failing) log.warn({ err: error }, 'queries find by words alone: vectors cannot be used');
     failing = true;
     return undefined;
   }

@@ -2,19 +2,19 @@ import { stem } from '../lib/stem.ts';
 import { isStopWord } from '../lib/stop-words.ts';
 import { terms } from '../lib/text.ts';
 
-/** Stop words of one language that are telling words of another. */
-const TELLING_ELSEWHERE = new Set(
+/** Stop words of one language that are meaningful words of another. */
+const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
 /** With fewer words than this left, the stop words count too: nothing else could be found. */
-const FEW = 4;
-/** Characters of a word that tell it apart. */
-const LONGEST = 64;
+const MIN_WORDS = 4;
+/** Characters by which a word is distinguished. */
+const MAX_WORD_CHARS = 64;
 /**
  * Words whose root is remembered, since finding it takes most of the time of indexing: these, and as many that came
- * before them. What is asked for again goes on to the newer ones, so that common words are never forgotten.
+ * before them. What is asked for again moves to the newer ones, so that common words are never forgotten.
  */
-const REMEMBERED = 25_000;
+const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
@@ -26,16 +26,16 @@ const ASCII = /^[\x20-\x7e]*$/;
  */
 export function searchWords(text: string): string[] {
   const all = terms(text.toWellFormed());
-  const telling = all.filter((term) => !isStopWord(term) || TELLING_ELSEWHERE.has(term));
-  return (telling.length < FEW ? all : telling).map(rootOf);
+  const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
+  return (telling.length < MIN_WORDS ? all : telling).map(rootOf);
 }
 
 function rootOf(term: string): string {
   const known = newer.get(term);
   if (known !== undefined) return known;
-  if (term.length > LONGEST) return term.slice(0, LONGEST).toWellFormed();
+  if (term.length > MAX_WORD_CHARS) return term.slice(0, MAX_WORD_CHARS).toWellFormed();
   const root = older.get(term) ?? found(term);
-  if (newer.size >= REMEMBERED) [older, newer] = [newer, new Map()];
+  if (newer.size >= MAX_REMEMBERED) [older, newer] = [newer, new Map()];
   newer.set(term, root);
   return root;
 }

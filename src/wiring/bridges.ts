@@ -6,7 +6,7 @@ import type { Finding, Security } from '../security/types.ts';
 
 /** Where two rooms meet: one is handed what the other does. */
 
-/** Passages of uploaded files are the knowledge room's: the two rooms meet here. */
+/** The knowledge room keeps and finds the passages of uploaded files. */
 export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex {
   return {
     async putFile(owner, file, pages, signal) {

@@ -3,7 +3,7 @@ import type { Embedder } from '../../src/knowledge/embedder.ts';
 import { dot } from '../helpers/vectors.ts';
 
 /** What every Embedder keeps to; `open` is called once. Texts of the same words must be nearer than others. */
-export function embedderContract(
+export function describeEmbedder(
   name: string,
   open: () => Promise<Embedder>,
   end: () => Promise<void>,
@@ -52,7 +52,7 @@ export function embedderContract(
       }
     });
 
-    test('of no texts there are no vectors', async () => {
+    test('no texts give no vectors', async () => {
       expect(await embedder.embed([], 'query', signal)).toEqual([]);
     });
 

@@ -15,42 +15,63 @@ async function* groups<T>(...items: T[]) {
   yield* items;
 }
 
-/**
- * What every driver of EntryStore keeps to; `open` gives an empty store whose clock is `clock.now`, in
- * microseconds.
- */
-export function entryStoreContract(
+/** A process that has the store open; `drop` is its end by a kill. */
+export interface EntryStoreOpener {
+  readonly store: EntryStore;
+  drop(): Promise<void>;
+}
+
+/** Microseconds since 1970 of all openers. */
+export interface StoreClock {
+  now: number;
+}
+
+const HOUR_US = 3_600_000_000;
+
+/** What every driver of EntryStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+export function describeEntryStore(
   name: string,
-  open: (clock: { now: number }) => Promise<{ store: EntryStore; close(): Promise<void> }>,
+  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
 ): void {
   describe(`${name} as EntryStore`, () => {
+    let empty: Awaited<ReturnType<typeof makeEmpty>>;
     let store: EntryStore;
-    let close: () => Promise<void>;
-    let clock: { now: number };
+    let clock: StoreClock;
+    const openers: EntryStoreOpener[] = [];
+    const open = async () => {
+      const opener = await empty.open();
+      openers.push(opener);
+      return opener;
+    };
     beforeEach(async () => {
       clock = { now: 1_000_000 };
-      ({ store, close } = await open(clock));
+      empty = await makeEmpty(clock);
+      ({ store } = await open());
     });
-    afterEach(() => close());
+    afterEach(async () => {
+      for (const opener of openers.splice(0)) await opener.drop();
+      await empty.remove();
+    });
 
-    const add = async (owner: string, entry: NewEntry | string) => {
-      const [one] = await store.insertEntries([
+    const add = async (owner: string, entry: NewEntry | string, into = store) => {
+      const [one] = await into.insertEntries([
         { owner, entry: await prepared(typeof entry === 'string' ? { text: entry } : entry) },
       ]);
       if (!one) throw new Error('nothing was added');
       return one;
     };
-    const found = async (owner: string, text: string, limit = 10) =>
-      (
-        await store.readPassages(
-          owner,
-          (await store.findByWords(owner, text, limit)).scored.map(({ place }) => place),
-        )
-      ).map(({ passage }) => passage.text);
+    const found = async (owner: string, text: string, of = store) => {
+      const { scored } = await of.findByWords(owner, text, 10);
+      const read = await of.readPassages(
+        owner,
+        scored.map(({ place }) => place),
+      );
+      return read.map(({ passage }) => passage.text);
+    };
     const texts = async (owner: string) =>
       (await store.listEntries(owner, 100, 'newest')).entries.map(({ text }) => text);
 
-    test('gives an entry back as it was put', async () => {
+    test('gives an entry back as it was inserted', async () => {
       const text = '  # Heading\r\n\n"quotes", emoji 🐦,\ttabs and 鵲\n\n';
       const { id, known } = await add('ann', { text, title: 'T', source: 'https://x/', tags: ['b', 'a'] });
       expect(known).toBe(false);
@@ -82,7 +103,7 @@ export function entryStoreContract(
       });
     });
 
-    test('ids rise, also when the clock stands or goes back', async () => {
+    test('ids rise, also when the clock stops or is set back', async () => {
       const ids = [];
       for (const [now, text] of [
         [5000, 'one'],
@@ -97,7 +118,7 @@ export function entryStoreContract(
       expect(await texts('ann')).toEqual(['four', 'three', 'two', 'one']);
     });
 
-    test('an id is not given again after its entry went', async () => {
+    test('an id is not given again after its entry was removed', async () => {
       const { id } = await add('ann', 'one');
       await store.removeEntry('ann', id);
       expect((await add('ann', 'two')).id).not.toBe(id);
@@ -134,7 +155,7 @@ export function entryStoreContract(
       expect(both.map(({ known }) => known)).toEqual([false, true]);
     });
 
-    test('an entry that comes back keeps its times, and takes a free one where its own is taken', async () => {
+    test('an entry that is restored keeps its times, and gets a free one where its own is taken', async () => {
       await add('ann', 'there already');
       const entry = await prepared({ text: 'old' });
       const times = { createdAt: 1_000_000, updatedAt: 1_000_007 };
@@ -198,7 +219,7 @@ export function entryStoreContract(
       await expect(store.listEntries('ann', 3, 'newest', 'no cursor')).rejects.toMatchObject({
         code: 'bad_request',
       });
-      expect(await store.listEntries('nobody', 3, 'newest')).toEqual({ entries: [] });
+      expect(await store.listEntries('stranger', 3, 'newest')).toEqual({ entries: [] });
     });
 
     test('finds by stems, without accents, in other scripts, and nothing for words that are not there', async () => {
@@ -280,7 +301,7 @@ export function entryStoreContract(
       expect(await store.readNeighbours('bob', places[2] ?? 0, 2)).toEqual([]);
     });
 
-    test('a reset takes the entries of one owner, and leaves files and what others have', async () => {
+    test('a reset removes the entries of one owner, and leaves files and what other owners have', async () => {
       await add('ann', longText(10));
       for (let i = 0; i < 20; i++) await add('ann', `entry ${i}`);
       await add('bob', 'magpie of bob');
@@ -297,7 +318,7 @@ export function entryStoreContract(
       expect(await found('bob', 'magpie')).toEqual(['magpie of bob']);
     });
 
-    test('a file is found with its pages, and is no entry', async () => {
+    test('a file is found with its pages, and is not an entry', async () => {
       const pages = (word: string) =>
         groups(
           [{ title: 'A', text: `${word} one`, page: 1 }],
@@ -320,7 +341,7 @@ export function entryStoreContract(
         ['doc://a.pdf', 3, 2],
       ]);
       expect(read[0]?.source).toBe('doc://a.pdf');
-      // Another of the same name takes its place.
+      // Another of the same name replaces it.
       expect(await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages('egret'))).toBe(3);
       expect(await found('ann', 'heron')).toEqual([]);
       expect(await found('ann', 'egret')).toHaveLength(3);
@@ -370,7 +391,7 @@ export function entryStoreContract(
       expect(await store.listVectors('ann', 'other', 0, 10)).toEqual([]);
       expect(await store.listVectors('bob', 'm', 0, 10)).toEqual([]);
       expect(await store.countPending('ann', 'other')).toBe(2);
-      // A passage that went meanwhile gets no vector, and its vector goes with it.
+      // A passage that was removed gets no vector, and its vector is removed with it.
       await store.removeAllEntries('ann');
       await store.putVectors('ann', 'm', second + 1, [{ place: second, vector }]);
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
@@ -410,8 +431,144 @@ export function entryStoreContract(
       },
     );
 
-    test('half a character is no name', async () => {
+    test('half a character is not a name', async () => {
       await expect(add('a\ud800', 'x')).rejects.toMatchObject({ code: 'bad_request' });
+    });
+
+    const file = { name: 'a.pdf', title: 'A' };
+    /** A file of this many passages, in groups of 100. */
+    const filePassages = (count: number, word = 'heron') =>
+      groups(
+        ...Array.from({ length: count / 100 }, (_, group) =>
+          Array.from({ length: 100 }, (_, i) => ({
+            title: '',
+            text: `${word} ${group} ${i}`,
+            page: group + 1,
+          })),
+        ),
+      );
+
+    test('an owner reaches nothing of another by ids, places, names of files or models', async () => {
+      const { id } = await add('ann', 'magpie');
+      await store.putFile('ann', file, filePassages(100));
+      const vector = Float32Array.of(1, 0);
+      const [place = 0] = await store.listPlaces('ann', 1, 1);
+      await store.putVectors('ann', 'm', place + 1, [{ place, vector }]);
+      await add('bob', 'wagtail');
+      await expect(store.updateEntry('bob', id, await prepared({ text: 'x' }))).rejects.toThrow();
+      expect(await store.removeEntry('bob', id)).toBe(false);
+      expect(await store.removeFile('bob', 'a.pdf')).toBe(0);
+      expect(await found('bob', 'magpie heron')).toEqual([]);
+      expect((await store.readPassages('bob', [place])).map(({ passage }) => passage.text)).toEqual([
+        'wagtail',
+      ]);
+      expect(await store.readVectors('bob', 'm', [place])).toEqual(new Map());
+      expect(await store.listModels('bob')).toEqual([]);
+      expect(await store.listHiddenPassages('bob')).toEqual([]);
+      await store.removeAllEntries('bob');
+      expect(await found('ann', 'magpie')).toEqual(['magpie']);
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([{ place, vector }]);
+    });
+
+    test('two openers that insert at once give ids apart, and one entry for one text', async () => {
+      const { store: other } = await open();
+      const text = (n: number) => `text ${n}`;
+      const inserted = await Promise.all(
+        Array.from({ length: 40 }, (_, at) => add('ann', text(Math.floor(at / 2)), at % 2 ? other : store)),
+      );
+      expect(new Set(inserted.map(({ id }) => id)).size).toBe(20);
+      expect(inserted.filter(({ known }) => !known)).toHaveLength(20);
+      expect((await other.readCounts('ann')).records).toBe(20);
+      expect(await found('ann', text(7), other)).toContain(text(7));
+      expect(await store.listPlaces('ann', 1, 100)).toHaveLength(20);
+    });
+
+    test('of two openers that change and remove one entry at once, the counts stay right', async () => {
+      const { store: other } = await open();
+      const { id } = await add('ann', 'heron');
+      const [changed, removed] = await Promise.allSettled([
+        store.updateEntry('ann', id, await prepared({ text: longText(3) })),
+        other.removeEntry('ann', id),
+      ]);
+      const left = await store.findEntry('ann', id);
+      if (left) expect(changed.status).toBe('fulfilled');
+      else expect(removed).toMatchObject({ status: 'fulfilled', value: true });
+      expect((await store.readCounts('ann')).records).toBe(left ? 1 : 0);
+      expect(await store.listPlaces('ann', 1, 100)).toHaveLength((await store.readCounts('ann')).passages);
+    });
+
+    test('of two openers that put one file at once, one is there as a whole', async () => {
+      const { store: other } = await open();
+      await Promise.all([
+        store.putFile('ann', file, filePassages(300, 'heron')),
+        other.putFile('ann', file, filePassages(300, 'egret')),
+      ]);
+      const words = new Set((await found('ann', 'heron egret')).map((text) => text.split(' ')[0]));
+      expect(words.size).toBe(1);
+      expect(await store.listPlaces('ann', 1, 1000)).toHaveLength(300);
+      expect((await store.readStanding('ann', 'm')).searched).toBe(300);
+    });
+
+    test('each opener reads the changes of the other, once and not its own', async () => {
+      const { store: other } = await open();
+      const { id: mine } = await add('ann', 'one');
+      const { id: theirs } = await add('bob-1', 'two', other);
+      await other.putFile('ann', file, filePassages(100));
+      expect(await store.readChanges()).toEqual([
+        { owner: 'bob-1', ids: [theirs] },
+        { owner: 'ann', ids: ['doc://a.pdf'] },
+      ]);
+      expect(await store.readChanges()).toEqual([]);
+      expect(await other.readChanges()).toEqual([{ owner: 'ann', ids: [mine] }]);
+      // One that opens now has nothing to catch up with.
+      expect(await (await open()).store.readChanges()).toEqual([]);
+    });
+
+    test('what was inserted before a crash is there, and found by its words', async () => {
+      const killed = await open();
+      const { id } = await add('ann', 'a rare wagtail', killed.store);
+      await killed.drop();
+      const { store: next } = await open();
+      expect((await next.findEntry('ann', id))?.text).toBe('a rare wagtail');
+      expect(await found('ann', 'wagtail', next)).toEqual(['a rare wagtail']);
+    });
+
+    test('of a crash while a file comes in, nothing is found, the one before stays, and the rest is removed later', async () => {
+      await store.putFile('ann', file, filePassages(100, 'egret'));
+      const killed = await open();
+      const begun = Promise.withResolvers<void>();
+      async function* broken() {
+        yield* filePassages(200);
+        begun.resolve();
+        await new Promise(() => {});
+      }
+      void killed.store.putFile('ann', file, broken());
+      await begun.promise;
+      await killed.drop();
+      const { store: next } = await open();
+      expect(await found('ann', 'heron', next)).toEqual([]);
+      expect((await found('ann', 'egret', next)).length).toBeGreaterThan(0);
+      const { signal } = new AbortController();
+      await next.cleanUp(signal);
+      // Another process may still be filling it.
+      expect(await next.listPlaces('ann', 1, 1000)).toHaveLength(300);
+      clock.now += 2 * HOUR_US;
+      await next.cleanUp(signal);
+      expect(await next.listPlaces('ann', 1, 1000)).toHaveLength(100);
+      expect(await next.listHiddenPassages('ann')).toEqual([]);
+    });
+
+    test('of a crash while a file is removed, nothing is found, and the next opener removes the rest', async () => {
+      const killed = await open();
+      await killed.store.putFile('ann', file, filePassages(500));
+      const removing = killed.store.removeFile('ann', 'a.pdf').catch(() => {});
+      await killed.drop();
+      await removing;
+      const { store: next } = await open();
+      expect(await found('ann', 'heron', next)).toEqual([]);
+      expect((await next.readStanding('ann', 'm')).searched).toBe(0);
+      await next.cleanUp(new AbortController().signal);
+      expect(await next.listPlaces('ann', 1, 1000)).toEqual([]);
     });
   });
 }

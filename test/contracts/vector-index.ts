@@ -6,7 +6,7 @@ import { clustered, dot, nearestOf, seeded, unit } from '../helpers/vectors.ts';
 const DIMENSIONS = 16;
 
 /** What every VectorIndex keeps to; `open` gives an empty one of 16 dimensions and model `m`. */
-export function vectorIndexContract(
+export function describeVectorIndex(
   name: string,
   open: () => Promise<VectorIndex>,
   /** Difference that a similarity may have from the true one. */
@@ -72,7 +72,7 @@ export function vectorIndexContract(
       expect(index.findNearest(vector(1), 1)[0]?.similarity).toBeCloseTo(1, 1);
     });
 
-    test('looks only at what a set or a function allows', async () => {
+    test('searches only what a set or a function allows', async () => {
       const index = await filled(300);
       const set = new Set([5, 100, 250, 9999]);
       expect(idsOf(index.findNearest(vector(0), 10, set)).toSorted((a, b) => a - b)).toEqual([5, 100, 250]);

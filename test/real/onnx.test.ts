@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createOnnxEmbedder } from '../../src/knowledge/embedders/onnx.ts';
-import { embedderContract } from '../contracts/embedder.ts';
+import { describeEmbedder } from '../contracts/embedder.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { dot } from '../helpers/vectors.ts';
 
 const none = async () => {};
-embedderContract('the embedded model', async () => createOnnxEmbedder(), none);
-embedderContract(
+describeEmbedder('the embedded model', async () => createOnnxEmbedder(), none);
+describeEmbedder(
   'the embedded model in WebAssembly',
   async () => createOnnxEmbedder({ runtime: 'wasm' }),
   none,

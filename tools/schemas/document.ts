@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Bodies of the operations on uploaded files: the contract's matches, with what tells where a text stands. */
+/** Bodies of the operations on uploaded files: the contract's matches, with the place of each text. */
 
 const match = z.object({
   id: z.string(),
@@ -25,5 +25,5 @@ export const documentMatches = z.object({ matches: z.array(match) });
 
 export type DocumentMatches = z.output<typeof documentMatches>;
 
-/** What a match has that says nothing: vectors are not sent. */
+/** Empty fields of a match: vectors are not sent. */
 export const NO_VALUES = { sparseValues: {}, values: [] };

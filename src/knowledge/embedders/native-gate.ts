@@ -8,7 +8,7 @@ export type Gate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;
 /** Milliseconds that an exit waits for one worker, at most. */
-const PATIENCE = 5000;
+const EXIT_WAIT_MS = 5000;
 
 export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -18,7 +18,7 @@ export function createGate(): Gate {
 export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Looked at after entering, so that one of both sides sees the other.
+    // Read after entering, so that at least one side sees the other.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -29,7 +29,7 @@ export async function inside<T>(gate: Gate, work: () => Promise<T>): Promise<T> 
 /** Shuts the gates and waits, without a turn of the event loop: for the `exit` event of the process. */
 export function shut(gates: readonly Gate[]): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
-  for (const gate of gates) Atomics.wait(gate, INSIDE, 1, PATIENCE);
+  for (const gate of gates) Atomics.wait(gate, INSIDE, 1, EXIT_WAIT_MS);
 }
 
 function leave(gate: Gate): void {

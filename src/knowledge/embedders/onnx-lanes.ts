@@ -40,9 +40,9 @@ interface Lane {
 }
 
 /** Texts beyond which one busy worker is not enough; a second copy of the model costs some 70 MB. */
-const BACKLOG = 32;
+const BACKLOG_TEXTS = 32;
 /** Part of the idle time after which a worker beside another one is let go: one keeps questions fast. */
-const EXTRA_IDLE = 1 / 24;
+const EXTRA_IDLE_PART = 1 / 24;
 /** Megabytes for short-lived objects; tokens of a text need little, and every worker has its own. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
@@ -66,7 +66,7 @@ export function createLanes(options: LanesOptions): Lanes {
   function wanted(): boolean {
     if (lanes.size === 0) return true;
     // The second starts when the first has shown what it runs on: WebAssembly's memory is enough once.
-    return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG;
+    return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
   function open(): Lane {
@@ -102,7 +102,7 @@ export function createLanes(options: LanesOptions): Lanes {
   function rest(lane: Lane): void {
     const extra = lanes.size > 1;
     const end = () => (extra && lanes.size === 1 ? rest(lane) : void leave(lane));
-    lane.timer = setTimeout(end, options.idleMs * (extra ? EXTRA_IDLE : 1)).unref();
+    lane.timer = setTimeout(end, options.idleMs * (extra ? EXTRA_IDLE_PART : 1)).unref();
   }
 
   function settle(lane: Lane, answer: WorkerAnswer): void {

@@ -36,7 +36,7 @@ async function read(texts: readonly string[]): Promise<void> {
     const [tokenizer, model] = await load();
     const rows = texts.map((text) => encodeCut(tokenizer, text));
     const computed = await inside(gate, () => model.run(rows));
-    // A copy of its own, to be handed over: the runtime may look into its memory again.
+    // A copy, to be transferred: the runtime may use its memory again.
     const vectors = new Float32Array(computed);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime };
     parentPort?.postMessage(answer, [vectors.buffer]);

@@ -32,12 +32,12 @@ export interface OnnxEmbedder extends Embedder {
 
 const MODEL = 'all-minilm-l6-v2-int8';
 const DIMENSIONS = 384;
-const FOLDER = new URL(`./${MODEL}/`, import.meta.url);
-const IDLE = 120_000;
-const BATCH = 120_000;
-const WORKERS = 2;
+const MODEL_FOLDER = new URL(`./${MODEL}/`, import.meta.url);
+const IDLE_MS = 120_000;
+const BATCH_TIMEOUT_MS = 120_000;
+const MAX_WORKERS = 2;
 /** Texts that may wait when more come; a single call is never too long. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING_TEXTS = 20_000;
 
 /**
  * all-MiniLM-L6-v2 (int8) in worker threads: no key, no download. Loaded on first use and let go when idle.
@@ -45,17 +45,17 @@ const MOST_WAITING = 20_000;
  * waits, when the model breaks off twice at the same text, or after close().
  */
 export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
-  const idleMs = options.idleMs ?? IDLE;
+  const idleMs = options.idleMs ?? IDLE_MS;
   const queue = createTextQueue();
   const lanes = createLanes({
     queue,
-    start: { folder: FOLDER.href, runtime: options.runtime ?? 'auto' },
-    workers: options.threads ?? Math.min(WORKERS, availableParallelism()),
+    start: { folder: MODEL_FOLDER.href, runtime: options.runtime ?? 'auto' },
+    workers: options.threads ?? Math.min(MAX_WORKERS, availableParallelism()),
     idleMs,
-    batchMs: options.batchMs ?? BATCH,
+    batchMs: options.batchMs ?? BATCH_TIMEOUT_MS,
     dimensions: DIMENSIONS,
   });
-  const counting = keptWhileUsed(() => loadTokenizer(FOLDER), idleMs);
+  const counting = keptWhileUsed(() => loadTokenizer(MODEL_FOLDER), idleMs);
   let closed = false;
 
   /** In batches by length, since a batch takes the time of its longest text. */
@@ -110,7 +110,7 @@ export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
       signal.throwIfAborted();
       if (closed) throw shutDown();
       if (texts.length === 0) return [];
-      if (queue.size >= MOST_WAITING) {
+      if (queue.size >= MAX_WAITING_TEXTS) {
         throw new AppError('unavailable', 'too many texts wait for the embedded model; try again shortly', {
           retryAfter: 10,
         });

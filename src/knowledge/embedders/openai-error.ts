@@ -2,7 +2,7 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError } from '../../errors.ts';
 
 /** Seconds to suggest where the service names none. */
-const RETRY_AFTER = 10;
+const RETRY_AFTER_S = 10;
 
 /**
  * The package's error as an AppError. Of what the service said only its codes go to the log: its words may quote the
@@ -45,7 +45,7 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
       'unavailable',
       `the embedding model has too much to do (${status}); try again later`,
       {
-        retryAfter: Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER,
+        retryAfter: Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S,
         cause,
       },
     );

@@ -34,14 +34,14 @@ const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
 /** Texts and tokens of a request. OpenAI takes 2,048 and 300,000; smaller ones are retried sooner. */
-const BATCH_TEXTS = 128;
-const BATCH_TOKENS = 30_000;
+const MAX_BATCH_TEXTS = 128;
+const MAX_BATCH_TOKENS = 30_000;
 /** Bytes of UTF-8 to a token, from below: English has 4, other scripts and code about 3. */
 const TOKEN_BYTES = 3;
 /** Most bytes of an answer: 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
 /** Statuses of services that take fewer texts at once. */
-const TOO_MANY = [400, 413, 422];
+const TOO_MANY_STATUSES = [400, 413, 422];
 
 /**
  * Any service with OpenAI's embeddings API. `dimensions` is 0 until the first answer, unless they are given.
@@ -64,7 +64,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const limiter = createRequestLimiter();
   const closing = new AbortController();
   let dimensions = options.dimensions;
-  let most = BATCH_TEXTS;
+  let most = MAX_BATCH_TEXTS;
 
   async function ask(
     texts: readonly string[],
@@ -96,7 +96,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     } catch (error) {
       signal.throwIfAborted();
       const status = error instanceof APIError ? error.status : undefined;
-      if (texts.length === 1 || !status || !TOO_MANY.includes(status))
+      if (texts.length === 1 || !status || !TOO_MANY_STATUSES.includes(status))
         throw asEmbeddingError(error, { model, key });
       const half = Math.ceil(texts.length / 2);
       if (status !== 400) most = Math.min(most, half);
@@ -169,7 +169,7 @@ function batchesOf(texts: readonly string[], maxTokens: number, most: number): s
   for (const text of texts) {
     const cut = cutTo(text, maxTokens * TOKEN_BYTES);
     const more = tokensOf(cut);
-    if (batch.length === most || (batch.length > 0 && tokens + more > BATCH_TOKENS)) {
+    if (batch.length === most || (batch.length > 0 && tokens + more > MAX_BATCH_TOKENS)) {
       batches.push(batch);
       [batch, tokens] = [[], 0];
     }

@@ -9,8 +9,8 @@ export interface Pause {
 }
 
 /** Milliseconds where the answer names no time, and at most: then it is asked again, well within a request's own time. */
-const UNNAMED_MS = 500;
-const LONGEST_MS = 20_000;
+const DEFAULT_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 20_000;
 
 export function createPause(): Pause {
   let until = 0;
@@ -18,7 +18,7 @@ export function createPause(): Pause {
     noteResponse({ status, headers }) {
       const named = namedMs(headers);
       if (status !== 429 && (status !== 503 || named === undefined)) return;
-      until = Math.max(until, performance.now() + Math.min(named ?? UNNAMED_MS, LONGEST_MS));
+      until = Math.max(until, performance.now() + Math.min(named ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS));
     },
     async waitUntilOver(signal) {
       // It may have been lengthened meanwhile.

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 
 /** Tokens of a text that the model reads, the two marks at its ends among them. */
 export const MAX_TOKENS = 256;
-/** UTF-16 units of a text that are looked at for them; more than 256 tokens have in any natural text. */
+/** UTF-16 units of a text that are read for them: in any natural text more than 256 tokens. */
 export const MAX_CHARS = 8000;
-/** UTF-16 units that are counted in one go: some milliseconds. */
-const SLICE = 4000;
-const MARKS = 2;
+/** UTF-16 units that are counted in one step: some milliseconds. */
+const SLICE_CHARS = 4000;
+const MARK_TOKENS = 2;
 
 /** What is used of a tokenizer: ids of a text's tokens between the two marks. */
 export interface Tokenizer {
@@ -32,11 +32,11 @@ export function encodeCut(tokenizer: Tokenizer, text: string): readonly number[]
 
 /** Tokens of a text of any length, marks included; the event loop breathes between slices. */
 export async function countTokens(tokenizer: Tokenizer, text: string): Promise<number> {
-  let tokens = MARKS;
+  let tokens = MARK_TOKENS;
   for (let from = 0; from < text.length; ) {
     if (from > 0) await setImmediate();
     const to = sliceEnd(text, from);
-    tokens += tokenizer.encode(text.slice(from, to)).ids.length - MARKS;
+    tokens += tokenizer.encode(text.slice(from, to)).ids.length - MARK_TOKENS;
     from = to;
   }
   return tokens;
@@ -44,11 +44,11 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
 
 /** Where a slice ends: at the last blank in reach, since no token crosses one. */
 function sliceEnd(text: string, from: number): number {
-  if (text.length - from <= SLICE) return text.length;
-  for (let at = from + SLICE; at > from + SLICE / 2; at--) {
+  if (text.length - from <= SLICE_CHARS) return text.length;
+  for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {
     if (/\s/.test(text.charAt(at))) return at;
   }
-  return from + SLICE;
+  return from + SLICE_CHARS;
 }
 
 /**
@@ -56,7 +56,7 @@ function sliceEnd(text: string, from: number): number {
  * a Latin letter is about a quarter of a token, a digit half of one, any other sign one; at most MAX_TOKENS.
  */
 export function estimateTokens(text: string): number {
-  let quarters = MARKS * 4;
+  let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, MAX_CHARS);
   for (let i = 0; i < end && quarters < MAX_TOKENS * 4; i++) {
     const code = text.charCodeAt(i);

@@ -10,8 +10,8 @@ export interface ExactOptions {
 
 type Numbers = Float32Array | Int8Array;
 /** Vectors in a chunk. The last chunk doubles up to here, so that a small index stays small. */
-const CHUNK = 1024;
-const FIRST = 16;
+const CHUNK_VECTORS = 1024;
+const FIRST_VECTORS = 16;
 /** Bytes of an id in its list and its map, about. */
 const ID_BYTES = 56;
 
@@ -89,26 +89,26 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   const scales: number[] = [];
 
   function chunkOf(slot: number): Numbers {
-    const at = Math.floor(slot / CHUNK);
-    const needed = (slot % CHUNK) + 1;
+    const at = Math.floor(slot / CHUNK_VECTORS);
+    const needed = (slot % CHUNK_VECTORS) + 1;
     const chunk = chunks[at];
     const has = chunk ? chunk.length / dimensions : 0;
     if (chunk && needed <= has) return chunk;
-    const larger = create(at > 0 ? CHUNK : Math.max(FIRST, Math.min(CHUNK, has * 2)));
+    const larger = create(at > 0 ? CHUNK_VECTORS : Math.max(FIRST_VECTORS, Math.min(CHUNK_VECTORS, has * 2)));
     if (chunk) larger.set(chunk);
     chunks[at] = larger;
     return larger;
   }
 
   function stored(slot: number): Numbers {
-    const offset = (slot % CHUNK) * dimensions;
+    const offset = (slot % CHUNK_VECTORS) * dimensions;
     return chunkOf(slot).subarray(offset, offset + dimensions);
   }
 
   return {
     bytes: () => chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0),
     write(slot: number, vector: Float32Array): void {
-      const offset = (slot % CHUNK) * dimensions;
+      const offset = (slot % CHUNK_VECTORS) * dimensions;
       const chunk = chunkOf(slot);
       if (chunk instanceof Float32Array) {
         scales[slot] = 1;
@@ -126,9 +126,9 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       return Float32Array.from(stored(slot), (value) => value * scale);
     },
     similarity(query: Float32Array, slot: number): number {
-      const chunk = chunks[Math.floor(slot / CHUNK)];
+      const chunk = chunks[Math.floor(slot / CHUNK_VECTORS)];
       if (!chunk) return Number.NEGATIVE_INFINITY;
-      const offset = (slot % CHUNK) * dimensions;
+      const offset = (slot % CHUNK_VECTORS) * dimensions;
       return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
     },
     /** The last one takes another slot, and its own is gone. */
@@ -136,7 +136,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       stored(to).set(stored(last));
       scales[to] = scales[last] ?? 1;
       scales.length = last;
-      chunks.length = Math.ceil(last / CHUNK);
+      chunks.length = Math.ceil(last / CHUNK_VECTORS);
     },
   };
 }

@@ -22,7 +22,7 @@ const Header = z.object({
   graphHash: z.string(),
   labelsHash: z.string(),
 });
-const MOST_HEADER = 4096;
+const MAX_HEADER_BYTES = 4096;
 
 /**
  * Two files: `<path>.graph`, the library's own, which says nothing of what it holds, and `<path>.labels`, a
@@ -69,7 +69,7 @@ export async function readLabels(
 ): Promise<readonly number[] | undefined> {
   try {
     const side = await readFile(`${path}.labels`);
-    const end = side.subarray(0, MOST_HEADER).indexOf(10);
+    const end = side.subarray(0, MAX_HEADER_BYTES).indexOf(10);
     const header = Header.parse(JSON.parse(side.subarray(0, end).toString()));
     const body = side.subarray(end + 1);
     if (header.dimensions !== dimensions || header.model !== model) return undefined;
@@ -80,7 +80,7 @@ export async function readLabels(
     const labels = Array.from({ length: header.count }, (_, at) => body.readDoubleLE(at * 8));
     return labels.every((id) => Number.isSafeInteger(id) && id >= NONE) ? labels : undefined;
   } catch {
-    // Missing, cut off or not ours: the index is made anew from the store.
+    // Missing, cut off or not ours: the index is rebuilt from the store.
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface GrowthOptions extends GrowingIndexOptions {
 
 type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undefined;
 
-const THRESHOLD = 30_000;
+const THRESHOLD_VECTORS = 30_000;
 /** Part of removed vectors above which a graph is rebuilt. */
 const MAX_WASTE = 0.3;
 /** Milliseconds of work between two turns of the event loop. */
@@ -126,7 +126,7 @@ interface Kinds {
 }
 
 function createKinds(graphs: Graphs, options: GrowthOptions, kept: GraphIndex | undefined): Kinds {
-  const { threshold = THRESHOLD } = options;
+  const { threshold = THRESHOLD_VECTORS } = options;
   let graph = kept;
   let current: VectorIndex = kept ?? createExactIndex(options);
   let next: VectorIndex | undefined;

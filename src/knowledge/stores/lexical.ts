@@ -17,7 +17,7 @@ const MAX_POSTINGS = 50_000;
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 /** Stretches of a rare word; passages in a row are one, since those of one entry share a title. */
-const RARE_STRETCHES = 3;
+const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;
 
@@ -131,7 +131,7 @@ function addScores(
     if (before === 0) scores.places.push(place);
     scores.of[place] = before + score;
   }
-  if (stretches > 0 && stretches <= RARE_STRETCHES) scores.rare.set(word, here);
+  if (stretches > 0 && stretches <= MAX_RARE_STRETCHES) scores.rare.set(word, here);
   return rarity;
 }
 

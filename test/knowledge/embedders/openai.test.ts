@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import { createOpenAiEmbedder, type OpenAiOptions } from '../../../src/knowledge/embedders/openai.ts';
-import { embedderContract } from '../../contracts/embedder.ts';
+import { describeEmbedder } from '../../contracts/embedder.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 
 const KEY = 'sk-very-secret-0123456789';
 
 for (const base64 of [true, false]) {
   let api: EmbeddingsApi;
-  embedderContract(
+  describeEmbedder(
     base64 ? 'OpenAI' : 'OpenAI without base64',
     async () => {
       api = await startEmbeddingsApi(base64);

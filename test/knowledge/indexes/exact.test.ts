@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createExactIndex } from '../../../src/knowledge/indexes/exact.ts';
-import { vectorIndexContract } from '../../contracts/vector-index.ts';
+import { describeVectorIndex } from '../../contracts/vector-index.ts';
 import { clustered, nearestOf, seeded } from '../../helpers/vectors.ts';
 
-vectorIndexContract('exact', async () => createExactIndex({ dimensions: 16, model: 'm' }), 1e-5);
-vectorIndexContract(
+describeVectorIndex('exact', async () => createExactIndex({ dimensions: 16, model: 'm' }), 1e-5);
+describeVectorIndex(
   'exact, int8',
   async () => createExactIndex({ dimensions: 16, model: 'm', precision: 'int8' }),
   0.02,

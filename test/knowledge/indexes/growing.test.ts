@@ -6,7 +6,7 @@ import hnswlib from 'hnswlib-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
-import { vectorIndexContract } from '../../contracts/vector-index.ts';
+import { describeVectorIndex } from '../../contracts/vector-index.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { clustered, dot, nearestOf, seeded } from '../../helpers/vectors.ts';
 
@@ -15,8 +15,8 @@ const graph = (dimensions: number) => {
   beginGraph(empty);
   return createGraphIndex({ dimensions, model: 'm', graph: empty });
 };
-vectorIndexContract('graph', async () => graph(16), 1e-5);
-vectorIndexContract('growing', () => openGrowingIndex({ dimensions: 16, model: 'm', threshold: 30 }), 1e-5);
+describeVectorIndex('graph', async () => graph(16), 1e-5);
+describeVectorIndex('growing', () => openGrowingIndex({ dimensions: 16, model: 'm', threshold: 30 }), 1e-5);
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

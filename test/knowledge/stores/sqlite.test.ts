@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { entryStoreContract, longText, prepared } from '../../contracts/entry-store.ts';
+import { describeEntryStore, longText, prepared } from '../../contracts/entry-store.ts';
 
 async function open(clock: { now: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
@@ -21,7 +21,19 @@ async function open(clock: { now: number }) {
   };
 }
 
-entryStoreContract('sqlite', open);
+describeEntryStore('sqlite', async (clock) => {
+  const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
+  return {
+    async open() {
+      const db = await openDatabase({ folder });
+      return {
+        store: createSqliteEntryStore(db, { now: () => clock.now }),
+        drop: async () => db.close(),
+      };
+    },
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
+});
 
 const vector = Float32Array.of(1, 0);
 
