@@ -15,7 +15,7 @@ export const scan = defineOperation({
   name: 'scan',
   title: 'Scan a repository for vulnerabilities',
   description:
-    'Finds secrets, faults in code and infrastructure files, and vulnerable dependencies in a git repository, with where and how to mend them, worst first. Nothing of it is run. getScan reads on.',
+    'Finds secrets, insecure code and infrastructure files, and vulnerable dependencies in a git repository, with where they are and how to fix them, worst first. Nothing in it is run. getScan returns more findings.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -36,12 +36,12 @@ export const scan = defineOperation({
         include_dependencies: z
           .boolean()
           .optional()
-          .describe('Lockfiles against known advisories; without it they are not looked at'),
+          .describe('Lockfiles against known advisories; without it they are not read'),
       })
       .optional(),
     severity,
     baseline: z.string().max(100).optional().describe('scan_id whose findings are known and do not count'),
-    background: z.boolean().optional().describe('Answer at once; getScan then tells how it goes'),
+    background: z.boolean().optional().describe('Answer at once; getScan then shows its progress'),
   }),
   output: scanAnswer,
   example: { repository: 'https://git.example/shop.git', options: { deep_scan: false } },

@@ -8,7 +8,7 @@ import { printTable } from './scan-table.ts';
 export const FORMATS = ['table', 'json', 'sarif', 'cyclonedx'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Writes a completed scan; one that has not completed is told in a line. */
+/** Writes a completed scan. AppError `unavailable` says how one stands that has not completed. */
 export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();

@@ -64,7 +64,7 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
   }
   const gaps = report.gaps ?? [];
   for (const { what, fix } of gaps)
-    await print(`Not looked at: ${visibleLine(what)}. ${visibleLine(upper(fix))}.`, 'warning');
+    await print(`Not scanned: ${visibleLine(what)}. ${visibleLine(upper(fix))}.`, 'warning');
   const known = new Set(gaps.map((gap) => gap.what));
   for (const what of report.left)
     if (!known.has(what)) await print(`Left out: ${visibleLine(what)}`, 'quiet');

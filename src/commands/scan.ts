@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Baseline, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, printScan } from './scan-output.ts';
 
-/** A test holds them against those that scans tell. */
+/** A test compares them with those that scans report. */
 const GAPS = [
   'large-files',
   'limits',
@@ -28,14 +28,14 @@ const BASELINE = 200_000_000;
 export const scanRepository = defineCommand({
   name: 'scan',
   effect: () => 'read',
-  summary: 'Scans a repository or folder for secrets, faults and vulnerable dependencies.',
+  summary: 'Scans a repository or folder for secrets, insecure code and vulnerable dependencies.',
   description:
     'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +
-    'Nothing of it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
+    'Nothing in it is run. A comment `magpie-ignore <rule> <reason>` in a line or alone before it, and the file ' +
     '.magpieignore (`<rule> <path> <reason> [expires=2027-01-31]` a line) suppress findings. Exit codes: 0 when ' +
     'nothing new is found at or above --fail-on, 1 when something is, 2 when the command line is wrong, 3 when the ' +
-    'scan failed, or with --fail-on a scanner of it, or when something was not looked at that --accept does not name, ' +
-    '130 when it was stopped. Without --fail-on neither findings nor gaps change the exit code. docs/scanning.md tells ' +
+    'scan failed, or with --fail-on when a scanner failed or something was not scanned that --accept does not name, ' +
+    '130 when it was stopped. Without --fail-on neither findings nor gaps change the exit code. docs/scanning.md lists ' +
     'the kinds of gaps.',
   words: ['repository'],
   failedExit: 3,
@@ -58,7 +58,7 @@ export const scanRepository = defineCommand({
     accept: z
       .array(z.enum(GAPS))
       .default([])
-      .describe(`What need not be looked at with --fail-on, one a flag: ${GAPS.join(', ')}.`),
+      .describe(`What need not be scanned with --fail-on, one a flag: ${GAPS.join(', ')}.`),
     baseline: z
       .string()
       .min(1)
@@ -74,7 +74,7 @@ export const scanRepository = defineCommand({
       'a bill of materials, with what is known of each package',
     ],
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
-    ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not looked at'],
+    ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
   async run({ repository, branch, deep, dependencies, format, failOn, accept, baseline }, ctx) {
     const { caller, services, signal, progress } = ctx;
@@ -96,12 +96,12 @@ export const scanRepository = defineCommand({
     if (missed.length === 0) return 'done';
     throw new AppError(
       'unavailable',
-      `nothing is found at or above ${failOn}, but this says little, since not all was looked at: ${missed.join('; ')}`,
+      `nothing is found at or above ${failOn}, but not everything was scanned: ${missed.join('; ')}`,
     );
   },
 });
 
-/** Why a build must not pass on a scan without findings: scanners that failed, and what was not looked at. */
+/** Why a build must not pass on a scan without findings: scanners that failed, and what was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];
@@ -109,7 +109,7 @@ function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   return [
     ...failed.map(({ name, reason }) => `the scanner ${name} failed (${reason ?? 'for no known reason'})`),
     ...gaps.map(({ what, fix }) => `${what} (${fix})`),
-    ...(kinds.length > 0 ? [`what may stay so is named by ${kinds.join(' ')}`] : []),
+    ...(kinds.length > 0 ? [`to accept a gap, add ${kinds.join(' ')}`] : []),
   ];
 }
 

@@ -37,7 +37,7 @@ export function readBaseline(text: string, name: string): Baseline {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError('bad_request', `the baseline ${name} is no JSON: ${TAKES}`);
+    throw new AppError('bad_request', `the baseline ${name} is not JSON: ${TAKES}`);
   }
   const list = resultsOf(value);
   if (!list) throw new AppError('bad_request', `the baseline ${name} holds no findings of Magpie: ${TAKES}`);
@@ -57,7 +57,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** As JSON of ours tells it, or SARIF of ours, where only what a baseline knew is `unchanged`. */
+/** As our JSON says it, or our SARIF, where only what a baseline knew is `unchanged`. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;

@@ -11,7 +11,7 @@ interface Scanners {
   readonly treeScanners: readonly TreeScanner[];
 }
 
-/** What these scanners look at, by which it is judged whether leaving it out is a gap. */
+/** Which paths these scanners read: leaving one of them out is a gap. */
 export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: boolean): Minds {
   const named = treeScanners.filter((one) => dependencies || !one.dependencies);
   return (path, as) => {
@@ -19,13 +19,13 @@ export function mindsOf({ fileScanners, treeScanners }: Scanners, dependencies: 
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // A scanner that fails on a path is told where the file is searched.
+      // A scanner that fails on a path is reported when the file is searched.
       return true;
     }
   };
 }
 
-/** Files that each scanner looks at, by its name; what it says that it cannot look at goes to the outcomes. */
+/** How many files each scanner reads, by its name; what it says that it cannot read goes to the outcomes. */
 export async function countWanted(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
@@ -45,8 +45,8 @@ export async function countWanted(
   return counts;
 }
 
-/** Tells files that are only pointers to contents which are kept elsewhere. */
-export async function tellPointers(
+/** Reports files that are only pointers to contents which are kept elsewhere. */
+export async function reportPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: Minds,
   { miss }: Omissions,

@@ -56,7 +56,7 @@ export function cyclonedxOf(
   };
 }
 
-/** The last part alone: where a folder is on the operator's machine is nobody's business. */
+/** The last part alone: where a folder is on the operator's machine is private. */
 function nameOf(repository: string): string {
   const parts = repository.replace(/(?:\.git)?\/*$/, '').split(/[/\\:]/);
   return parts.at(-1) || ROOT;
@@ -144,7 +144,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Where all of them are put up with, the reason is told.
+    // Where all of them are suppressed, the reason is given.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,

@@ -5,12 +5,12 @@ export interface Meter {
   steps: number;
 }
 
-/** Work on what a repository says, which may be made to take for ever: it is done in slices, and ends. */
+/** Bounds work on input from a repository, which may be made to take without end: it is done in slices, and ends. */
 export interface Effort {
   readonly meter: Meter;
   /** Nothing more is to be done. */
   readonly over: boolean;
-  /** Lets others go on where a slice is done. Throws the signal's reason. */
+  /** Lets other work run where a slice is done. Throws the signal's reason. */
   rest(signal: AbortSignal): Promise<void>;
 }
 

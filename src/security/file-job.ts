@@ -3,7 +3,7 @@ import { type FileFinding, hideSecrets } from './hide.ts';
 import { linesOf } from './lines.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** What a worker is sent: files, and which scanners look at each. */
+/** What a worker is sent: files, and which scanners read each. */
 export interface FileJob {
   /** Module whose `fileScanners` are meant, as a URL. */
   readonly module: string;
@@ -115,12 +115,12 @@ function masked(
 
 /** The kind of error alone: a message may quote the file, and so a secret. */
 function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return 'it threw something that is no error';
+  if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n\s+at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, REASON);
 }
 
-/** UTF-8, or UTF-16 where a byte order mark says so; undefined for what is no text. */
+/** UTF-8, or UTF-16 where a byte order mark says so; undefined for what is not text. */
 export function textOf(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);

@@ -39,22 +39,22 @@ export interface FileDeskOptions {
   readonly fileMs: number;
 }
 
-const MOST_WORKERS = 8;
-const QUEUE = 10_000;
-const IDLE = 30_000;
-/** Milliseconds between two looks at where a worker stands. */
-const LOOK = 200;
+const MAX_WORKERS = 8;
+const MAX_QUEUED_JOBS = 10_000;
+const IDLE_MS = 30_000;
+/** Milliseconds between two checks of how far a worker is. */
+const CHECK_INTERVAL_MS = 200;
 /** A worker's start, and all files of one message: far over what the single limits allow. */
-const JOB = 3_600_000;
+const JOB_TIMEOUT_MS = 3_600_000;
 
 /** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
-  const workers = Math.max(1, Math.min(MOST_WORKERS, availableParallelism()));
+  const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
   const pool = createWorkerPool<FileJob, FileAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
     workers,
-    queue: QUEUE,
-    idleMs: IDLE,
+    queue: MAX_QUEUED_JOBS,
+    idleMs: IDLE_MS,
     stopOnAbort: true,
   });
 
@@ -65,10 +65,10 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
     const watch = setInterval(() => {
       const since = Atomics.load(place, PLACE.since);
       if (Atomics.load(place, PLACE.file) >= 0 && elapsed(since, clock()) > fileMs) late.abort();
-    }, LOOK);
+    }, CHECK_INTERVAL_MS);
     try {
       const job = { module: module.href, deep, files: tasks, place };
-      const outcome = await pool.run(job, JOB, AbortSignal.any([signal, late.signal]));
+      const outcome = await pool.run(job, JOB_TIMEOUT_MS, AbortSignal.any([signal, late.signal]));
       if ('answer' in outcome) {
         if ('results' in outcome.answer) return outcome.answer.results;
         throw new AppError('internal', NO_START, { cause: new Error(outcome.answer.failed) });

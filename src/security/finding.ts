@@ -24,7 +24,7 @@ export interface Component extends PackageVersion {
   readonly needs?: readonly string[];
 }
 
-/** One step of a way that data takes from where it comes in to where it does harm. */
+/** One step of a data flow, from where data comes in to where it does harm. */
 export interface Step {
   readonly path: string;
   /** From 1. */
@@ -33,11 +33,11 @@ export interface Step {
   readonly note: string;
 }
 
-/** What a scanner reports: one fault in one place. */
+/** What a scanner reports: one problem in one place. */
 export interface RawFinding {
   /** Stable id of the rule (`secrets/aws-access-key`), or of the advisory (CVE before GHSA before others). */
   readonly id: string;
-  /** Other ids of the same fault. */
+  /** Other ids of the same problem. */
   readonly aliases?: readonly string[];
   readonly severity: Severity;
   /** A few words: `SQL injection`. */
@@ -52,9 +52,9 @@ export interface RawFinding {
   readonly line?: number;
   /** Last line, when it is another. */
   readonly endLine?: number;
-  /** The package at fault: the place is then `name@version` in the lockfile's path. */
+  /** The package that has the problem: the place is then `name@version` in the lockfile's path. */
   readonly package?: PackageVersion;
-  /** The lowest version without this fault that the range in use can reach; else any. */
+  /** The lowest version without this problem that the range in use can reach; else any. */
   readonly fixedIn?: string;
   /** Needed for development alone. */
   readonly development?: boolean;
@@ -64,7 +64,7 @@ export interface RawFinding {
   /** The line or lines in question, at most 300 characters, with secrets masked. */
   readonly excerpt?: string;
   /**
-   * What makes it this fault and no other whatever line it moves to: the normalised code, or a keyed digest of
+   * What makes it this finding and no other whatever line it moves to: the normalised code, or a keyed digest of
    * the secret, never the secret. The excerpt when left out.
    */
   readonly identity?: string;

@@ -31,7 +31,7 @@ export function hideSecrets(findings: readonly FileFinding[], text: Lines, known
   const long = secrets.filter(({ length }) => length >= LONG);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // One that is put together, or written with escapes, does not stand in its line as it is.
+  // One that is put together, or written with escapes, is not in its line as it is.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -68,7 +68,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** An excerpt that was cut may end within a secret: then it is made anew out of its line. */
+/** An excerpt that was cut may end within a secret: then it is made again from its line. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -78,7 +78,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // The excerpt would have told it from others of its kind.
+    // The excerpt would have distinguished it from others of its kind.
     ...(finding.identity === undefined && { identity: finding.id }),
     ...(trace && { trace: trace.map((step) => ({ ...step, note: '' })) }),
   };

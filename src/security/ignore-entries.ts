@@ -33,10 +33,10 @@ export function entriesOfYaml(text: string): Entry[] | string {
   try {
     const document = parseDocument(text, { strict: true, logLevel: 'silent', stringKeys: true });
     const [error] = document.errors;
-    if (error) return `The file is no YAML: line ${error.linePos?.[0].line ?? 1} cannot be read.`;
+    if (error) return `The file is not valid YAML: line ${error.linePos?.[0].line ?? 1} cannot be read.`;
     value = document.toJS({ maxAliasCount: 50 });
   } catch {
-    return 'The file is no usable YAML.';
+    return 'The file is not usable YAML.';
   }
   const list = Array.isArray(value) ? value : (value as { ignore?: unknown } | null)?.ignore;
   if (!Array.isArray(list)) return 'The file holds no list of entries.';

@@ -14,7 +14,7 @@ const MOST_ENTRIES = 1000;
 const MOST_RULE = 200;
 /** Milliseconds that YAML may take to be read. */
 const YAML_MS = 10_000;
-/** Mistyped rules that are told. */
+/** Mistyped rules that are reported. */
 const MISTYPED = 20;
 
 /** What one entry of the file excuses. */
@@ -27,7 +27,7 @@ export interface Excuse {
 /** The file, read: entries that hold, and what is wrong with those that do not. */
 export interface Excuses {
   readonly excuses: readonly Excuse[];
-  readonly faults: readonly RawFinding[];
+  readonly problems: readonly RawFinding[];
 }
 
 export interface ReadOptions {
@@ -46,18 +46,18 @@ export async function readIgnoreFile(
   now: number,
   { names, effort, signal }: ReadOptions,
 ): Promise<Excuses> {
-  if (text.length > MOST_BYTES) return { excuses: [], faults: [fault('unusable', undefined, TOO_LONG)] };
+  if (text.length > MOST_BYTES) return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: Excuse[] = [];
-  const faults: RawFinding[] = [];
+  const problems: RawFinding[] = [];
   const entries = isYaml(text) ? await yamlOf(text, signal) : entriesOfLines(text);
-  if (typeof entries === 'string') return { excuses, faults: [fault('unusable', undefined, entries)] };
-  if (entries.length > MOST_ENTRIES) faults.push(fault('unusable', undefined, TOO_LONG));
+  if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
+  if (entries.length > MOST_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
   let mistyped = 0;
   for (const entry of entries.slice(0, MOST_ENTRIES)) {
     await effort.rest(signal);
     const useless = whyUseless(entry, now);
     if (useless) {
-      faults.push(useless);
+      problems.push(useless);
       continue;
     }
     const { line, rule, path, reason } = entry;
@@ -66,32 +66,32 @@ export async function readIgnoreFile(
     if (meant === undefined) continue;
     mistyped++;
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
-    faults.push(fault('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
+    problems.push(problem('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
   }
-  return { excuses, faults };
+  return { excuses, problems };
 }
 
 /** Why an entry suppresses nothing; undefined for one that does. */
 function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
   if (rule === '' || path === '' || rule.length > MOST_RULE) {
     const what = `The entry names no rule or no path, or a rule of over ${MOST_RULE} characters.`;
-    return fault('unusable', line, what);
+    return problem('unusable', line, what);
   }
   if (reason === '') {
-    return fault('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`);
+    return problem('no-reason', line, `The entry for ${rule} gives no reason, so it does not hold.`);
   }
   if (expires === '') return undefined;
   const day = dayOf(expires);
   if (day === undefined) {
-    return fault('unusable', line, `The entry for ${rule} ends on no day of the form 2027-01-31.`);
+    return problem('unusable', line, `The entry for ${rule} ends on no day of the form 2027-01-31.`);
   }
   if (now < day + 86_400_000) return undefined;
-  return fault('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);
+  return problem('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);
 }
 
 const TOO_LONG = `The file is over ${MOST_BYTES} characters or ${MOST_ENTRIES} entries; what is beyond is not read.`;
 
-/** The entries for a path; fewer where the effort is over, which is told. In slices, and others go on meanwhile. */
+/** The entries for a path; fewer where the effort is spent, which the caller reports. In slices, so that other work runs in between. */
 export async function excusesAt(
   path: string,
   excuses: readonly Excuse[],
@@ -109,7 +109,7 @@ export async function excusesAt(
 
 /** For a file whose patterns took so long that some findings were not held against it. */
 export function tooSlow(): RawFinding {
-  return fault(
+  return problem(
     'unusable',
     undefined,
     'The patterns of the file take too long: findings that came later are not suppressed by it.',
@@ -129,7 +129,7 @@ async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry
   try {
     const outcome = await pool.run(text, YAML_MS, signal);
     if ('answer' in outcome) return outcome.answer;
-    return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is no usable YAML.';
+    return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
   } finally {
     await pool.close();
   }
@@ -142,7 +142,7 @@ function dayOf(text: string): number | undefined {
   return Number.isNaN(day) ? undefined : day;
 }
 
-function fault(
+function problem(
   kind: 'no-reason' | 'expired' | 'unusable' | 'unknown-rule',
   line: number | undefined,
   what: string,

@@ -14,17 +14,17 @@ const IDS: readonly string[] = [
   'dependencies/unreadable-lockfile',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Of databases of advisories, whose ids nobody can list. */
+/** Of databases of advisories, whose ids cannot be listed. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 /** What may be named where a finding is suppressed. */
 export interface RuleNames {
-  /** Undefined for a rule that there is; else the nearest one, or '' where none is near. */
+  /** Undefined for a rule that exists; else the nearest one, or '' where none is near. */
   mistyped(rule: string, meter: Meter): string | undefined;
 }
 
-/** `scanners` are the names of those that take part, of whose own rules nothing is known here. */
+/** `scanners` are the names of those that take part; their rules are not known here. */
 export function createRuleNames(scanners: readonly string[]): RuleNames {
   const others = [...scanners, ...PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
   return {
@@ -32,7 +32,7 @@ export function createRuleNames(scanners: readonly string[]): RuleNames {
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // `*` alone, and of programs of others any of their ids, which may be without their name.
+      // `*` alone, and any id of an external scanner, which may be without its name.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (IDS.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;

@@ -3,20 +3,20 @@ import type { Tree, TreeFile } from './tree.ts';
 /** Pointers are small: three to five short lines, as git-lfs's specification (docs/spec.md) has them. */
 const [LEAST, MOST] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
-/** Files that are looked into: beyond, a tree has more small files than anybody keeps in LFS. */
+/** Files that are opened: a tree with more small files than this does not keep them in LFS. */
 const LOOKED_AT = 50_000;
 const AT_ONCE = 16;
 
 /**
  * How many files are only pointers to contents that git-lfs keeps elsewhere, and which of them comes first. Files are
- * looked into only where `.gitattributes` gives some to LFS.
+ * opened only where `.gitattributes` gives some to LFS.
  */
 export async function lfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {
-  // A file that has changed meanwhile is told where it is searched.
+  // A file that has changed meanwhile is reported when it is searched.
   const textOf = (file: TreeFile) =>
     tree.read(file).then(
       (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),

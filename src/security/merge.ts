@@ -6,13 +6,13 @@ export interface Found extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Findings that are looked at in one place: more of one class on one line are a hostile file's. */
+/** Findings that are compared in one place: more of one class on one line are a hostile file's. */
 const BESIDE = 50;
-/** Lines of one finding that others are looked for on. */
+/** Lines of one finding on which others are searched for. */
 const SPAN = 30;
 
 /**
- * Weaknesses that scanners tell apart differently though they mean the same fault: neighbours in the CWE's own
+ * Weaknesses that scanners name differently though they mean the same problem: neighbours in the CWE's own
  * tree (view 1000, parents and children).
  */
 const FAMILIES: readonly (readonly string[])[] = [
@@ -30,9 +30,9 @@ const FAMILIES: readonly (readonly string[])[] = [
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
 /**
- * What several scanners found, each fault once: the same place and class of weakness, or the same advisory for the
+ * What several scanners found, each problem once: the same place and class of weakness, or the same advisory for the
  * same package, from two scanners is one. The earlier scanner's words stay (their ids are the stable ones), the worse
- * severity holds, and the other's id becomes an alias. Two faults of one scanner are never one.
+ * severity holds, and the other's id becomes an alias. Two findings of one scanner are never one.
  */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],

@@ -2,11 +2,11 @@ import { visible } from '../lib/visible.ts';
 import { hideTokens } from './hide.ts';
 
 /**
- * Reasons why something that was to be looked at was not, each with what to do about it. What no scanner would look
- * at (a link, a picture, the folder of installed packages) is none of them.
+ * Reasons why something that a scanner would read was not scanned, each with what to do about it. What no scanner would
+ * read (a link, a picture, the folder of installed packages) is none of them.
  */
 export const GAP_FIXES = {
-  'large-files': 'look at them by other means',
+  'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
   unreadable: 'let Magpie read them',
   submodules: 'scan their repositories by themselves',
@@ -20,7 +20,7 @@ export const GAP_FIXES = {
 export type GapKind = keyof typeof GAP_FIXES;
 export const GAP_KINDS = Object.keys(GAP_FIXES) as readonly GapKind[];
 
-/** Something that was to be looked at and was not. */
+/** Something that should have been scanned and was not. */
 export interface Gap {
   readonly kind: GapKind;
   /** In plain words: `3 files over 10 MB`. */
@@ -29,12 +29,12 @@ export interface Gap {
   readonly fix: string;
 }
 
-/** Collects what is not looked at. */
+/** Collects what is not scanned. */
 export interface Omissions {
   /** All of it, in plain words, gaps among them. */
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
-  /** Something that nobody would have looked at. */
+  /** Something that no scanner would have read. */
   leave(what: string): void;
   /** A gap; `fix` where more can be said than its kind does. */
   miss(kind: GapKind, what: string, fix?: string): void;
@@ -43,7 +43,7 @@ export interface Omissions {
 /** Most lines about what was left out: a hostile tree has reason for many. */
 const LINES = 100;
 
-/** File names are of others. */
+/** File names come from the repository: they may hold anything. */
 function shownText(text: string): string {
   return visible(hideTokens(text));
 }

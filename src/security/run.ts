@@ -2,7 +2,7 @@ import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { untilAborted } from '../lib/deadline.ts';
 import type { Baseline } from './baseline.ts';
-import { countWanted, mindsOf, tellPointers } from './coverage.ts';
+import { countWanted, mindsOf, reportPointers } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
@@ -63,7 +63,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Who gives the scan up waits for the tree's end alone, never for a scanner that does not heed its signal.
+  // A caller who gives the scan up waits only until the tree is closed, never for a scanner that ignores its signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -91,7 +91,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     outcomes.omissions.miss('large-files', what);
   }
   const minds = mindsOf(parts, request.dependencies);
-  await tellPointers(tree, minds, outcomes.omissions, signal);
+  await reportPointers(tree, minds, outcomes.omissions, signal);
   const wanted = await countWanted(tree, parts.fileScanners, outcomes);
 
   signal.throwIfAborted();
@@ -238,7 +238,7 @@ async function scanTree(
   );
 }
 
-/** What is still in the tree is not told of its past, and each fault of the past once, in its newest commit. */
+/** Findings of the past without those that are still in the tree; each once, in its newest commit. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(keyOf));
   return {

@@ -78,7 +78,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   async function insert(id: string, owner: string, request: ScanRequest, signal: AbortSignal) {
     const place = limiter.enter({ owner, signal });
     place.catch(ignore);
-    // A refusal comes at once: then there is no scan.
+    // A refusal comes at once: then no scan is stored.
     await Promise.race([place, setImmediate()]);
     const shown = { ...request, repository: withoutCredentials(request.repository) };
     try {

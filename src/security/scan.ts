@@ -3,7 +3,7 @@ import type { Component, Finding } from './finding.ts';
 import { hideTokens } from './hide.ts';
 import type { Gap } from './omissions.ts';
 
-/** What a scan is asked to look at. */
+/** What is to be scanned. */
 export interface ScanRequest {
   /** Git URL, or the path of a folder. */
   readonly repository: string;
@@ -32,17 +32,17 @@ export interface ScannerOutcome {
   readonly ok: boolean;
   /** What went wrong. */
   readonly reason?: string;
-  /** Milliseconds of its own work, over all workers. */
+  /** Milliseconds of its work, over all workers. */
   readonly ms: number;
   /** Before merging. */
   readonly findings: number;
-  /** Files of the tree that it looks at; left out for scanners of whole trees. */
+  /** Files of the tree that it reads; left out for scanners of whole trees. */
   readonly files?: number;
 }
 
 /** Facts of a scan that came to its end. */
 export interface ScanReport {
-  /** The commit that was looked at. */
+  /** The commit that was scanned. */
   readonly commit?: string;
   readonly files: number;
   readonly bytes: number;
@@ -50,7 +50,7 @@ export interface ScanReport {
   readonly kept: number;
   /** What was left out, and why. */
   readonly left: readonly string[];
-  /** What of it was to be looked at; scans of earlier versions lack it. */
+  /** What of it should have been scanned; scans of earlier versions lack it. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
@@ -90,7 +90,7 @@ export interface FindingQuery {
 }
 
 /**
- * A repository as it may be shown and kept: without user, password and tokens, also where it is no address, since a
+ * A repository as it may be shown and kept: without user, password and tokens, also where it is not a valid address, since a
  * slash is missing or it is `user:token@host:path`. The path of a folder stays as it is.
  */
 export function withoutCredentials(repository: string): string {
@@ -98,7 +98,7 @@ export function withoutCredentials(repository: string): string {
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // Up to the last @ where a colon comes before it, since a password may hold a slash; a port is no password.
+  // Up to the last @ where a colon comes before it, since a password may hold a slash; a port is not a password.
   const login = /^(?![^/:@]*:\d{1,5}\/)[^@?#]*:[^?#]*@/.exec(rest) ?? (scheme && /^[^/?#]*@/.exec(rest));
   return hideTokens(scheme + rest.slice(login ? login[0].length : 0));
 }

@@ -24,13 +24,13 @@ export interface FileScanner {
   readonly name: string;
   /** Grows with every change of a rule: the key of kept findings. */
   readonly version: number;
-  /** Contents of the past are looked at too in a deep scan. */
+  /** A deep scan reads contents of the past too. */
   readonly past: boolean;
   /** It knows the secrets of a file: where it does not come to its end, no code of the file is shown. */
   readonly masks?: true;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
-  /** What of the paths that it wants it cannot look at, and why, in plain words: an optional package is not there. */
+  /** Which of the paths that it wants it cannot read, and why, in plain words: an optional package is missing. */
   left?(paths: readonly string[]): Promise<readonly string[]>;
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
 }
@@ -44,13 +44,13 @@ export interface TreeScan {
   /** Packages that the tree uses, for the bill of materials; may be called several times. */
   uses(components: readonly Component[]): void;
   /**
-   * What was not looked at, and why, in plain words: `a.lock: 3 packages over the first 100,000`; with what to do about
+   * What was not scanned, and why, in plain words: `a.lock: 3 packages over the first 100,000`; with what to do about
    * it where more can be said than its kind does.
    */
   miss(kind: GapKind, what: string, fix?: string): void;
-  /** The same of what nobody would have looked at. */
+  /** The same of what no scanner would have read. */
   leave(what: string): void;
-  /** Something failed, in public words, and what is found nevertheless stands: the scanner is told as failed. */
+  /** Something failed, in public words: the scanner is reported as failed, and what it finds nevertheless stands. */
   fail(reason: string): void;
 }
 
@@ -60,7 +60,7 @@ export interface TreeScanner {
   readonly version: number;
   /** Runs only where dependencies are asked for. */
   readonly dependencies?: true;
-  /** Files that it knows by their names: links and files that are too large are told where they are such. */
+  /** Files that it knows by their names: links and files that are too large are reported where they have such a name. */
   names?(path: string): boolean;
   scan(scan: TreeScan): Promise<readonly RawFinding[]>;
 }

@@ -4,14 +4,13 @@ import type { KeptFindings, KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** Bytes of a file that scanners look at. */
+/** Bytes of a file that scanners read. */
 export const SEARCHED = 2_000_000;
 /** Files and bytes of one message to a worker. */
 const [BATCH, BATCH_BYTES] = [64, 500_000];
-/** Files looked up at once among what is kept. */
-const LOOKED_UP = 512;
-/** Milliseconds between two words of progress. */
-const TOLD = 100;
+/** Files whose kept findings are read at once. */
+const MAX_KEYS = 512;
+const PROGRESS_INTERVAL_MS = 100;
 
 /** A file that may have to be searched; its content is read only then. */
 export interface Candidate {
@@ -55,19 +54,19 @@ export async function searchFiles(
   const both = AbortSignal.any([signal, stop.signal]);
   const running = new Set<Promise<void>>();
   let failure: { readonly thrown: unknown } | undefined;
-  let told = 0;
+  let reportedAt = 0;
   let done = 0;
-  const tell = (count: number) => {
+  const report = (count: number) => {
     done += count;
-    if (performance.now() - told < TOLD) return;
-    told = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return;
+    reportedAt = performance.now();
     search.done(done);
   };
   const send = async (batch: Wanted[]) => {
     while (running.size > desk.workers) await Promise.race(running);
     if (failure) return;
     const work = searchBatch(batch, search, both)
-      .then(() => tell(batch.length))
+      .then(() => report(batch.length))
       .catch((thrown: unknown) => {
         failure ??= { thrown };
         stop.abort();
@@ -88,7 +87,7 @@ export async function searchFiles(
           const dated = file.commit === undefined ? findings : withCommit(findings, file.commit);
           search.outcomes.found(scanner, dated, 0);
         }
-        tell(1);
+        report(1);
         continue;
       }
       batch.push(file);
@@ -113,13 +112,13 @@ export async function searchFiles(
       const eligible = scanners.filter((scanner) => wants(scanner, candidate, search.outcomes));
       if (candidate.bytes > SEARCHED && eligible.length > 0) total.large++;
       if (eligible.length === 0 || candidate.bytes > SEARCHED || candidate.bytes === 0) {
-        tell(1);
+        report(1);
         continue;
       }
       const names = eligible.map(({ name }) => name);
       wanted.push({ ...candidate, names, key: keyOf(candidate, eligible, search.deep) });
       held += candidate.commit === undefined ? 0 : candidate.bytes;
-      if (wanted.length < LOOKED_UP && held < 8 * BATCH_BYTES) continue;
+      if (wanted.length < MAX_KEYS && held < 8 * BATCH_BYTES) continue;
       await flush(wanted);
       [wanted, held] = [[], 0];
     }
@@ -180,7 +179,7 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** Content, path, and who looks at it how thoroughly: all that findings depend on. */
+/** Content, path, scanners with their versions, and depth: all that findings depend on. */
 function keyOf({ blob, path }: Candidate, scanners: readonly FileScanner[], deep: boolean): string {
   const who = scanners.map(({ name, version }) => `${name}@${version}`).join(' ');
   return createHash('sha256')

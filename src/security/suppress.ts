@@ -8,7 +8,7 @@ import { linesOf } from './lines.ts';
 type Suppressed = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
-/** Characters of a line that are looked at for a comment, and of a reason that are kept. */
+/** Characters of a line in which a comment is searched for, and of a reason that are kept. */
 const LINE = 2000;
 const REASON = 300;
 /** Rules of one comment, names of one finding, and characters of each. */
@@ -18,7 +18,7 @@ const [RULES, ALIASES, NAME] = [20, 20, 200];
 export interface Verdict {
   readonly suppressed?: Suppressed;
   /** Something that was meant to suppress it and does not hold. */
-  readonly fault?: RawFinding;
+  readonly problem?: RawFinding;
 }
 
 /** What findings are held against. */
@@ -111,12 +111,12 @@ function byComment(
     if (!rules.some((rule) => own.some((name) => fitsPart(rule.toLowerCase(), name, meter)))) {
       const wrong = rules.find((rule) => names.mistyped(rule, meter) !== undefined);
       if (wrong !== undefined)
-        unknown = { fault: mistyped(finding, at, wrong, names.mistyped(wrong, meter)) };
+        unknown = { problem: mistyped(finding, at, wrong, names.mistyped(wrong, meter)) };
       continue;
     }
     const reason = withoutEnd(rest);
     if (reason !== '') return { suppressed: { by: 'comment', reason: reason.slice(0, REASON) } };
-    return { fault: noReason(finding, at) };
+    return { problem: noReason(finding, at) };
   }
   return unknown;
 }
@@ -147,7 +147,7 @@ function noReason({ id, path }: RawFinding, line: number): RawFinding {
     severity: 'info',
     title: 'Suppression without effect',
     description: `The comment that is to suppress ${id} gives no reason, so it does not hold.`,
-    fix: `Write the reason after the rule: ${MARK} ${id} why this is no danger here.`,
+    fix: `Write the reason after the rule: ${MARK} ${id} why this is not a danger here.`,
     path,
     line,
     identity: id,

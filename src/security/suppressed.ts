@@ -7,7 +7,7 @@ import type { Found } from './merge.ts';
 import { judgeFile, type Verdict } from './suppress.ts';
 import type { Tree, TreeFile } from './tree.ts';
 
-/** Most bytes of a file in which comments are looked for. */
+/** Most bytes of a file in which comments are searched for. */
 const MOST_BYTES = 2_000_000;
 
 /** Who says that a suppression does not hold. */
@@ -34,9 +34,9 @@ export async function suppressFindings(
   };
   const ignore = await read(files.get(IGNORE_FILE));
   const effort = createEffort();
-  const { excuses, faults } =
+  const { excuses, problems } =
     ignore === undefined
-      ? { excuses: [], faults: [] }
+      ? { excuses: [], problems: [] }
       : await readIgnoreFile(ignore, now, { names, effort, signal });
   const byPath = new Map<string, Found[]>();
   for (const finding of findings) {
@@ -44,7 +44,7 @@ export async function suppressFindings(
     if (list) list.push(finding);
     else byPath.set(finding.path, [finding]);
   }
-  const judged: Judged[] = faults.map(own);
+  const judged: Judged[] = problems.map(own);
   for (const [path, list] of byPath) {
     signal.throwIfAborted();
     const text = await read(files.get(path));
@@ -56,15 +56,15 @@ export async function suppressFindings(
 }
 
 function judge(findings: readonly Found[], verdicts: readonly Verdict[]): Judged[] {
-  const faults = new Map<string, RawFinding>();
+  const problems = new Map<string, RawFinding>();
   const out = findings.map((finding, at): Judged => {
-    const { suppressed, fault } = verdicts[at] ?? {};
-    if (fault) faults.set(`${fault.line} ${fault.identity}`, fault);
+    const { suppressed, problem } = verdicts[at] ?? {};
+    if (problem) problems.set(`${problem.line} ${problem.identity}`, problem);
     return suppressed ? { ...finding, suppressed } : finding;
   });
-  return [...out, ...[...faults.values()].map(own)];
+  return [...out, ...[...problems.values()].map(own)];
 }
 
-function own(fault: RawFinding): Judged {
-  return { ...fault, scanners: [SUPPRESSION] };
+function own(problem: RawFinding): Judged {
+  return { ...problem, scanners: [SUPPRESSION] };
 }

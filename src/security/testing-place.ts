@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity } from '../lib/severity.ts';
 const TESTING =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|benchmarks?|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
 
-/** Tests, examples and documentation, by the path alone: what looks like a fault there seldom harms anybody. */
+/** Tests, examples and documentation, by the path alone: a finding there seldom does harm. */
 export function isForTesting(path: string): boolean {
   return TESTING.test(path);
 }

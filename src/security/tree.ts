@@ -18,7 +18,7 @@ export interface Tree {
   readonly files: readonly TreeFile[];
   /** What was left out, and why, in plain words: `3 files over 10 MB`. Grows while the history is read. */
   readonly left: readonly string[];
-  /** What of it somebody would have looked at. */
+  /** What of it a scanner would have read. */
   readonly gaps: readonly Gap[];
   /** The commit that is checked out; undefined for a folder without git. */
   readonly commit?: string;
@@ -29,7 +29,7 @@ export interface Tree {
    * and only those whose names are harmless there; gives how many were not written.
    */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** How many of the newest commits are signed; left out where there is no git to ask, or only one commit was fetched. */
+  /** How many of the newest commits are signed; left out where git is not used, or only one commit was fetched. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
   /** The whole history once per blob: contents that are not in `files`, newest commit that has each first. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
@@ -42,8 +42,8 @@ export interface PastFile extends TreeFile {
 }
 
 /**
- * Whether anybody looks at a file of this path; of a link, whether it matters by its own name, since what it leads to
- * is read under another or is no part of the tree.
+ * Whether a scanner reads a file of this path; of a link, whether it matters by its own name, since its target is read
+ * under another name or is not part of the tree.
  */
 export type Minds = (path: string, as: 'file' | 'link') => boolean;
 
@@ -59,11 +59,11 @@ export interface TreeRequest {
   readonly anyFolder: boolean;
   /** The operator has listed this very repository: its host may be a private one, and speak plain http. */
   readonly listed?: boolean;
-  /** Who looks at what; when left out, all files are looked at. */
+  /** Which paths scanners read; all files when left out. */
   readonly minds?: Minds;
 }
 
-/** A tree in a work folder of its own, which `close` removes; never rejects. */
+/** A tree in its own work folder, which `close` removes; `close` never rejects. */
 export interface OpenTree extends Tree {
   close(): Promise<void>;
 }

@@ -67,7 +67,7 @@ test('what cannot be read is refused, and without a source the scan says what wa
   env.MAGPIE_ADVISORIES = 'off';
   const { stdout } = await magpie('scan', repository, '--dependencies');
   expect(stdout).toContain(
-    'Not looked at: packages of npm: no source of advisories that is switched on knows them',
+    'Not scanned: packages of npm: no source of advisories that is switched on knows them',
   );
   expect(stdout).toContain('magpie advisories update --ecosystem npm');
 });

@@ -5,23 +5,23 @@ import type { FileScanner } from '../../src/security/scanner.ts';
 
 /** Scanners of the tests' own, which do as the files say; loaded in worker threads too. */
 
-/** A fault on each line that says `FAULT <severity> <identity>`. */
+/** A finding on each line that says `FAULT <severity> <identity>`. */
 const marks: FileScanner = {
   name: 'marks',
   version: 1,
   past: true,
   wants: (path) => !path.endsWith('.skip'),
-  scan: ({ path, text }) => faults(path, text, 'marks/fault'),
+  scan: ({ path, text }) => findMarks(path, text, 'marks/fault'),
 };
 
-/** The same faults in other words; of files that end in `.deaf` it says that it cannot read them. */
+/** The same findings in other words; of files that end in `.deaf` it says that it cannot read them. */
 const echo: FileScanner = {
   name: 'echo',
   version: 1,
   past: false,
   wants: () => true,
   left: async (paths) => paths.filter((path) => path.endsWith('.deaf')).map((path) => `${path} has no echo`),
-  scan: ({ path, text }) => faults(path, text, 'echo/fault'),
+  scan: ({ path, text }) => findMarks(path, text, 'echo/fault'),
 };
 
 /** Never ends where a file says LOOP. */
@@ -49,7 +49,7 @@ const brittle: FileScanner = {
   },
 };
 
-function faults(path: string, text: string, id: string): RawFinding[] {
+function findMarks(path: string, text: string, id: string): RawFinding[] {
   const lines = linesOf(text);
   return [...text.matchAll(/FAULT (\w+) (\w+)/g)].map(({ index, 1: severity, 2: identity }) => {
     const line = lines.lineAt(index);

@@ -12,7 +12,7 @@ import type { Security } from '../../src/security/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { fileScanners } from './file-scanners.ts';
 
-/** A room on a database of its own, with the tests' scanners by name. */
+/** A room on its own database, with the tests' scanners by name. */
 export interface ScanRoom {
   readonly room: Security;
   readonly db: Database;

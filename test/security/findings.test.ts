@@ -26,7 +26,7 @@ const base: RawFinding = {
 };
 
 describe('fingerprints', () => {
-  test('stay when lines and blocks move, and differ for equal faults in one file', () => {
+  test('stay when lines and blocks move, and differ for equal findings in one file', () => {
     const [a, b, c] = [base, { ...base, line: 9 }, { ...base, line: 7, excerpt: 'run(y)' }];
     const before = fingerprintsOf([a, b, c]);
     const after = fingerprintsOf([
@@ -77,7 +77,7 @@ describe('merging', () => {
     expect(mergeFindings([of('a', base), of('b', other)])).toHaveLength(2);
   });
 
-  test('never joins two faults of one scanner, but drops the same report twice', () => {
+  test('never joins two findings of one scanner, but drops the same report twice', () => {
     expect(mergeFindings([of('a', base, { ...base }, { ...base, identity: 'other' })])).toHaveLength(2);
   });
 
@@ -104,7 +104,7 @@ describe('merging', () => {
   });
 });
 
-test('of a scanner no more findings are kept than fit, and that is told once', () => {
+test('of a scanner only as many findings are kept as fit, and that is reported once', () => {
   const outcomes = createOutcomes(1000);
   for (let files = 0; files < 120; files++) outcomes.found('marks', new Array(1000).fill(base), 1);
   expect(outcomes.findings()[0]?.findings).toHaveLength(100_000);
@@ -141,23 +141,23 @@ describe('comments', () => {
     expect(await judge(text, line)).toEqual({});
   });
 
-  test('without a reason does not hold, and is told', async () => {
+  test('without a reason does not hold, and is reported', async () => {
     const verdict = await judge('run(x) /* magpie-ignore source/x */', 1);
-    expect(verdict).toMatchObject({ fault: { id: 'suppression/no-reason', line: 1 } });
+    expect(verdict).toMatchObject({ problem: { id: 'suppression/no-reason', line: 1 } });
     expect(verdict).not.toHaveProperty('suppressed');
   });
 
-  test('that names a rule which there is not is told with the nearest', async () => {
-    const told = async (rule: string) => {
+  test('that names an unknown rule is reported with the nearest one', async () => {
+    const reported = async (rule: string) => {
       const text = `run(x) // magpie-ignore ${rule} checked`;
       const grounds = { text, excuses: [], names: createRuleNames(['echo']), effort: createEffort() };
-      return (await judgeFile([{ ...base, line: 1 }], grounds, never))[0]?.fault?.description;
+      return (await judgeFile([{ ...base, line: 1 }], grounds, never))[0]?.problem?.description;
     };
-    expect(await told('source/sql-injecton')).toBe(
+    expect(await reported('source/sql-injecton')).toBe(
       'The comment names source/sql-injecton, a rule that no scanner has; the nearest is source/sql-injection.',
     );
     for (const rule of ['source/sql-injection', 'CVE-2024-1', 'echo/any', 'semgrep/any.rule', '*']) {
-      expect(await told(rule)).toBeUndefined();
+      expect(await reported(rule)).toBeUndefined();
     }
   });
 });
@@ -175,16 +175,16 @@ describe('the ignore file', () => {
           { rule: 'source/*', path: 'vendor/**', reason: 'theirs' },
           { rule: 'CVE-1', path: '*.lock', reason: 'no use' },
         ],
-        faults: [],
+        problems: [],
       });
     }
   });
 
   test('names what does not hold', async () => {
     const text = 'a b reason expires=2026-06-14\nc d\ne f reason expires=soon\ng';
-    const { excuses, faults } = await readIgnoreFile(text, now, reading());
+    const { excuses, problems } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
-    expect(faults.map(({ id, line }) => [id, line])).toEqual([
+    expect(problems.map(({ id, line }) => [id, line])).toEqual([
       ['suppression/expired', 1],
       ['suppression/no-reason', 2],
       ['suppression/unusable', 3],
@@ -193,7 +193,7 @@ describe('the ignore file', () => {
   });
 
   test.each([
-    ['- a: [', 'no YAML'],
+    ['- a: [', 'not valid YAML'],
     ['ignore: 5', 'no list'],
     [`- ${'['.repeat(50_000)}`, 'YAML'],
     [`- &a [x]\n${'- [*a, *a, *a]\n'.repeat(50)}`, 'usable YAML|no rule'],
@@ -202,10 +202,10 @@ describe('the ignore file', () => {
     // Takes the YAML reader ten seconds and more.
     ['- !!a '.repeat(43_000), 'YAML|too long'],
     [`${'*'.repeat(100_000)} a no`, 'no rule'],
-  ])('that is hostile is a finding: %#', async (text, told) => {
-    const { excuses, faults } = await readIgnoreFile(text, now, reading());
+  ])('that is hostile is a finding: %#', async (text, expected) => {
+    const { excuses, problems } = await readIgnoreFile(text, now, reading());
     expect(excuses).toEqual([]);
-    expect(faults[0]?.description).toMatch(new RegExp(told));
+    expect(problems[0]?.description).toMatch(new RegExp(expected));
   });
 
   test('with patterns that take minutes lets others go on, and ends when the scan does', async () => {
@@ -269,13 +269,13 @@ describe('the ignore file', () => {
     ['semgrp/python.lang', 'semgrep/python.lang'],
     ['nothing/at-all-like-it', ''],
   ])('names %s as mistyped, with %s as the nearest', async (rule, meant) => {
-    const { excuses, faults } = await readIgnoreFile(`${rule} src/ why`, now, {
+    const { excuses, problems } = await readIgnoreFile(`${rule} src/ why`, now, {
       ...reading(),
       names: createRuleNames(['secrets', 'source']),
     });
     expect(excuses).toHaveLength(1);
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
-    expect(faults).toMatchObject([
+    expect(problems).toMatchObject([
       { id: 'suppression/unknown-rule', line: 1, description: `No scanner has a rule ${rule}${nearest}.` },
     ]);
   });
@@ -290,7 +290,7 @@ describe('the ignore file', () => {
     'infrastructure/shell-*',
   ])('takes %s as a rule that there is', async (rule) => {
     const options = { ...reading(), names: createRuleNames(['secrets', 'source']) };
-    expect((await readIgnoreFile(`${rule} src/ why`, now, options)).faults).toEqual([]);
+    expect((await readIgnoreFile(`${rule} src/ why`, now, options)).problems).toEqual([]);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { createDependenciesScanner } from '../../src/security/scanners/dependenc
 import { bareRepository, git, workTree } from '../helpers/git.ts';
 import { scanRoom } from '../helpers/scan-room.ts';
 
-/** What was to be looked at and was not: each kind of gap out of real folders and repositories. */
+/** What should have been scanned and was not: each kind of gap from real folders and repositories. */
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'magpie-gaps-')));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -61,7 +61,7 @@ async function reportOf(repository: string, { limits = {}, deep = false, ...aske
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
 
-test('a file over the limit is a gap where a scanner would look at it', async () => {
+test('a file over the limit is a gap where a scanner would read it', async () => {
   const { gaps, left } = await reportOf(
     folder({ 'a.txt': 'x'.repeat(200), 'film.skip': 'x'.repeat(200), 'b.txt': 'b' }),
     { limits: { fileBytes: 100 } },
@@ -89,7 +89,7 @@ test('files past the limits of a tree are gaps', async () => {
   ]);
 });
 
-test('names are listed up to a bound, with git and without, and what is past it is told', async () => {
+test('names are listed up to a bound, with git and without, and what is past it is reported', async () => {
   const files = { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c', 'd.txt': 'd' };
   const limits = { entries: 3 };
   expect((await reportOf(folder(files), { limits })).gaps).toEqual([
@@ -202,7 +202,7 @@ test('a lockfile that cannot be read is a gap as well as a finding', async () =>
   expect(gaps).toEqual([expect.stringMatching(/^lockfiles: package-lock\.json: it cannot be read: /)]);
 });
 
-test('of each kind one gap stays, however many there are of others', () => {
+test('of each kind one gap stays, however many there are of other kinds', () => {
   const omissions = createOmissions();
   for (let at = 0; at < 1000; at++) omissions.miss('limits', `file ${at}`);
   omissions.miss('lfs', 'a pointer');

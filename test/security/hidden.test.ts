@@ -19,7 +19,7 @@ import { scanRoom } from '../helpers/scan-room.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'magpie-hidden-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-/** Made here, so that no file of the project looks like a live secret. */
+/** Made here, so that no file of the project resembles a live secret. */
 const TOKEN = ['glpat', '-k3Jx9QmZ7vB2nL5tR8wY'].join('');
 const AWS = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
 const PASSWORD = 'Zx8!qv-Marked-41';
@@ -44,7 +44,7 @@ function folder(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-/** A program of others that says this of the tree. */
+/** An external scanner that says this of the tree. */
 function saying(findings: readonly RawFinding[], more: Partial<TreeScanner> = {}): TreeScanner {
   return { name: 'gitleaks', version: 1, scan: async () => findings, ...more };
 }
@@ -95,7 +95,7 @@ const at = (path: string, line: number, more: Partial<RawFinding> = {}): RawFind
 });
 
 describe('no secret is shown or kept', () => {
-  test('that stands in the line of another fault, or in a part of it that is cut off', async () => {
+  test('that is in the line of another finding, or in a part of it that is cut off', async () => {
     const long = `${'x'.repeat(280)}`;
     const root = folder({
       'app.py': `import os\nfrom flask import request\nos.system("a ${TOKEN} " + request.args["x"])\n`,
@@ -117,7 +117,7 @@ describe('no secret is shown or kept', () => {
     expect(leaks(all, '-Marked-41')).toEqual([]);
   });
 
-  test('that a program of others quotes in any of its words', async () => {
+  test('that an external scanner quotes in any of its words', async () => {
     const root = folder({
       'app.js': `// one\nconst key = '${AWS}';\nconst password = "${PASSWORD}";\nrun(password);\n`,
       'key.txt': `${PEM}\n${BODY}\n-----END RSA PRIVATE KEY-----\n`,
@@ -300,7 +300,7 @@ describe('names and words that turn the direction of reading, or break a line', 
   const NAMES = ['a\u202egnp.js', 'b\nc.js', 'd\u001b[2K\u200be.js'];
   const UNSEEN = /(?!\n)\p{Cc}|[\u200b\u202e]/u;
 
-  test('are written out in a table, in Markdown and in SARIF, which tell them apart', async () => {
+  test('are written out in a table, in Markdown and in SARIF, which distinguish them', async () => {
     const root = folder(Object.fromEntries(NAMES.map((name) => [name, `const key = '${AWS}';\n`])));
     const made = await scanRoom({
       folder: mkdtempSync(join(base, 'data-')),

@@ -21,7 +21,7 @@ async function folder(): Promise<string> {
 
 const signal = AbortSignal.timeout(60_000);
 
-test('a tree is open as long as it is looked at', async () => {
+test('a tree is open as long as it is read', async () => {
   const { room, open, close } = await scanRoom({ folder: await folder() });
   const tree = await folder();
   await writeFile(join(tree, 'a.txt'), 'one');
@@ -41,7 +41,7 @@ test('a tree is open as long as it is looked at', async () => {
   await close();
 });
 
-test('what a scan has open can be read on in before it is closed, and its scanners tell their files', async () => {
+test('the tree of a scan can be read before it is closed, and its scanners report how many files they read', async () => {
   const { room, open, close } = await scanRoom({ folder: await folder() });
   const repository = await folder();
   await writeFile(join(repository, 'a.txt'), 'one');
@@ -73,7 +73,7 @@ test('what a scan has open can be read on in before it is closed, and its scanne
   await close();
 });
 
-test('signed commits are told from others, without running what a repository says', async () => {
+test('signed commits are recognised, without running what a repository says', async () => {
   const repository = await folder();
   await git(repository, ['init', '-q']);
   await writeFile(join(repository, 'a.txt'), 'one');

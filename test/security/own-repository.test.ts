@@ -24,16 +24,16 @@ test('Magpie finds nothing in its own repository but what .magpieignore gives a 
       ({ suppressed }) => suppressed === undefined,
     );
     expect(counting.map((one) => `${one.severity} ${one.id} ${one.path}:${one.line}`)).toEqual([]);
-    // Files that somebody writes to meanwhile are told as unreadable.
+    // Files that another process writes to meanwhile are reported as unreadable.
     expect(report?.gaps?.filter(({ kind }) => kind !== 'unreadable')).toEqual([]);
     // An entry for a file that is gone would hide what comes later.
     const text = readFileSync(join(ROOT, '.magpieignore'), 'utf8');
-    const { excuses, faults } = await readIgnoreFile(text, Date.now(), {
+    const { excuses, problems } = await readIgnoreFile(text, Date.now(), {
       names: createRuleNames([]),
       effort: createEffort(),
       signal,
     });
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     expect(excuses.filter(({ path }) => globSync(path, { cwd: ROOT }).length === 0)).toEqual([]);
     expect(excuses.length).toBeGreaterThan(20);
   } finally {

@@ -99,7 +99,7 @@ test('the schema check finds what is wrong', () => {
   expect(sarifFaults(log)).not.toEqual([]);
 });
 
-test('an empty scan of a folder is a log too, and tells no path', () => {
+test('an empty scan of a folder is a log too, and shows no path', () => {
   const { commit: _, ...report } = scan.report ?? { files: 0, bytes: 0, kept: 0, left: [], scanners: [] };
   const request = { ...scan.request, repository: '/home/ann/code' };
   const log = sarifOf({ ...scan, request, report }, []);

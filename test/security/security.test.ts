@@ -67,7 +67,7 @@ describe('a scan', () => {
     expect(opened()).toBe(0);
   });
 
-  test('says what its scanners cannot look at', async () => {
+  test('says what its scanners cannot read', async () => {
     const { room } = await open({ scanners: ['echo'] });
     const scan = await room.scan('ann', plain(folder({ 'a.txt': 'a', 'b.deaf': 'b' })), {}, quiet);
     expect(scan.report?.left).toEqual(['b.deaf has no echo']);
@@ -170,7 +170,7 @@ describe('a scan', () => {
     });
   });
 
-  test('tells of the past only what is not in the tree, once, with its commit', async () => {
+  test('reports of the past only what is not in the tree, once, with its commit', async () => {
     const blob = (blob: string, text: string) => ({
       path: 'old.txt',
       bytes: text.length,
@@ -408,7 +408,7 @@ describe('what does not count', () => {
       // A baseline of a scan that had one still has what that one knew.
       const chained = await room.scan('ann', plain(tree), { baseline: await baselineOf(first.id) }, quiet);
       expect(chained.counts).toMatchObject({ high: 0, suppressed: 3 });
-      // Its day is past: the fault is news, though the fault was there when the baseline was made.
+      // It has expired: the finding is new, though it was there when the baseline was made.
       writeFileSync(join(tree, '.magpieignore'), 'marks/* b.txt for a while expires=2020-01-31');
       writeFileSync(join(tree, 'a.txt'), '\nFAULT high commented');
       const later = await room.scan('ann', plain(tree), { baseline: await baselineOf(chained.id) }, quiet);

@@ -7,13 +7,13 @@ import { bareRepository, type Entry, type GitSite, startGitSite } from '../helpe
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { sarifFaults } from '../helpers/sarif-schema.ts';
 
-/** `magpie scan <git URL>` as a newcomer runs it: a repository over http with a fault of every class in it. */
+/** `magpie scan <git URL>` as a newcomer runs it: a repository over http with a vulnerability of every class in it. */
 
 const folder = temporaryFolder();
 let site: GitSite;
 let env: Record<string, string>;
 
-/** Made here, so that no file of the project looks like a live secret. */
+/** Made here, so that no file of the project resembles a live secret. */
 const OLD_KEY = ['AKIA', 'ZT6WQ2LMXN4RVKPD'].join('');
 const WEBHOOK = [
   'https://hooks.slack.com/services',
@@ -181,7 +181,7 @@ async function scan(format: string) {
   return runMagpie(args, env);
 }
 
-test('a fault of every class is found, at its place, over http', async () => {
+test('a vulnerability of every class is found, at its place, over http', async () => {
   const { code, stdout, stderr } = await scan('json');
   expect(stderr).not.toMatch(/error/i);
   expect(code).toBe(1);

@@ -14,7 +14,7 @@ const shop = join(roots, 'shop');
 const env = { ...environment(join(folder.path, 'data')), MAGPIE_SCAN_ROOTS: roots };
 let magpie: Running;
 
-/** Made here, so that no file of the project looks like a live secret. */
+/** Made here, so that no file of the project resembles a live secret. */
 const KEY = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
 const OLD = ['AKIA', 'ZT6WQ2LMXN4RVKPD'].join('');
 
@@ -92,7 +92,7 @@ describe('REST', () => {
     expect(JSON.stringify(data)).not.toContain(OLD);
   });
 
-  test('Prefer: respond-async gives 202, and getScan tells how it goes [path.getScan] [scan.async]', async () => {
+  test('Prefer: respond-async gives 202, and getScan shows its progress [path.getScan] [scan.async]', async () => {
     const response = await post({ repository: shop }, { prefer: 'wait=5, respond-async' });
     expect(response.status).toBe(202);
     expect(response.headers.get('preference-applied')).toBe('respond-async');
@@ -145,7 +145,7 @@ describe.each(Object.entries(CONNECTIONS).slice(1, 4))('MCP, %s', (_name, connec
   });
   afterAll(() => client.close());
 
-  test('tells progress and reads as text', async () => {
+  test('reports progress and reads as text', async () => {
     const messages: unknown[] = [];
     const result = await client.callTool(
       { name: 'scan', arguments: { repository: shop } },
@@ -206,7 +206,7 @@ describe('the terminal', () => {
     expect((await scan('--fail-on', 'low')).code).toBe(1);
   }, 60_000);
 
-  test('does not pass a build on what was not looked at, unless that is accepted [scan.cli]', async () => {
+  test('does not pass a build on what was not scanned, unless that is accepted [scan.cli]', async () => {
     const part = join(folder.path, 'part');
     mkdirSync(part);
     writeFileSync(join(part, 'package.json'), JSON.stringify({ dependencies: { a: '^1' } }));
@@ -215,7 +215,7 @@ describe('the terminal', () => {
     const scan = (...args: string[]) => runMagpie(['scan', part, '--dependencies', ...args], offline);
     const missed = await scan('--fail-on', 'critical');
     expect(missed.code).toBe(3);
-    expect(missed.stdout).toContain('\nNot looked at: packages of PyPI');
+    expect(missed.stdout).toContain('\nNot scanned: packages of PyPI');
     expect(missed.stderr).toContain('magpie advisories update --ecosystem PyPI');
     expect(missed.stderr).toContain('without a lockfile');
     expect(missed.stderr).toContain('--accept lockfiles --accept advisories');

@@ -3,7 +3,7 @@ import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
 
-/** Lines about what was left out, and steps of a way, that a reader is told. */
+/** Lines about what was left out, and steps of a data flow, that are shown. */
 const LEFT = 10;
 const STEPS = 6;
 
@@ -39,12 +39,12 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
     .filter(({ ok }) => !ok)
     .map(({ name, reason }) => `${name} failed: ${visibleLine(reason ?? '')}`);
   const known = new Set(gaps.map(({ what }) => what));
-  const told = [
-    ...gaps.map(({ what, fix }) => `not looked at: ${visibleLine(what)} (${visibleLine(fix)})`),
+  const omitted = [
+    ...gaps.map(({ what, fix }) => `not scanned: ${visibleLine(what)} (${visibleLine(fix)})`),
     ...left.filter((what) => !known.has(what)).map((what) => `left out: ${visibleLine(what)}`),
   ];
-  const missed = told.slice(0, LEFT);
-  const more = told.length > LEFT ? [`and ${told.length - LEFT} more`] : [];
+  const missed = omitted.slice(0, LEFT);
+  const more = omitted.length > LEFT ? [`and ${omitted.length - LEFT} more`] : [];
   return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
 }
 
@@ -58,7 +58,7 @@ function findingText(one: Data['vulnerabilities'][number]): string {
     ...(excerpt ? [`Code: ${visibleLine(excerpt)}`] : []),
     ...(trace && trace.length > 0
       ? [
-          `Way: ${trace
+          `Data flow: ${trace
             .slice(0, STEPS)
             .map(({ line, note }) => `line ${line} ${visibleLine(note)}`)
             .join(' -> ')}`,

@@ -84,7 +84,7 @@ export interface Page {
   readonly limit?: number | undefined;
 }
 
-/** A scan as the answer tells it: as many findings as are asked for and as fit, the worst first. */
+/** A scan as the answer shows it: as many findings as are asked for and as fit, the worst first. */
 export async function answerOf(scan: Scan, page: Page, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -141,7 +141,7 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** The answer in another media type; undefined for a scan without an end, whose state is told as JSON. */
+/** The answer in another media type; undefined for a scan that has not completed, whose state is answered as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

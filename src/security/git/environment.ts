@@ -1,9 +1,9 @@
 /** One line of git's configuration. */
 export type ConfigLine = readonly [key: string, value: string];
 
-/** What a git process is told besides its arguments. */
+/** What a git process is given besides its arguments. */
 export interface GitSurroundings {
-  /** Where programs are looked for: `/usr/bin:/bin`. */
+  /** Folders in which programs are searched for: `/usr/bin:/bin`. */
   readonly searchPath: string;
   /** Stands for the home folder, so that nothing of the operator's own is read. */
   readonly home: string;
@@ -53,7 +53,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     PATH: around.searchPath,
     HOME: around.home,
     XDG_CONFIG_HOME: around.home,
-    // Errors are told apart by git's English words.
+    // Errors are recognised by git's English words.
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_DIR: around.gitDir,
@@ -68,7 +68,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // No protocol at all; a route opens the one it needs. `none` is no protocol's name.
+    // No protocol at all; a route opens the one it needs. No protocol is named `none`.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

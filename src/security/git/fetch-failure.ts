@@ -20,7 +20,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
   if (at.protocol === 'ssh') {
     return hasCredential
       ? `${at.host} does not let the key in: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`
-      : `${at.host} lets nobody in without a key: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`;
+      : `${at.host} requires a key: the operator sets MAGPIE_GIT_SSH_KEY to one that may read ${at.shown}`;
   }
   return hasCredential
     ? `${at.host} does not take the token for ${at.shown}: the operator corrects ${at.host} in MAGPIE_GIT_TOKENS`
@@ -63,7 +63,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate (verify|subject)|server certificate/i,
     code: 'upstream',
-    words: (at) => `${at.host} has a certificate that nobody vouches for`,
+    words: (at) => `${at.host} has a certificate that no trusted authority has signed`,
   },
   {
     when: /response 50[24]|returned error: 50[24]|Could not resolve|Failed to connect|Connection (refused|timed out)|unable to connect/i,
@@ -74,7 +74,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /returned error: 5\d\d/,
     code: 'upstream',
-    words: (at) => `${at.host} failed with an error of its own: try again later`,
+    words: (at) => `${at.host} failed with an internal error: try again later`,
   },
 ];
 
@@ -83,7 +83,9 @@ export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppErro
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));
   if (!meaning)
-    return new AppError('upstream', `${at.shown} broke off or sent what is no repository`, { cause });
+    return new AppError('upstream', `${at.shown} broke off or sent something that is not a repository`, {
+      cause,
+    });
   return new AppError(meaning.code, meaning.words(at, hasCredential), { cause });
 }
 

@@ -28,7 +28,7 @@ export interface FolderTreeOptions {
 }
 
 const AT_ONCE = 16;
-/** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take for ever. */
+/** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take without end. */
 const LIST_MS = 120_000;
 /** Bytes of all names that git lists, which wait in memory until they are sorted. */
 const NAMES = 256 * 2 ** 20;
@@ -42,7 +42,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     (await listFiles(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
   const omissions = createOmissions();
-  selection.tell(omissions);
+  selection.report(omissions);
   const commit = local?.objects === true ? await headOf(local, signal) : undefined;
   if (deep) tellHistory(omissions, local, commit);
   const life = new AbortController();
@@ -77,12 +77,12 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
 async function* nothing(): AsyncGenerator<never> {}
 
 function tellHistory(omissions: Omissions, local: LocalStore | undefined, commit: string | undefined): void {
-  const tell = (what: string) => omissions.miss('history', what);
+  const miss = (what: string) => omissions.miss('history', what);
   // A folder without git has no history that could be missed.
   if (!local) omissions.leave('the history: the folder is not under git');
-  else if (local.objects !== true) tell(`the history: ${local.objects}`);
-  else if (commit === undefined) tell('the history: no commit can be read');
-  else if (local.shallow) tell('the part of the history that a shallow clone does not have');
+  else if (local.objects !== true) miss(`the history: ${local.objects}`);
+  else if (commit === undefined) miss('the history: no commit can be read');
+  else if (local.shallow) miss('the part of the history that a shallow clone does not have');
 }
 
 async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<string | undefined> {
@@ -90,7 +90,7 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
   return ok ? out.toString().trim() : undefined;
 }
 
-/** Paths by git's index and ignore files; undefined where git cannot tell, as with a broken index. */
+/** Paths by git's index and ignore files; undefined where git does not know them, as with a broken index. */
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
@@ -120,7 +120,7 @@ async function listed(
   return ok ? paths : undefined;
 }
 
-/** Reads and names the files, in the order of their paths; gives the bytes of those paths that are no UTF-8. */
+/** Reads and names the files, in the order of their paths; gives the bytes of those paths that are not UTF-8. */
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
@@ -159,7 +159,7 @@ async function take(
   return odd;
 }
 
-/** Undefined for what is no regular file; what is gone is not counted, since an index names what was deleted. */
+/** Undefined for what is not a regular file; what is gone is not counted, since an index names what was deleted. */
 async function sizeOf(folder: string, path: Buffer, selection: Selection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;

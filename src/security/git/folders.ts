@@ -8,7 +8,7 @@ import { isBelow } from './local-repository.ts';
 export interface AllowedFolder {
   /** A real path. */
   readonly folder: string;
-  /** Nothing above it is looked at; a real path. */
+  /** Nothing above it is read; a real path. */
   readonly ceiling: string;
 }
 

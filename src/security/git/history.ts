@@ -9,11 +9,11 @@ import type { Store } from './store.ts';
 export interface HistoryOptions {
   readonly store: Store;
   readonly commit: string;
-  /** Contents that are in the tree are not told again. */
+  /** Contents that are in the tree are left out. */
   readonly files: readonly TreeFile[];
   /** Hears what was left out. */
   readonly omissions: Omissions;
-  /** Only this folder, with its slash, which paths then are told without; all when empty. */
+  /** Only this folder, with its slash, which paths are then given without; all when empty. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ interface Candidate {
 /**
  * Every content of the past once, under the newest commit that has it, newest first: `rev-list --objects` walks
  * each tree once, and names objects in the order of the commits (so that merges hide nothing). Of a path with a
- * newline it tells what is before.
+ * newline, git names only the part before it.
  */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;

@@ -20,7 +20,7 @@ const LARGE = 256 * 2 ** 20;
 const REFS = 100_000;
 const OBJECT_FILES = 2_000_000;
 
-/** The repository that `folder` (a real path) is in or is; none is looked for above `ceiling`. */
+/** The repository that `folder` (a real path) is in or is; folders above `ceiling` are not searched. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
   if (await isGitDir(folder)) return { gitDir: folder, commonDir: folder, top: undefined, prefix: '' };
   for (let top = folder; ; top = dirname(top)) {

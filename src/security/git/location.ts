@@ -25,7 +25,7 @@ export interface FolderLocation {
 
 const PORTS = { https: 443, http: 80, ssh: 22, git: 9418 } as const;
 const LONGEST = 2000;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** `git@host:path`. A single letter before the colon is a drive. */
@@ -33,7 +33,7 @@ const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
 
-/** What `repository` means; AppError `bad_request` names what is wrong with it. It asks nobody. */
+/** What `repository` means; AppError `bad_request` names what is wrong with it. Nothing is contacted. */
 export function parseLocation(repository: string): RemoteLocation | FolderLocation {
   const text = repository.trim();
   if (text === '') throw bad('is empty');
@@ -65,7 +65,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   }
   // Parsed as http whatever it is, so that the host is spelt in one way: lower case, punycode, no odd numbers.
   const address = text.replace(SCHEME, 'http://');
-  if (!URL.canParse(address)) throw bad('is no URL');
+  if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
   if (url.password || (url.username && scheme !== 'ssh')) {
     throw bad(LOGIN);
@@ -94,7 +94,7 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;
-    // A path without a slash is looked for in the user's home, and `ssh://` cannot say so.
+    // A path without a slash is meant from the user's home, and `ssh://` cannot say so.
     return at.path.startsWith('/') ? `ssh://${user}${host}${at.path}` : `${user}${host}:${at.path}`;
   }
   return `${at.protocol}://${host}${port === PORTS[at.protocol] ? '' : `:${port}`}${at.path}`;
@@ -116,9 +116,9 @@ function decode(text: string): string {
   }
 }
 
-function bad(fault: string): AppError {
+function bad(problem: string): AppError {
   return new AppError(
     'bad_request',
-    `repository ${fault}: it takes a git URL (https, ssh, git, or git@host:path), or the path of a folder`,
+    `repository ${problem}: it takes a git URL (https, ssh, git, or git@host:path), or the path of a folder`,
   );
 }

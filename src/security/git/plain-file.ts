@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** A path as text, or its bytes where they are no UTF-8. */
+/** A path as text, or its bytes where they are not UTF-8. */
 export type PathLike = string | Buffer;
 
 /**

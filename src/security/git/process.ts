@@ -14,7 +14,7 @@ export interface GitEnd {
 export interface GitProcess {
   readonly stdin: ChildProcessWithoutNullStreams['stdin'];
   readonly stdout: ChildProcessWithoutNullStreams['stdout'];
-  /** Rejects with AppError `unavailable` where git is not installed; else tells how it ended, killed ones too. */
+  /** Rejects with AppError `unavailable` where git is not installed; else resolves with how it ended, killed ones too. */
   readonly ended: Promise<GitEnd>;
   /** Ends it and all that it started. */
   kill(): void;
@@ -33,9 +33,9 @@ export interface GitCall extends GitSurroundings {
 const SAID = 16_000;
 
 /**
- * Starts git in a process group of its own, with nothing of our environment. (Not by simple-git: it keeps a
+ * Starts git in its own process group, with nothing of our environment. (Not by simple-git: it keeps a
  * process's whole output in memory, writes nothing to a running process, and ends git without its helpers, which
- * would go on with the network.)
+ * would continue to use the network.)
  */
 export function startGit(call: GitCall): GitProcess {
   call.signal.throwIfAborted();
@@ -58,7 +58,7 @@ export function startGit(call: GitCall): GitProcess {
     said = (said + piece).slice(-SAID);
     call.hear?.(piece);
   });
-  // It may end before it has read all that is written to it; how it ended tells why.
+  // It may end before it has read all that is written to it; how it ended says why.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
   call.signal.addEventListener('abort', kill, { once: true });
   const ended = new Promise<GitEnd>((resolve, reject) => {

@@ -8,10 +8,10 @@ const LINE =
   /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
 
 /**
- * Hears git's progress on standard error and tells it in our own words, each tenth of a phase once: of what the
+ * Reads git's progress on standard error and reports it in our own words, each tenth of a phase once: of what the
  * other side says, only the phase and the number get through.
  */
-export function followProgress(tell: (message: string) => void): (piece: string) => void {
+export function followProgress(report: (message: string) => void): (piece: string) => void {
   let last = '';
   let rest = '';
   return (piece) => {
@@ -21,7 +21,7 @@ export function followProgress(tell: (message: string) => void): (piece: string)
       const message = `${PHASES[phase]}: ${Math.floor(Number(percent) / 10) * 10} %`;
       if (message === last) continue;
       last = message;
-      tell(message);
+      report(message);
     }
   };
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 /** Bytes of a name of a branch or tag; git itself stops at the file system's limit. */
 const LONGEST = 250;
 /** What git's check-ref-format forbids anywhere in a name: controls, space, and characters with a meaning. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
@@ -18,7 +18,7 @@ export interface RefName {
 
 /** By the rules of git check-ref-format, and none that could pass for an option; AppError `bad_request`. */
 export function parseRefName(name: string): RefName {
-  const fault =
+  const problem =
     name === '' || name === '@'
       ? 'it names nothing'
       : Buffer.byteLength(name) > LONGEST
@@ -28,11 +28,11 @@ export function parseRefName(name: string): RefName {
           : FORBIDDEN.test(name) || /^[./]|[./]$/.test(name)
             ? 'git has no such names'
             : undefined;
-  if (fault) {
+  if (problem) {
     const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
     throw new AppError(
       'bad_request',
-      `branch is ${shown}, but ${fault}: it takes a branch, a tag, or a commit's full id`,
+      `branch is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
     );
   }
   if (COMMIT.test(name)) {

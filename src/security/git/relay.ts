@@ -4,7 +4,7 @@ import { PRIVATE_ADDRESS } from '../../lib/address.ts';
 import { forbidden } from '../../lib/fetch-error.ts';
 import type { UrlGuard, Verdict } from '../../lib/url-guard.ts';
 
-/** A way to one host that git and ssh use in its stead, since they would look its name up for themselves. */
+/** A local address that git and ssh use in place of a host, since they would resolve its name themselves. */
 export interface Relay {
   /** On 127.0.0.1. */
   readonly port: number;
@@ -30,7 +30,7 @@ const CONNECT_MS = 10_000;
 const IDLE_MS = 60_000;
 
 /**
- * Starts a relay on a free port. The host's address is judged by the look-up of the connection itself, as
+ * Starts a relay on a free port. The host's address is checked when the connection resolves it, as
  * everywhere. AppError `forbidden` at once for a host that may not be reached whatever it resolves to.
  */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
@@ -107,7 +107,7 @@ function refusalOf(error: Error, host: string): AppError {
   const why =
     {
       ENOTFOUND: 'is not known to the name service: check the name and the network',
-      EAI_AGAIN: 'cannot be looked up: there is no name service or no network',
+      EAI_AGAIN: 'cannot be resolved: there is no name service or no network',
       ECONNREFUSED: 'refuses the connection',
     }[code] ?? (error.message === 'late' ? 'did not answer in time' : 'broke the connection off');
   return asAppError(new AppError('upstream', `${host} ${why}`, { cause: error }));

@@ -1,7 +1,7 @@
 import type { GapKind, Omissions } from '../omissions.ts';
 import type { Minds, TreeFile } from '../tree.ts';
 
-/** How much of a tree is looked at. */
+/** How much of a tree is read. */
 export interface TreeLimits {
   /** Files. */
   readonly files: number;
@@ -9,7 +9,7 @@ export interface TreeLimits {
   readonly fileBytes: number;
   /** Bytes of all files. */
   readonly treeBytes: number;
-  /** Names that are looked at, of whatever they are: a folder may hold many more things than files. */
+  /** Names of any kind that are read: a folder may hold many more things than files. */
   readonly entries: number;
 }
 
@@ -27,20 +27,20 @@ export interface Selection {
   leave(one: string, many: string, kind?: GapKind): void;
   /** A symbolic link, which is never followed. */
   leaveLink(path: string): void;
-  /** Whether nothing more will fit, so that looking on is of no use. */
+  /** Whether nothing more will fit, so that reading further is of no use. */
   readonly full: boolean;
   /** Sorts the files by path. */
   sort(): void;
-  /** Tells what was left out. */
-  tell(omissions: Omissions): void;
+  /** Reports what was left out. */
+  report(omissions: Omissions): void;
 }
 
-/** Of a path, in characters: what goes beyond is no name that anybody gave. */
+/** Of a path, in characters: longer ones are not names that people give. */
 const LONGEST_PATH = 4096;
 /** Of all paths together, so that deep trees of long names cannot take the memory that a few files may. */
 const PATHS = 64 * 2 ** 20;
 
-/** `minds` is who looks at what: what nobody does is no gap where it is left out. */
+/** `minds` says which paths a scanner reads: leaving out others is not a gap. */
 export function createSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: Minds = (_, as) => as === 'file',
@@ -101,7 +101,7 @@ export function createSelection(
     sort() {
       files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     },
-    tell(omissions) {
+    report(omissions) {
       for (const [one, { many, count: times, kind }] of counts) {
         const what = `${times} ${times === 1 ? one : many}`;
         if (kind) omissions.miss(kind, what);

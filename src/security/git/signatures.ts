@@ -1,9 +1,9 @@
 import type { Store } from './store.ts';
 
-/** Newest commits that are looked at. */
+/** Newest commits that are read. */
 const COMMITS = '50';
 
-/** Commits that were looked at, and how many of them carry a signature, whoever's it is. */
+/** Commits that were read, and how many of them carry a signature of any signer. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;

@@ -1,6 +1,6 @@
 import type { RemoteLocation } from './location.ts';
 
-/** What ssh may use; with neither key nor agent it asks as nobody, which few servers answer. */
+/** What ssh may use; with neither key nor agent it asks anonymously, which few servers answer. */
 export interface SshOptions {
   /** A private key without a passphrase. */
   readonly keyFile?: string;

@@ -9,7 +9,7 @@ import { createSelection, type Selection, type TreeLimits } from './selection.ts
 import { signaturesOf } from './signatures.ts';
 import type { Store } from './store.ts';
 
-/** A tree with processes of its own. */
+/** A tree with its own processes. */
 export interface StoppableTree extends Tree {
   /** Ends them. */
   stop(): void;
@@ -34,7 +34,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   const selection = createSelection(limits, options.minds);
   await list(options, selection);
   const omissions = createOmissions();
-  selection.tell(omissions);
+  selection.report(omissions);
   const life = new AbortController();
   const contents = openObjects(store.start(['cat-file', '--batch'], life.signal), 'contents');
   const { files } = selection;

@@ -17,7 +17,7 @@ export function parseTokens(entries: readonly string[]): ReadonlyMap<string, Cre
       if (parsed) return parsed;
       throw new AppError(
         'bad_request',
-        `entry ${index + 1} of the git tokens is no host=token: it takes host=token or host=user:token`,
+        `entry ${index + 1} of the git tokens is not host=token: it takes host=token or host=user:token`,
       );
     }),
   );

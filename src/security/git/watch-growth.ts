@@ -24,7 +24,7 @@ const EVERY_MS = 200;
 /** A list of a million branches; git keeps in memory what it has not written to the pack. */
 const UNWRITTEN = 96 * 2 ** 20;
 
-/** Looks at the pack as it grows, since what arrives and what it takes on the disk can differ. */
+/** Watches the pack as it grows, since what arrives and what it takes on the disk can differ. */
 export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Growth {
   const controller = new AbortController();
   const tooLarge = () =>
@@ -33,15 +33,15 @@ export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Grow
       `${at.shown} is over ${Math.floor(maxBytes / 2 ** 20)} MB: scan a folder that holds it, or the operator raises MAGPIE_SCAN_FETCH_BYTES`,
     );
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
+  const measure = async () => {
     const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
     if (written > maxBytes) controller.abort(tooLarge());
     else if (route.bytes() > written + UNWRITTEN) {
       controller.abort(new AppError('upstream', `${at.shown} sends without end, and no repository`));
-    } else if (!stopped) timer = setTimeout(look, EVERY_MS);
+    } else if (!stopped) timer = setTimeout(measure, EVERY_MS);
   };
   let stopped = false;
-  timer = setTimeout(look, EVERY_MS);
+  timer = setTimeout(measure, EVERY_MS);
   return {
     signal: controller.signal,
     tooLarge,

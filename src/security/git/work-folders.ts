@@ -17,7 +17,7 @@ const ATTEMPTS = 5;
 
 /**
  * Under `parent` every process has a folder with a lock that the operating system drops with it, however it ends:
- * a folder whose lock can be taken is nobody's, in another container too.
+ * a folder whose lock can be taken belongs to no process, in no container.
  */
 export function createWorkFolders(folder: string): WorkFolders {
   // Git runs in other folders than Magpie does.

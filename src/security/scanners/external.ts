@@ -11,7 +11,7 @@ import { sarifFindings } from './external/sarif-findings.ts';
 export interface ExternalOptions {
   /** Names of the programs that the operator has switched on. */
   readonly programs: readonly string[];
-  /** Where programs are looked for, as PATH has it. */
+  /** Folders in which programs are searched for, as in PATH. */
   readonly searchPath: string;
   /** Work folders are made in it, and removed. */
   readonly folder: string;
@@ -23,7 +23,7 @@ const REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
 const SAID = 400;
 
-/** Scanners of others, each a scanner of its own, so that one that fails is named and the others' findings stand. */
+/** External scanners, one tree scanner each, so that one that fails is named and the findings of the others stand. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
   return PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
@@ -46,7 +46,7 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
     for (const { path } of scan.tree.files) {
       if (STEERING.has(path.slice(path.lastIndexOf('/') + 1))) await rm(join(files, path), { force: true });
     }
-    scan.progress(`${program.name} is looking at the files`);
+    scan.progress(`${program.name} is reading the files`);
     const report = program.reportName ? join(out, program.reportName) : join(out, 'report.sarif');
     await run(program, program.args(files, program.reportName ? out : report), {
       ...options,
@@ -69,7 +69,7 @@ interface Running extends ExternalOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs a program to its end, in a process group of its own and without our environment. */
+/** Runs a program to its end, in its own process group and without our environment. */
 async function run(
   program: Program,
   args: readonly string[],

@@ -2,14 +2,14 @@ import type { FileFinding } from '../hide.ts';
 import { linesOf } from '../lines.ts';
 import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';
-import { composeFaults } from './infrastructure/compose.ts';
-import { dockerfileFaults } from './infrastructure/dockerfile.ts';
-import { workflowFaults } from './infrastructure/github-actions.ts';
-import { gitlabFaults } from './infrastructure/gitlab-ci.ts';
-import { helmValueFaults, withoutActions } from './infrastructure/helm.ts';
-import { kubernetesFaults } from './infrastructure/kubernetes.ts';
-import { type Fault, INFRASTRUCTURE_RULES, type InfrastructureRule } from './infrastructure/rules.ts';
-import { terraformFaults } from './infrastructure/terraform.ts';
+import { composeMatches } from './infrastructure/compose.ts';
+import { dockerfileMatches } from './infrastructure/dockerfile.ts';
+import { workflowMatches } from './infrastructure/github-actions.ts';
+import { gitlabMatches } from './infrastructure/gitlab-ci.ts';
+import { helmValueMatches, withoutActions } from './infrastructure/helm.ts';
+import { kubernetesMatches } from './infrastructure/kubernetes.ts';
+import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './infrastructure/rules.ts';
+import { terraformMatches } from './infrastructure/terraform.ts';
 import { readYaml } from './infrastructure/yaml-tree.ts';
 
 const DOCKERFILE = /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?$|\.(?:dockerfile|containerfile)$/i;
@@ -24,7 +24,7 @@ const MOST = 300;
 /** Larger YAML is data, not a manifest. */
 const LARGEST_YAML = 512 * 1024;
 
-/** Faults of set-up: images, Compose, Kubernetes and Helm, Terraform, GitHub Actions and GitLab pipelines. */
+/** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, GitHub Actions and GitLab pipelines. */
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',
@@ -38,7 +38,7 @@ export function createInfrastructureScanner(): FileScanner {
 function scan({ path, text }: ScannedFile): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
-  return faultsOf(path, text)
+  return matchesOf(path, text)
     .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
     .slice(0, MOST)
     .map(({ rule, line, what, secrets = [] }) => {
@@ -58,16 +58,16 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     });
 }
 
-function faultsOf(path: string, text: string): Fault[] {
-  if (DOCKERFILE.test(path)) return dockerfileFaults(text);
-  if (TERRAFORM.test(path)) return terraformFaults(text);
+function matchesOf(path: string, text: string): RuleMatch[] {
+  if (DOCKERFILE.test(path)) return dockerfileMatches(text);
+  if (TERRAFORM.test(path)) return terraformMatches(text);
   if (text.length > LARGEST_YAML) return [];
-  if (COMPOSE.test(path)) return composeFaults(readYaml(text));
-  if (WORKFLOW.test(path)) return workflowFaults(readYaml(text));
-  if (GITLAB.test(path)) return gitlabFaults(readYaml(text));
+  if (COMPOSE.test(path)) return composeMatches(readYaml(text));
+  if (WORKFLOW.test(path)) return workflowMatches(readYaml(text));
+  if (GITLAB.test(path)) return gitlabMatches(readYaml(text));
   if (/^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text)) {
     const template = text.includes('{{');
-    return kubernetesFaults(readYaml(template ? withoutActions(text) : text), template);
+    return kubernetesMatches(readYaml(template ? withoutActions(text) : text), template);
   }
-  return VALUES.test(path) ? helmValueFaults(readYaml(text)) : [];
+  return VALUES.test(path) ? helmValueMatches(readYaml(text)) : [];
 }

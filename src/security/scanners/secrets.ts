@@ -16,13 +16,13 @@ import { loginsIn } from './secrets/url-logins.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Lines of this many characters on average are made by programs: names in them tell nothing. */
+/** Lines of this many characters on average are made by programs: names in them mean nothing. */
 const MADE_LINES = 500;
-/** Characters around an assignment that tell what it belongs to. */
+/** Characters around an assignment that show what it belongs to. */
 const AROUND = 400;
 /** Of one file. */
 const MOST = 300;
-/** Characters of a line of a secret that would tell something. */
+/** Characters of a line of a secret that would reveal something. */
 const PART = 8;
 
 /**
@@ -33,7 +33,7 @@ const PART = 8;
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
-    version: 3,
+    version: 4,
     past: true,
     masks: true,
     wants: (path) => !BINARY.test(path),
@@ -61,7 +61,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of loginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
-  // Excerpts are single lines: what a secret has in each of its own is masked there.
+  // Excerpts are single lines: the part of a secret in each of its lines is masked there.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
@@ -143,7 +143,7 @@ function lowered(severity: Severity): Severity {
 }
 
 /**
- * What stays when the line moves. Of a secret that nobody can guess, its digest; of one that can be guessed only
+ * What stays when the line moves. Of a secret that cannot be guessed, its digest; of one that can be guessed only
  * its name and length, since a digest would let it be tried.
  */
 function identityOf({ secret, random, name = '' }: SecretHit): string {

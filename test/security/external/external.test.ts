@@ -83,7 +83,7 @@ async function program(name: string, script: string): Promise<void> {
 beforeAll(async () => {
   await mkdir(bin, { recursive: true });
   await writeFile(join(bin, 'report.json'), result());
-  // The last argument is the folder; what is in it is told on standard error of the failing one below.
+  // The last argument is the folder; what is in it is written on standard error of the failing one below.
   await program(
     'semgrep',
     `for a in "$@"; do case "$a" in --output=*) out="\${a#--output=}";; esac; files="$a"; done
@@ -112,7 +112,7 @@ function scanner(name: string, timeoutMs = 60_000) {
     });
 }
 
-test('a program of others looks at plain files, steered by none of them, and its report becomes findings', async () => {
+test('an external scanner reads plain files, steered by none of them, and its report becomes findings', async () => {
   const { readFileSync } = await import('node:fs');
   expect(await scanner('semgrep')()).toEqual([
     {
@@ -138,7 +138,7 @@ test('a program of others looks at plain files, steered by none of them, and its
   ).toEqual(['HOME', 'LC_ALL', 'NO_COLOR', 'PATH', 'TMPDIR']);
 });
 
-test('what goes wrong is told, and no work folder stays', async () => {
+test('what goes wrong is reported, and no work folder stays', async () => {
   await expect(scanner('gitleaks')()).rejects.toMatchObject({
     code: 'upstream',
     message: 'gitleaks failed with 3: cannot read /somewhere',
@@ -174,12 +174,12 @@ test.each([
   ['files/a.txt', 'a.txt'],
   ['a/../../etc/passwd', undefined],
   ['', undefined],
-])('a place told as %j', (uri, path) => {
+])('a place given as %j', (uri, path) => {
   const report = result({ locations: [{ physicalLocation: { artifactLocation: { uri } } }] });
   expect(sarifFindings(report, origin).map((one) => one.path)).toEqual(path === undefined ? [] : [path]);
 });
 
-test('severities, advisories and what is no fault', () => {
+test('severities, advisories and results that are not findings', () => {
   const one = (extra: object) =>
     sarifFindings(
       result({ locations: [{ physicalLocation: { artifactLocation: { uri: 'a' } } }], ...extra }),

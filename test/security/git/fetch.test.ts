@@ -114,7 +114,7 @@ describe('over http', () => {
       /a commit is named by its full id/,
     ],
     ['an unknown repository', { repository: '/two.git' }, 'not_found', /two\.git is not there/],
-    ['what is no repository', { repository: '/page' }, 'upstream', /does not answer as a git server/],
+    ['what is not a repository', { repository: '/page' }, 'upstream', /does not answer as a git server/],
     [
       'a repository without a commit',
       { repository: '/empty.git' },
@@ -349,7 +349,7 @@ describe('over git and ssh', () => {
   });
 
   test("ssh: through the relay, with none of the user's configuration", async () => {
-    // Stands for ssh: carries bytes to the port that it is told, where git answers.
+    // Stands for ssh: carries bytes to the port that it is given, where git answers.
     const bin = mkdtempSync(join(base, 'bin-'));
     const told = join(bin, 'told');
     writeFileSync(
@@ -389,7 +389,7 @@ process.stdin.pipe(socket).pipe(process.stdout);
     }
   });
 
-  test('git is not there, or too old to be told how to connect', async () => {
+  test('git is not there, or too old to be configured how to connect', async () => {
     const repository = `${site.url}/one.git`;
     await expect(withTree({ repository }, () => {}, { searchPath: '/nonexistent' })).rejects.toMatchObject({
       code: 'unavailable',
@@ -413,7 +413,7 @@ test('what a killed process left behind goes at the next start, and not what one
   const living = createRepositories(options);
   const tree = await living.open(request, watch);
   const [inUse = ''] = readdirSync(join(folder, 'scans'));
-  // As of a process that was killed: a folder whose lock nobody holds.
+  // As of a process that was killed: a folder whose lock no process holds.
   await bareRepository(join(folder, 'scans', 'run-killed', 'scan-1'), []);
   const next = createRepositories(options);
   await (await next.open(request, watch)).close();

@@ -59,8 +59,8 @@ test.each([
   ['https://example.org/', /no repository on it/],
   ['https://example.org/a?b=c', /query/],
   ['https://example.org/a#main', /give the branch as branch/],
-  ['https://exa mple.org/a', /is no URL/],
-  ['https:///a', /is no URL|no repository/],
+  ['https://exa mple.org/a', /is not a valid URL/],
+  ['https:///a', /is not a valid URL|no repository/],
   [`https://example.org/${'a'.repeat(2000)}`, /is over 2000 characters/],
 ])('%j is refused', (repository, message) => {
   expect(() => parseLocation(repository)).toThrow(expect.objectContaining({ code: 'bad_request' }));
@@ -92,11 +92,11 @@ test('tokens by host', () => {
   expect(tokens.get('github.com')).toEqual({ username: 'x-access-token', password: 'ghp_abc' });
   expect(tokens.get('git.home:8443')).toEqual({ username: 'bot', password: 'a=b:c' });
   expect(() => parseTokens(['a=b', 'word of a token'])).toThrow(
-    /^entry 2 of the git tokens is no host=token/,
+    /^entry 2 of the git tokens is not host=token/,
   );
 });
 
-test('ssh goes to the relay alone, asks nobody, and reads nothing of its user', () => {
+test('ssh goes to the relay alone, contacts no other host, and reads nothing of its user', () => {
   const at = parseLocation("ssh://git@example.org:2222/it's");
   if (at.kind !== 'remote') return expect.fail('no remote');
   const command = sshCommand({ knownHosts: "/data/it's %here/known_hosts" }, at, 4711);

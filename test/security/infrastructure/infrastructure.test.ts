@@ -46,7 +46,7 @@ function service(rest: string): string {
   return `services:\n  shop:\n    image: acme/shop:1.2\n    ${rest}\n`;
 }
 
-/** For every rule: a file, a text with the fault, and one without. */
+/** For every rule: a file, a text that breaks it, and one that does not. */
 const CASES: Readonly<
   Record<keyof typeof INFRASTRUCTURE_RULES, readonly [path: string, bad: string, good: string]>
 > = {
@@ -273,7 +273,7 @@ const CASES: Readonly<
   ],
 };
 
-describe('every rule finds its fault, and leaves the sound text alone', () => {
+describe('every rule finds its sample, and leaves the sound text alone', () => {
   test.each(Object.entries(CASES))('%s', async (rule, [path, bad, good]) => {
     expect(scanner.wants(path)).toBe(true);
     const found = (await scan(path, bad)).filter((one) => one.rule === rule);
@@ -290,7 +290,7 @@ function pickRule(name: string): object {
   return { severity, cwe: [cwe], title };
 }
 
-test('lines are those of the fault', async () => {
+test('lines are those of the problem', async () => {
   const where = async (path: string, text: string) =>
     (await scan(path, text)).map(({ rule, line }) => `${line} ${rule}`);
   expect(await where('Dockerfile', 'FROM node:24\n\nRUN a && \\\n  chmod 777 /x\nUSER node\n')).toEqual([

@@ -27,7 +27,7 @@ describe('tokens that are known by their form', () => {
     expect(await ids('src/start.py', `# start\n${not}`)).not.toContain(id);
   });
 
-  test('lies lower among tests, and is not looked for in lock files', async () => {
+  test('lies lower among tests, and is not searched for in lock files', async () => {
     const { found = '' } = TOKEN_SAMPLES['gitlab-token'] ?? {};
     expect(await scan('test/fixtures/push.py', found)).toMatchObject([{ severity: 'medium' }]);
     expect(await scan('package-lock.json', found)).toEqual([]);
@@ -52,7 +52,7 @@ test.each([
 const RANDOM = ['q7Zr2', 'LmX9v', 'Tb4Ks', '8wYpD', '3hNc'].join('');
 const CHOSEN = ['blue', 'Ostrich', '77'].join('');
 
-/** What a value is given to, in which file, and which rule tells of it; none where it is no secret. */
+/** What a value is given to, in which file, and which rule reports it; none where it is not a secret. */
 const GIVEN: readonly (readonly [path: string, line: string, rule: string | undefined])[] = [
   ['.env', `DB_PASSWORD=${CHOSEN}`, 'password'],
   ['.env', `export SERVICE_API_KEY='${RANDOM}' # of the shop`, 'assigned-secret'],
@@ -115,7 +115,7 @@ test.each(GIVEN)('%s: %s', async (path, line, rule) => {
   expect(found).toEqual(rule === undefined ? [] : [`secrets/${rule}`]);
 });
 
-test('what is found tells nothing of the secret', async () => {
+test('what is found reveals nothing of the secret', async () => {
   const text =
     GIVEN.map(([, line]) => line).join('\n') +
     Object.values(TOKEN_SAMPLES)

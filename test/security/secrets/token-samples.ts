@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * A text with a token of every rule, and one that only looks like it. Made here and not written out, so that nothing
- * in this repository looks like a live credential to whoever scans it.
+ * A text with a token of every rule, and one that only resembles it. Made here and not written out, so that nothing
+ * in this repository resembles a live credential to anyone who scans it.
  */
 export interface TokenSample {
   readonly found: string;

@@ -1,22 +1,22 @@
 import type { Severity } from '../../../lib/severity.ts';
 import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
-/** A scanner of others that writes SARIF. */
+/** An external scanner that writes SARIF. */
 export interface Program {
   readonly name: string;
   /** Arguments that scan `folder` and write SARIF to `report`; nothing is sent where that can be said. */
   args(folder: string, report: string): readonly string[];
   /** Where the report is, when the program names the file itself. */
   readonly reportName?: string;
-  /** Exit codes that mean it has looked at everything, findings or none. */
+  /** Exit codes that mean it has read everything, findings or none. */
   readonly ended: readonly number[];
   /** CWE of findings that carry none. */
   readonly cwe?: string;
   /** CWE of rules that carry none, by their ids; before `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** What it has to reach, which is told where it fails. */
+  /** What it has to reach, which is said where it fails. */
   readonly reaches?: string;
-  /** Of all findings without a score, where the program's levels tell nothing. */
+  /** Of all findings without a score, where the program's levels mean nothing. */
   readonly severity?: Severity;
 }
 
@@ -105,7 +105,7 @@ export const PROGRAMS: readonly Program[] = [
 ];
 
 /**
- * Files by which a scanned tree could steer these programs, up to running code of its own (checkov's external
+ * Files by which a scanned tree could steer these programs, up to running the tree's own code (checkov's external
  * checks): they are not handed over.
  */
 export const STEERING: ReadonlySet<string> = new Set([

@@ -69,7 +69,7 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 
 export interface SarifOrigin {
   readonly program: string;
-  /** Absolute folder that was scanned: paths are told from it. */
+  /** Absolute folder that was scanned: paths are made relative to it. */
   readonly folder: string;
   /** For findings without one, and before it by the rule's id. */
   readonly cwe?: string;
@@ -78,7 +78,7 @@ export interface SarifOrigin {
   readonly severity?: Severity;
 }
 
-/** A program's report as findings. AppError `upstream` when it is no SARIF. */
+/** A program's report as findings. AppError `upstream` when it is not SARIF. */
 export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[] {
   let value: unknown;
   try {
@@ -172,7 +172,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // checkov tells paths from the folder above: the name of ours is drawn, no folder of the tree is called so.
+  // checkov gives paths from the folder above: the name of ours is drawn at random, so that no folder of the tree has it.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

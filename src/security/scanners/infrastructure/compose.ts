@@ -6,20 +6,21 @@ import {
   isSensitivePath,
 } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault, RuleName } from './rules.ts';
+import type { RuleMatch, RuleName } from './rules.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Faults of a Compose file. */
-export function composeFaults(documents: readonly YamlNode[]): Fault[] {
+/** Risks in a Compose file. */
+export function composeMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) =>
-    entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceFaults(name, service)),
+    entriesOf(at(document, 'services')).flatMap(([name, service]) => serviceMatches(name, service)),
   );
 }
 
-function serviceFaults(name: string, service: YamlNode): Fault[] {
-  const found = (rule: RuleName, node: YamlNode | undefined, what: string): Fault[] =>
+function serviceMatches(name: string, service: YamlNode): RuleMatch[] {
+  const found = (rule: RuleName, node: YamlNode | undefined, what: string): RuleMatch[] =>
     node ? [{ rule, line: node.line, what: `service ${name}: ${what}` }] : [];
-  const each = (key: string, check: (item: YamlNode) => Fault[]) => itemsOf(at(service, key)).flatMap(check);
+  const each = (key: string, check: (item: YamlNode) => RuleMatch[]) =>
+    itemsOf(at(service, key)).flatMap(check);
   const privileged = at(service, 'privileged');
   const image = at(service, 'image');
   return [

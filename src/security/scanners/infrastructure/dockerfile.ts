@@ -1,17 +1,17 @@
 import { type Dockerfile, DockerfileParser, From, type Instruction } from 'dockerfile-ast';
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rules.ts';
-import { shellFaults } from './shell.ts';
+import type { RuleMatch } from './rules.ts';
+import { shellMatches } from './shell.ts';
 
-/** Faults of a Dockerfile. */
-export function dockerfileFaults(text: string): Fault[] {
+/** Risks in a Dockerfile. */
+export function dockerfileMatches(text: string): RuleMatch[] {
   const file = DockerfileParser.parse(text);
   const instructions = file.getInstructions();
   return [
-    ...fromFaults(file),
-    ...userFaults(instructions),
-    ...instructions.flatMap((one) => instructionFaults(one, text)),
+    ...fromMatches(file),
+    ...userMatches(instructions),
+    ...instructions.flatMap((one) => instructionMatches(one, text)),
   ];
 }
 
@@ -19,9 +19,9 @@ function lineOf(instruction: Instruction): number {
   return instruction.getRange().start.line + 1;
 }
 
-function fromFaults(file: Dockerfile): Fault[] {
+function fromMatches(file: Dockerfile): RuleMatch[] {
   const stages = new Set<string>();
-  return file.getFROMs().flatMap((from): Fault[] => {
+  return file.getFROMs().flatMap((from): RuleMatch[] => {
     const image = from.getImage() ?? '';
     const known = image === 'scratch' || stages.has(image.toLowerCase());
     const stage = from.getBuildStage();
@@ -33,7 +33,7 @@ function fromFaults(file: Dockerfile): Fault[] {
 }
 
 /** Who the last stage runs as. */
-function userFaults(instructions: readonly Instruction[]): Fault[] {
+function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const from = instructions.findLast((one) => one instanceof From);
   if (!from || (from instanceof From && /nonroot|rootless|distroless.*nonroot/.test(from.getImage() ?? '')))
     return [];
@@ -46,7 +46,7 @@ function userFaults(instructions: readonly Instruction[]): Fault[] {
     : [];
 }
 
-function instructionFaults(instruction: Instruction, text: string): Fault[] {
+function instructionMatches(instruction: Instruction, text: string): RuleMatch[] {
   const line = lineOf(instruction);
   const words = instruction.getArguments().map((argument) => argument.getValue());
   switch (instruction.getKeyword()) {
@@ -64,7 +64,7 @@ function instructionFaults(instruction: Instruction, text: string): Fault[] {
       return words.some((word) => /^22(?:\/tcp)?$/.test(word)) ? [{ rule: 'docker-ssh-port', line }] : [];
     case 'RUN': {
       const { start, end } = instruction.getRange();
-      return shellFaults(
+      return shellMatches(
         text
           .split('\n')
           .slice(start.line, end.line + 1)

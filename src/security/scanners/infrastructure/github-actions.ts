@@ -1,8 +1,8 @@
-import type { Fault } from './rules.ts';
-import { shellFaults } from './shell.ts';
+import type { RuleMatch } from './rules.ts';
+import { shellMatches } from './shell.ts';
 import { at, entriesOf, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Parts of an event that whoever caused it has written. */
+/** Parts of an event that anyone who caused it has written. */
 const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
@@ -10,8 +10,8 @@ const FOREIGN_HEAD =
 /** Kept by the platform itself: a tag of theirs is not moved by others. */
 const OWN = /^(?:actions|github)\//;
 
-/** Faults of a workflow, or of an action's steps. */
-export function workflowFaults(documents: readonly YamlNode[]): Fault[] {
+/** Risks in a workflow, or in an action's steps. */
+export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => {
     const jobs = entriesOf(at(document, 'jobs'));
     const trusted = triggersOf(at(document, 'on')).some((name) =>
@@ -22,9 +22,9 @@ export function workflowFaults(documents: readonly YamlNode[]): Fault[] {
       ...itemsOf(at(document, 'runs', 'steps')),
     ];
     return [
-      ...permissionFaults(document, jobs),
-      ...jobs.flatMap(([, job]) => usesFaults(job)),
-      ...steps.flatMap((step) => stepFaults(step, trusted)),
+      ...permissionMatches(document, jobs),
+      ...jobs.flatMap(([, job]) => usesMatches(job)),
+      ...steps.flatMap((step) => stepMatches(step, trusted)),
       ...unsafeCommands(document),
     ];
   });
@@ -35,9 +35,9 @@ function triggersOf(node: YamlNode | undefined): string[] {
   return itemsOf(node).flatMap((one) => (one.kind === 'text' ? [one.text] : []));
 }
 
-function permissionFaults(document: YamlNode, jobs: readonly (readonly [string, YamlNode])[]): Fault[] {
+function permissionMatches(document: YamlNode, jobs: readonly (readonly [string, YamlNode])[]): RuleMatch[] {
   if (jobs.length === 0) return [];
-  const broad = [document, ...jobs.map(([, job]) => job)].flatMap((node): Fault[] => {
+  const broad = [document, ...jobs.map(([, job]) => job)].flatMap((node): RuleMatch[] => {
     const permissions = at(node, 'permissions');
     return permissions?.kind === 'text' && permissions.text === 'write-all'
       ? [{ rule: 'workflow-broad-permissions', line: permissions.line }]
@@ -48,7 +48,7 @@ function permissionFaults(document: YamlNode, jobs: readonly (readonly [string, 
   return [{ rule: 'workflow-default-permissions', line: at(document, 'jobs')?.line ?? 1 }];
 }
 
-function usesFaults(node: YamlNode): Fault[] {
+function usesMatches(node: YamlNode): RuleMatch[] {
   const uses = at(node, 'uses');
   if (uses?.kind !== 'text' || /^\.|^docker:/.test(uses.text) || OWN.test(uses.text)) return [];
   return /@[0-9a-f]{40}$/.test(uses.text)
@@ -56,32 +56,32 @@ function usesFaults(node: YamlNode): Fault[] {
     : [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text }];
 }
 
-function stepFaults(step: YamlNode, trusted: boolean): Fault[] {
-  const faults = usesFaults(step);
+function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {
+  const matches = usesMatches(step);
   const uses = textAt(step, 'uses') ?? '';
   const ref = [textAt(step, 'with', 'ref'), textAt(step, 'with', 'repository')].join(' ');
   if (trusted && /^actions\/checkout@/.test(uses) && FOREIGN_HEAD.test(ref)) {
-    faults.push({ rule: 'workflow-untrusted-checkout', line: at(step, 'with')?.line ?? step.line });
+    matches.push({ rule: 'workflow-untrusted-checkout', line: at(step, 'with')?.line ?? step.line });
   }
   const script =
     at(step, 'run') ?? (uses.startsWith('actions/github-script@') ? at(step, 'with', 'script') : undefined);
-  if (script?.kind !== 'text') return faults;
-  if (OUTSIDE.test(script.text)) faults.push({ rule: 'workflow-script-injection', line: script.line });
+  if (script?.kind !== 'text') return matches;
+  if (OUTSIDE.test(script.text)) matches.push({ rule: 'workflow-script-injection', line: script.line });
   if (
     /\b(?:echo|printf|Write-Host)\b[^\n|>]{0,300}\$\{\{\s{0,3}secrets\.\w{1,60}\s{0,3}\}\}[^\n|>]{0,200}(?:\n|$)/.test(
       script.text,
     )
   ) {
-    faults.push({ rule: 'workflow-printed-secret', line: script.line });
+    matches.push({ rule: 'workflow-printed-secret', line: script.line });
   }
   const first = script.text.includes('\n') ? script.line + 1 : script.line;
-  return [...faults, ...shellFaults(script.text, first)];
+  return [...matches, ...shellMatches(script.text, first)];
 }
 
-function unsafeCommands(document: YamlNode): Fault[] {
+function unsafeCommands(document: YamlNode): RuleMatch[] {
   const jobs = entriesOf(at(document, 'jobs')).map(([, job]) => job);
   const steps = jobs.flatMap((job) => itemsOf(at(job, 'steps')));
-  return [document, ...jobs, ...steps].flatMap((node): Fault[] => {
+  return [document, ...jobs, ...steps].flatMap((node): RuleMatch[] => {
     const flag = at(node, 'env', 'ACTIONS_ALLOW_UNSECURE_COMMANDS');
     return flag && isTrue(flag) ? [{ rule: 'workflow-unsafe-commands', line: flag.line }] : [];
   });

@@ -1,20 +1,20 @@
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rules.ts';
-import { shellFaults } from './shell.ts';
+import type { RuleMatch } from './rules.ts';
+import { shellMatches } from './shell.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Variables that whoever opens a merge request writes, where a shell reads them a second time. */
+/** Variables that the author of a merge request writes, where a shell reads them a second time. */
 const RUN_AGAIN =
   /(?:\beval\b|\b(?:ba)?sh\s{1,3}-c\b)[^\n]{0,300}\$\{?(?:CI_MERGE_REQUEST_(?:TITLE|DESCRIPTION|SOURCE_BRANCH_NAME|LABELS)|CI_COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|REF_NAME|BRANCH|TAG_MESSAGE|AUTHOR)|CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME)\b/;
 
-/** Faults of a GitLab pipeline. */
-export function gitlabFaults(documents: readonly YamlNode[]): Fault[] {
+/** Risks in a GitLab pipeline. */
+export function gitlabMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return documents.flatMap((document) => [
-    ...itemsOf(at(document, 'include')).flatMap(includeFaults),
-    ...variableFaults(document),
-    ...imageFaults(at(document, 'image')),
-    ...scriptFaults(document),
-    ...entriesOf(document).flatMap(([name, job]) => (RESERVED.has(name) ? [] : jobFaults(job))),
+    ...itemsOf(at(document, 'include')).flatMap(includeMatches),
+    ...variableMatches(document),
+    ...imageMatches(at(document, 'image')),
+    ...scriptMatches(document),
+    ...entriesOf(document).flatMap(([name, job]) => (RESERVED.has(name) ? [] : jobMatches(job))),
   ]);
 }
 
@@ -28,11 +28,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   'services',
 ]);
 
-function jobFaults(job: YamlNode): Fault[] {
-  return [...imageFaults(at(job, 'image')), ...variableFaults(job), ...scriptFaults(job)];
+function jobMatches(job: YamlNode): RuleMatch[] {
+  return [...imageMatches(at(job, 'image')), ...variableMatches(job), ...scriptMatches(job)];
 }
 
-function includeFaults(node: YamlNode): Fault[] {
+function includeMatches(node: YamlNode): RuleMatch[] {
   const remote =
     textAt(node, 'remote') ?? (node.kind === 'text' && /^https?:/.test(node.text) ? node.text : undefined);
   if (remote !== undefined && !at(node, 'integrity'))
@@ -43,29 +43,29 @@ function includeFaults(node: YamlNode): Fault[] {
     : [];
 }
 
-function variableFaults(node: YamlNode): Fault[] {
+function variableMatches(node: YamlNode): RuleMatch[] {
   const folder = at(node, 'variables', 'DOCKER_TLS_CERTDIR');
   return folder?.kind === 'text' && folder.text === ''
     ? [{ rule: 'pipeline-plain-docker', line: folder.line }]
     : [];
 }
 
-function imageFaults(node: YamlNode | undefined): Fault[] {
+function imageMatches(node: YamlNode | undefined): RuleMatch[] {
   const image = node?.kind === 'map' ? at(node, 'name') : node;
   return image?.kind === 'text' && isUnpinned(image.text)
     ? [{ rule: 'unpinned-image', line: image.line, what: image.text }]
     : [];
 }
 
-function scriptFaults(node: YamlNode): Fault[] {
+function scriptMatches(node: YamlNode): RuleMatch[] {
   return ['before_script', 'script', 'after_script'].flatMap((key) =>
-    itemsOf(at(node, key)).flatMap((command): Fault[] => {
+    itemsOf(at(node, key)).flatMap((command): RuleMatch[] => {
       if (command.kind !== 'text') return [];
       const evaluated = RUN_AGAIN.test(command.text)
         ? [{ rule: 'pipeline-eval', line: command.line } as const]
         : [];
       const first = command.text.includes('\n') ? command.line + 1 : command.line;
-      return [...evaluated, ...shellFaults(command.text, first)];
+      return [...evaluated, ...shellMatches(command.text, first)];
     }),
   );
 }

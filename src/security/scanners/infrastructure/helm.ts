@@ -1,4 +1,4 @@
-import type { Fault, RuleName } from './rules.ts';
+import type { RuleMatch, RuleName } from './rules.ts';
 import { isFalse, isTrue, type YamlNode } from './yaml-tree.ts';
 
 /** Values that charts hand on to containers: their names are the same in nearly all. */
@@ -14,21 +14,21 @@ const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNo
   ['tag', 'unpinned-image', (node) => node.kind === 'text' && node.text === 'latest'],
 ];
 
-/** Faults among a chart's values. */
-export function helmValueFaults(documents: readonly YamlNode[]): Fault[] {
-  const faults: Fault[] = [];
+/** Risks in a chart's values. */
+export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
+  const matches: RuleMatch[] = [];
   const visit = (node: YamlNode): void => {
     if (node.kind === 'list') node.items.forEach(visit);
     if (node.kind !== 'map') return;
     for (const [key, value] of node.entries) {
       for (const [name, rule, isBad] of BAD) {
-        if (key === name && isBad(value)) faults.push({ rule, line: value.line, what: key });
+        if (key === name && isBad(value)) matches.push({ rule, line: value.line, what: key });
       }
       visit(value);
     }
   };
   documents.forEach(visit);
-  return faults;
+  return matches;
 }
 
 /** A chart's template as YAML: actions on lines of their own go, others become a value. */

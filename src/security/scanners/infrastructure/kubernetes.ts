@@ -1,7 +1,7 @@
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
-import { podFaults } from './pod.ts';
-import type { Fault } from './rules.ts';
+import { podMatches } from './pod.ts';
+import type { RuleMatch } from './rules.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Where each kind has its pods. */
@@ -17,23 +17,23 @@ const POD_AT: Readonly<Record<string, readonly string[]>> = {
 };
 const DEEPEST_LIST = 3;
 
-/** Faults of Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */
-export function kubernetesFaults(documents: readonly YamlNode[], partial: boolean, depth = 0): Fault[] {
-  return documents.flatMap((document): Fault[] => {
+/** Risks in Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */
+export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
+  return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
     if (kind === 'List' && depth < DEEPEST_LIST)
-      return kubernetesFaults(itemsOf(at(document, 'items')), partial, depth + 1);
+      return kubernetesMatches(itemsOf(at(document, 'items')), partial, depth + 1);
     const pod = POD_AT[kind];
-    if (pod) return podFaults(at(document, ...pod), partial);
-    if (kind === 'Role' || kind === 'ClusterRole') return roleFaults(document);
-    if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') return bindingFaults(document);
-    if (kind === 'Secret' || kind === 'ConfigMap') return valueFaults(document, kind);
+    if (pod) return podMatches(at(document, ...pod), partial);
+    if (kind === 'Role' || kind === 'ClusterRole') return roleMatches(document);
+    if (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') return bindingMatches(document);
+    if (kind === 'Secret' || kind === 'ConfigMap') return valueMatches(document, kind);
     if (kind !== 'Ingress' || partial || at(document, 'spec', 'tls')) return [];
     return [{ rule: 'kubernetes-plain-ingress', line: at(document, 'spec')?.line ?? document.line }];
   });
 }
 
-function roleFaults(document: YamlNode): Fault[] {
+function roleMatches(document: YamlNode): RuleMatch[] {
   const has = (rule: YamlNode, key: string) =>
     itemsOf(at(rule, key)).some((one) => one.kind === 'text' && one.text === '*');
   return itemsOf(at(document, 'rules'))
@@ -41,22 +41,22 @@ function roleFaults(document: YamlNode): Fault[] {
     .map((rule) => ({ rule: 'kubernetes-wildcard-role', line: rule.line }));
 }
 
-function bindingFaults(document: YamlNode): Fault[] {
+function bindingMatches(document: YamlNode): RuleMatch[] {
   const subjects = itemsOf(at(document, 'subjects'));
-  const faults = subjects.flatMap((subject): Fault[] => {
+  const matches = subjects.flatMap((subject): RuleMatch[] => {
     const name = textAt(subject, 'name') ?? '';
-    const anybody = name === 'system:anonymous' || name === 'system:unauthenticated';
-    return anybody ? [{ rule: 'kubernetes-anonymous-role', line: subject.line, what: name }] : [];
+    const anonymous = name === 'system:anonymous' || name === 'system:unauthenticated';
+    return anonymous ? [{ rule: 'kubernetes-anonymous-role', line: subject.line, what: name }] : [];
   });
   const role = at(document, 'roleRef');
   if (role && textAt(role, 'name') === 'cluster-admin') {
-    faults.push({ rule: 'kubernetes-cluster-admin', line: role.line });
+    matches.push({ rule: 'kubernetes-cluster-admin', line: role.line });
   }
-  return faults;
+  return matches;
 }
 
-/** Secrets that stand in the manifest itself: encoded, they are no less readable. */
-function valueFaults(document: YamlNode, kind: string): Fault[] {
+/** Secrets that stand in the manifest itself: encoded, they are just as readable. */
+function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
     entriesOf(at(document, key)).map(([name, value]) => ({
       name,
@@ -64,7 +64,7 @@ function valueFaults(document: YamlNode, kind: string): Fault[] {
       encoded: key === 'data' && kind === 'Secret',
     })),
   );
-  return given.flatMap(({ name, value, encoded }): Fault[] => {
+  return given.flatMap(({ name, value, encoded }): RuleMatch[] => {
     if (value.kind !== 'text' || value.text.trim() === '') return [];
     const plain = encoded ? Buffer.from(value.text, 'base64').toString('utf8') : value.text;
     const meant = kind === 'Secret' || credentialKind(name) !== undefined;

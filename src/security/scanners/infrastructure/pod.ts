@@ -2,26 +2,26 @@ import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
-import type { Fault } from './rules.ts';
+import type { RuleMatch } from './rules.ts';
 import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Faults of a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */
-export function podFaults(pod: YamlNode | undefined, partial: boolean): Fault[] {
+/** Risks in a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */
+export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {
   if (!pod) return [];
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((key) =>
     itemsOf(at(pod, key)),
   );
   return [
-    ...['hostNetwork', 'hostPID', 'hostIPC'].flatMap((key): Fault[] => {
+    ...['hostNetwork', 'hostPID', 'hostIPC'].flatMap((key): RuleMatch[] => {
       const node = at(pod, key);
       return node && isTrue(node) ? [{ rule: 'container-host-namespace', line: node.line, what: key }] : [];
     }),
-    ...itemsOf(at(pod, 'volumes')).flatMap(volumeFaults),
-    ...containers.flatMap((container) => containerFaults(container, pod, partial)),
+    ...itemsOf(at(pod, 'volumes')).flatMap(volumeMatches),
+    ...containers.flatMap((container) => containerMatches(container, pod, partial)),
   ];
 }
 
-function volumeFaults(volume: YamlNode): Fault[] {
+function volumeMatches(volume: YamlNode): RuleMatch[] {
   const node = at(volume, 'hostPath', 'path');
   if (node?.kind !== 'text') return [];
   if (isRuntimeSocket(node.text))
@@ -31,12 +31,12 @@ function volumeFaults(volume: YamlNode): Fault[] {
     : [];
 }
 
-function containerFaults(container: YamlNode, pod: YamlNode, partial: boolean): Fault[] {
+function containerMatches(container: YamlNode, pod: YamlNode, partial: boolean): RuleMatch[] {
   const context = at(container, 'securityContext');
   const inherited = (key: string) => at(context, key) ?? at(pod, 'securityContext', key);
   const what = `container ${textAt(container, 'name') ?? ''}`.trim();
   const { line } = container;
-  const found = (rule: Fault['rule'], node: YamlNode | undefined): Fault[] => [
+  const found = (rule: RuleMatch['rule'], node: YamlNode | undefined): RuleMatch[] => [
     { rule, line: node?.line ?? line, what },
   ];
   const privileged = at(context, 'privileged');
@@ -47,38 +47,38 @@ function containerFaults(container: YamlNode, pod: YamlNode, partial: boolean): 
   const noLimit = !partial && !at(container, 'resources', 'limits', 'memory');
   return [
     ...(isTrue(privileged) ? found('container-privileged', privileged) : []),
-    ...rootFaults(inherited, found, partial),
+    ...rootMatches(inherited, found, partial),
     ...((escalation ? isTrue(escalation) : !partial)
       ? found('container-privilege-escalation', escalation)
       : []),
     ...((readOnly ? isFalse(readOnly) : !partial) ? found('container-writable-root', readOnly) : []),
     ...(noLimit ? found('container-no-memory-limit', undefined) : []),
-    ...itemsOf(at(context, 'capabilities', 'add')).flatMap(capabilityFaults),
+    ...itemsOf(at(context, 'capabilities', 'add')).flatMap(capabilityMatches),
     ...(textAt(seccomp, 'type') === 'Unconfined' ? found('container-unconfined', seccomp) : []),
     ...(image?.kind === 'text' && isUnpinned(image.text)
       ? [{ rule: 'unpinned-image' as const, line: image.line, what: image.text }]
       : []),
-    ...itemsOf(at(container, 'env')).flatMap(environmentFaults),
+    ...itemsOf(at(container, 'env')).flatMap(environmentMatches),
   ];
 }
 
-function rootFaults(
+function rootMatches(
   inherited: (key: string) => YamlNode | undefined,
-  found: (rule: Fault['rule'], node: YamlNode | undefined) => Fault[],
+  found: (rule: RuleMatch['rule'], node: YamlNode | undefined) => RuleMatch[],
   partial: boolean,
-): Fault[] {
+): RuleMatch[] {
   const [user, nonRoot] = [inherited('runAsUser'), inherited('runAsNonRoot')];
   const zero = user?.kind === 'text' && user.text === '0';
   const allowed = !isTrue(nonRoot) && user === undefined && !partial;
   return zero || allowed || isFalse(nonRoot) ? found('container-run-as-root', zero ? user : undefined) : [];
 }
 
-function capabilityFaults(node: YamlNode): Fault[] {
+function capabilityMatches(node: YamlNode): RuleMatch[] {
   const what = capabilityOf(node);
   return DANGEROUS_CAPABILITIES.has(what) ? [{ rule: 'container-capability', line: node.line, what }] : [];
 }
 
-function environmentFaults(variable: YamlNode): Fault[] {
+function environmentMatches(variable: YamlNode): RuleMatch[] {
   const name = textAt(variable, 'name') ?? '';
   const value = at(variable, 'value');
   if (value?.kind !== 'text' || !credentialKind(name)) return [];

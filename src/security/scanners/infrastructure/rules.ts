@@ -9,8 +9,8 @@ export interface InfrastructureRule {
   readonly fix: string;
 }
 
-/** A fault in a file: which rule, and where. */
-export interface Fault {
+/** Where a file breaks a rule. */
+export interface RuleMatch {
   readonly rule: RuleName;
   /** From 1. */
   readonly line: number;
@@ -31,7 +31,7 @@ export const INFRASTRUCTURE_RULES = {
     severity: 'medium',
     cwe: ROOT,
     danger:
-      'The image names no other user than root, so that a fault in the program is a fault of root in the container',
+      'The image names no other user than root, so that an attacker who takes over the program is root in the container',
     fix: 'Make a user for the program, and name it with USER at the end of the last stage.',
   },
   'docker-unpinned-image': {
@@ -66,7 +66,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Remote script run unseen',
     severity: 'medium',
     cwe: 'CWE-494',
-    danger: 'What an address serves is run at once, whoever controls it that day',
+    danger: 'Whatever the address serves is run at once, without a check',
     fix: 'Fetch a fixed version, check its checksum or signature, then run it.',
   },
   'shell-unverified-download': {
@@ -95,7 +95,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Docker socket in a container',
     severity: 'high',
     cwe: ROOT,
-    danger: 'Whoever reaches the socket can start a container with the whole host in it',
+    danger: 'Anyone who reaches the socket can start a container with the whole host in it',
     fix: 'Remove the mount; where it is needed, put a proxy before it that allows only the calls in use.',
   },
   'container-host-namespace': {
@@ -116,7 +116,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Dangerous capability',
     severity: 'high',
     cwe: ROOT,
-    danger: 'This capability is enough to leave the container or to listen in on others',
+    danger: 'This capability is enough to leave the container or to listen in on other processes',
     fix: 'Drop ALL, and add only harmless ones such as NET_BIND_SERVICE.',
   },
   'container-unconfined': {
@@ -130,7 +130,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Container may run as root',
     severity: 'medium',
     cwe: ROOT,
-    danger: 'A fault in the program is a fault of root in the container',
+    danger: 'An attacker who takes over the program is root in the container',
     fix: 'Set runAsNonRoot: true and a runAsUser above 0.',
   },
   'container-privilege-escalation': {
@@ -165,14 +165,14 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Secret written into a manifest',
     severity: 'high',
     cwe: 'CWE-798',
-    danger: 'Whoever reads this file has the secret',
+    danger: 'Anyone who reads this file has the secret',
     fix: 'Change it, and take it from a Secret that is made outside the repository (secretKeyRef, a sealed or external secret).',
   },
   'kubernetes-wildcard-role': {
     title: 'Role that allows everything',
     severity: 'high',
     cwe: 'CWE-269',
-    danger: 'Whoever gets this role can do anything to what it covers, with secrets and pods among it',
+    danger: 'Anyone who gets this role can do anything to what it covers, secrets and pods included',
     fix: 'Name the verbs and resources that are needed.',
   },
   'kubernetes-cluster-admin': {
@@ -183,7 +183,7 @@ export const INFRASTRUCTURE_RULES = {
     fix: 'Bind a role that has what is needed, in the namespace where it is needed.',
   },
   'kubernetes-anonymous-role': {
-    title: 'Role for anybody',
+    title: 'Role for anonymous users',
     severity: 'critical',
     cwe: 'CWE-306',
     danger: 'Callers without any login get this role',
@@ -228,7 +228,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Policy that allows everything',
     severity: 'high',
     cwe: 'CWE-269',
-    danger: 'Whoever gets this policy rules the account',
+    danger: 'Anyone who gets this policy controls the account',
     fix: 'Name the actions and resources that are needed.',
   },
   'cloud-plain-transport': {
@@ -256,7 +256,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Key without rotation',
     severity: 'low',
     cwe: 'CWE-324',
-    danger: 'A key that leaks stays good for ever',
+    danger: 'A leaked key stays valid until someone replaces it',
     fix: 'Set enable_key_rotation = true.',
   },
   'cloud-mutable-tags': {
@@ -292,11 +292,11 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Foreign code run with the repository’s rights',
     severity: 'critical',
     cwe: UNTRUSTED,
-    danger: 'The workflow has secrets and a token that may write, and checks out code that anybody can send',
+    danger: 'The workflow has secrets and a token that may write, and checks out code that anyone can send',
     fix: 'Use pull_request; where a token is needed, split the work in two workflows and run no code of the pull request in the second.',
   },
   'workflow-unpinned-action': {
-    title: 'Action of others not pinned to a commit',
+    title: 'External action not pinned to a commit',
     severity: 'medium',
     cwe: UNTRUSTED,
     danger: 'A tag can be moved to other code, which then has this workflow’s secrets',
@@ -334,7 +334,7 @@ export const INFRASTRUCTURE_RULES = {
     title: 'Pipeline that includes a remote file',
     severity: 'medium',
     cwe: UNTRUSTED,
-    danger: 'Whoever controls the address controls the pipeline and its variables',
+    danger: 'Anyone who controls the address controls the pipeline and its variables',
     fix: 'Include from a project with a fixed ref, or add an integrity hash.',
   },
   'pipeline-eval': {
@@ -342,7 +342,7 @@ export const INFRASTRUCTURE_RULES = {
     severity: 'high',
     cwe: 'CWE-78',
     danger:
-      'Titles, messages and branch names are written by whoever opens a merge request, and are run here',
+      'Titles, messages and branch names are written by anyone who opens a merge request, and are run here',
     fix: 'Use them as quoted variables only, never in eval or sh -c.',
   },
   'pipeline-plain-docker': {

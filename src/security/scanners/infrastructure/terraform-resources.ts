@@ -1,9 +1,9 @@
 import type { HclBlock } from './hcl.ts';
-import type { Fault, RuleName } from './rules.ts';
+import type { RuleMatch, RuleName } from './rules.ts';
 
-type Check = (block: HclBlock) => Fault[];
+type Check = (block: HclBlock) => RuleMatch[];
 
-/** A fault when an attribute has a value that it must not have. */
+/** A match when an attribute has a value that it must not have. */
 function whenIs(name: string, bad: RegExp, rule: RuleName): Check {
   return ({ attributes }) => {
     const found = attributes.get(name);
@@ -13,7 +13,7 @@ function whenIs(name: string, bad: RegExp, rule: RuleName): Check {
   };
 }
 
-/** A fault unless an attribute has a value that it should have; its default is the wrong one. */
+/** A match unless an attribute has a value that it should have; its default is the wrong one. */
 function unlessIs(name: string, good: RegExp, rule: RuleName): Check {
   return ({ attributes, line }) => {
     const found = attributes.get(name);
@@ -135,7 +135,7 @@ const CHECKS = {
 export const RESOURCE_CHECKS: Readonly<Record<string, Check>> = CHECKS;
 
 /** HTTP that is not sent on to HTTPS. */
-function plainListener(block: HclBlock): Fault[] {
+function plainListener(block: HclBlock): RuleMatch[] {
   const protocol = block.attributes.get('protocol');
   if (protocol?.text !== 'HTTP') return [];
   const redirects = block.blocks.some(

@@ -1,20 +1,20 @@
 import { DATA_PORTS } from './container-risks.ts';
 import { type HclBlock, readHcl } from './hcl.ts';
-import type { Fault } from './rules.ts';
+import type { RuleMatch } from './rules.ts';
 import { RESOURCE_CHECKS } from './terraform-resources.ts';
 
-/** Faults of a Terraform or OpenTofu file. */
-export function terraformFaults(text: string): Fault[] {
-  return readHcl(text).flatMap((block): Fault[] => {
-    if (block.type === 'module') return moduleFaults(block);
-    if (block.type === 'data' && block.labels[0] === 'aws_iam_policy_document') return documentFaults(block);
+/** Risks in a Terraform or OpenTofu file. */
+export function terraformMatches(text: string): RuleMatch[] {
+  return readHcl(text).flatMap((block): RuleMatch[] => {
+    if (block.type === 'module') return moduleMatches(block);
+    if (block.type === 'data' && block.labels[0] === 'aws_iam_policy_document') return documentMatches(block);
     if (block.type !== 'resource') return [];
     const kind = block.labels[0] ?? '';
-    return [...policyFaults(block), ...openPorts(kind, block), ...(RESOURCE_CHECKS[kind]?.(block) ?? [])];
+    return [...policyMatches(block), ...openPorts(kind, block), ...(RESOURCE_CHECKS[kind]?.(block) ?? [])];
   });
 }
 
-function moduleFaults(block: HclBlock): Fault[] {
+function moduleMatches(block: HclBlock): RuleMatch[] {
   const source = block.attributes.get('source');
   if (!source || /^\.{0,2}\//.test(source.text) || block.attributes.has('version')) return [];
   const fixed = /[?&]ref=|[?&]versionId=|@v?\d|\.zip$|\.tar\.gz$/.test(source.text);
@@ -22,7 +22,7 @@ function moduleFaults(block: HclBlock): Fault[] {
 }
 
 /** Statements of a policy document that allow every action on everything. */
-function documentFaults(block: HclBlock): Fault[] {
+function documentMatches(block: HclBlock): RuleMatch[] {
   return block.blocks
     .filter(({ type, attributes }) => {
       const all = (name: string) => /^\[\s*"\*"\s*\]$/.test(attributes.get(name)?.text ?? '');
@@ -37,7 +37,7 @@ function documentFaults(block: HclBlock): Fault[] {
 }
 
 /** The same in a policy that is written as JSON. */
-function policyFaults(block: HclBlock): Fault[] {
+function policyMatches(block: HclBlock): RuleMatch[] {
   const policy = block.attributes.get('policy') ?? block.attributes.get('assume_role_policy');
   if (!policy) return [];
   const text = policy.text.slice(0, 20_000).replaceAll('\\"', '"');
@@ -60,8 +60,8 @@ interface Opening {
   readonly source: readonly string[];
 }
 
-function openPorts(kind: string, block: HclBlock): Fault[] {
-  return openings(kind, block).flatMap(({ block: { line, attributes }, from, to, source }): Fault[] => {
+function openPorts(kind: string, block: HclBlock): RuleMatch[] {
+  return openings(kind, block).flatMap(({ block: { line, attributes }, from, to, source }): RuleMatch[] => {
     const open = source.map((name) => attributes.get(name)).find((one) => one && EVERYWHERE.test(one.text));
     if (!open) return [];
     const [low, high] = range(from, to);

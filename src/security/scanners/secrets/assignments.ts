@@ -17,7 +17,7 @@ const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|co
 const NAME = /[A-Za-z0-9_.$-]/;
 const MOST_NAME = 80;
 const MOST_VALUE = 400;
-/** Of one file: more tell nothing new. */
+/** Of one file: more add nothing new. */
 const MOST = 500;
 
 /** How values may stand without quotes: never in code, where it would be an expression. */

@@ -18,7 +18,7 @@ export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;
   readonly end: number;
-  /** Drawn at random, so that nobody guesses it. */
+  /** Drawn at random, so that it cannot be guessed. */
   readonly random: boolean;
   /** What it is assigned to. */
   readonly name?: string;
@@ -26,12 +26,12 @@ export interface SecretHit extends SecretRule {
 
 const PASSWORD = {
   cwe: 'CWE-798',
-  danger: 'Whoever reads this file can log in with it',
+  danger: 'Anyone who reads this file can log in with it',
   revoke: 'Change the password',
 };
 const SECRET = {
   cwe: 'CWE-798',
-  danger: 'Whoever reads this file can act with it',
+  danger: 'Anyone who reads this file can act with it',
   revoke: 'Make a new one where it was issued, and end this one',
 };
 

@@ -5,7 +5,7 @@ export const PGPASS: SecretRule = {
   title: 'Password file of PostgreSQL',
   severity: 'high',
   cwe: 'CWE-798',
-  danger: 'Whoever reads this file can log in to the database',
+  danger: 'Anyone who reads this file can log in to the database',
   revoke: 'Change the password of the database user',
 };
 export const MASTER_KEY: SecretRule = {
@@ -13,7 +13,7 @@ export const MASTER_KEY: SecretRule = {
   title: 'Master key of Rails credentials',
   severity: 'critical',
   cwe: 'CWE-321',
-  danger: 'Whoever reads this file can decrypt all credentials of the application',
+  danger: 'Anyone who reads this file can decrypt all credentials of the application',
   revoke: 'Make a new key, and change every credential that was encrypted with this one',
 };
 

@@ -1,4 +1,4 @@
-/** What kind of file a path names, which decides how much a value has to look like a secret. */
+/** What kind of file a path names, which decides how much a value must resemble a secret. */
 export type Place = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =
@@ -24,7 +24,7 @@ export function placeOf(path: string): Place {
   return 'settings';
 }
 
-/** Files of words that people read: `password: Passwort` is no secret there. */
+/** Files of words that people read: `password: Passwort` is not a secret there. */
 export function isWording(path: string): boolean {
   return WORDING.test(path);
 }

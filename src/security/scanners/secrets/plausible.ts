@@ -15,7 +15,7 @@ export interface Judged {
   readonly around: string;
 }
 
-/** Least length and entropy, in bits a character, of what looks drawn at random. */
+/** Least length and entropy, in bits a character, of what seems drawn at random. */
 const RANDOM_LENGTH = 16;
 const RANDOM_BITS = 3;
 const CODE_PASSWORD = 6;
@@ -40,12 +40,12 @@ export function strengthOf(
   if (value.length < LEAST || isPlaceholder(value) || isPlainValue(value)) return undefined;
   if (isRandom(value)) return 'random';
   if (kind !== 'password' || /\s/.test(value)) return undefined;
-  const looksChosen = /\d/.test(value) && /[A-Za-z]/.test(value);
+  const seemsChosen = /\d/.test(value) && /[A-Za-z]/.test(value);
   if (place === 'code') {
-    const meant = quoted && value.length >= CODE_PASSWORD && looksChosen;
+    const meant = quoted && value.length >= CODE_PASSWORD && seemsChosen;
     return meant && (!isName(value) || NUMBERED.test(value)) && !credentialKind(value) ? 'chosen' : undefined;
   }
-  if (looksChosen && !sameAsName(name, value)) return 'chosen';
+  if (seemsChosen && !sameAsName(name, value)) return 'chosen';
   return LOGIN.test(around) && !/^\p{Lu}\p{Ll}+$/u.test(value) ? 'chosen' : undefined;
 }
 

@@ -7,7 +7,7 @@ export interface TokenRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** Literals of which one is in every text that has such a token, looked for first; as it is written. */
+  /** Literals of which one is in every text that has such a token, searched for first; case-sensitive. */
   readonly keywords: readonly string[];
   /** Global; linear: every repetition is bounded or cannot overlap the next. The first group, if any, is the secret. */
   readonly pattern: RegExp;

@@ -9,17 +9,17 @@ function token(id: string, title: string, rule: Short): TokenRule {
   return {
     severity: 'high',
     cwe: 'CWE-798',
-    danger: 'Whoever reads this file can act with it',
+    danger: 'Anyone who reads this file can act with it',
     ...rule,
     id: `secrets/${id}`,
     title,
   };
 }
 
-const CLOUD = 'Whoever reads this file can act in the cloud account: read its data, and run up costs';
-const CODE = 'Whoever reads this file can read private code, or change it';
-const MONEY = 'Whoever reads this file can see and make payments';
-const MAIL = 'Whoever reads this file can send messages in your name';
+const CLOUD = 'Anyone who reads this file can act in the cloud account: read its data, and run up costs';
+const CODE = 'Anyone who reads this file can read private code, or change it';
+const MONEY = 'Anyone who reads this file can see and make payments';
+const MAIL = 'Anyone who reads this file can send messages in your name';
 
 /**
  * Tokens by provider. The forms are those that the providers document, or that tokens of theirs are seen to have.
@@ -32,7 +32,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     keywords: ['PRIVATE KEY'],
     pattern:
       /-----BEGIN (?:[A-Z0-9]{2,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\r)?(?:\\n|\s)+(?:[A-Za-z0-9+/=:,\\ \r\n]|-(?!----)){40,16000}/g,
-    danger: 'Whoever reads this file can pass for the owner of the key',
+    danger: 'Anyone who reads this file can pass for the owner of the key',
     revoke: 'Replace the key pair wherever its public half is trusted',
   }),
   token('putty-private-key', 'PuTTY private key', {
@@ -40,7 +40,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     cwe: 'CWE-321',
     keywords: ['PuTTY-User-Key-File'],
     pattern: /PuTTY-User-Key-File-\d: [\w-]{3,30}\r?\nEncryption: none\r?\n/g,
-    danger: 'Whoever reads this file can log in wherever the key is trusted; it has no passphrase',
+    danger: 'Anyone who reads this file can log in wherever the key is trusted; it has no passphrase',
     revoke: 'Replace the key pair wherever its public half is trusted',
   }),
   token('age-secret-key', 'age secret key', {
@@ -48,8 +48,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     cwe: 'CWE-321',
     keywords: ['AGE-SECRET-KEY-'],
     pattern: /AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/g,
-    danger: 'Whoever reads this file can decrypt what is encrypted for this key',
-    revoke: 'Make a new key and encrypt anew',
+    danger: 'Anyone who reads this file can decrypt what is encrypted for this key',
+    revoke: 'Make a new key and encrypt again',
   }),
   token('aws-access-key', 'AWS access key', {
     severity: 'critical',
@@ -177,28 +177,28 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     keywords: ['npm_'],
     pattern: /(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])/g,
     valid: hasBase62Checksum,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Revoke the token with npm token revoke',
   }),
   token('npm-registry-token', 'Registry token in .npmrc', {
     severity: 'critical',
     keywords: ['_authToken'],
     pattern: /:_authToken\s{0,3}=\s{0,3}"?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\b/g,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Revoke the token at the registry',
   }),
   token('pypi-token', 'PyPI token', {
     severity: 'critical',
     keywords: ['pypi-AgE'],
     pattern: /(pypi-(?:AgEIcHlwaS5vcmc|AgENdGVzdC5weXBpLm9yZw)[A-Za-z0-9_-]{50,1000})/g,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Delete the token in the PyPI account',
   }),
   token('rubygems-key', 'RubyGems API key', {
     severity: 'critical',
     keywords: ['rubygems_'],
     pattern: /(?<![A-Za-z0-9])(rubygems_[a-f0-9]{48})(?![A-Za-z0-9])/g,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Delete the key at rubygems.org',
   }),
   token('crates-io-token', 'crates.io token', {
@@ -206,7 +206,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     keywords: ['cio'],
     pattern: /(?<![A-Za-z0-9])(cio[A-Za-z0-9]{32})(?![A-Za-z0-9])/g,
     entropy: 3.8,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Revoke the token at crates.io',
   }),
   token('nuget-key', 'NuGet API key', {
@@ -214,35 +214,35 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     keywords: ['oy2'],
     pattern: /(?<![A-Za-z0-9])(oy2[a-z0-9]{43})(?![A-Za-z0-9])/g,
     entropy: 3.5,
-    danger: 'Whoever reads this file can publish packages in your name',
+    danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Delete the key at nuget.org',
   }),
   token('docker-token', 'Docker Hub token', {
     severity: 'critical',
     keywords: ['dckr_pat_', 'dckr_oat_'],
     pattern: /(?<![A-Za-z0-9])(dckr_[po]at_[A-Za-z0-9_-]{27,40})(?![A-Za-z0-9_-])/g,
-    danger: 'Whoever reads this file can push images in your name',
+    danger: 'Anyone who reads this file can push images in your name',
     revoke: 'Delete the token in the Docker account',
   }),
   token('registry-login', 'Login of a registry', {
     keywords: ['"auth"', '_auth'],
     pattern: /(?:"auth"\s{0,5}:\s{0,5}"|_auth\s{0,3}=\s{0,3}"?)([A-Za-z0-9+/_-]{6,400}={0,2})/g,
     valid: (secret) => basicCredentials(secret) !== undefined,
-    danger: 'Whoever reads this file can log in to the registry: the text is user and password in base64',
+    danger: 'Anyone who reads this file can log in to the registry: the text is user and password in base64',
     revoke: 'Change the password or token at the registry',
   }),
   token('basic-authorization', 'Basic authorization header', {
     keywords: ['Basic ', 'basic '],
     pattern: /[Aa]uthorization["']?\s{0,3}[:=,]\s{0,3}["'`]?[Bb]asic\s([A-Za-z0-9+/_-]{8,400}={0,2})/g,
     valid: (secret) => basicCredentials(secret) !== undefined,
-    danger: 'Whoever reads this file can log in: the text is user and password in base64',
+    danger: 'Anyone who reads this file can log in: the text is user and password in base64',
     revoke: 'Change the password',
   }),
   token('slack-token', 'Slack token', {
     keywords: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-', 'xoxe.', 'xapp-'],
     pattern:
       /(?<![A-Za-z0-9])(xox[abprs]-(?:\d{6,15}-){1,3}[A-Za-z0-9-]{20,80}|xoxe(?:\.xox[bp])?-\d-[A-Za-z0-9]{100,300}|xapp-\d-[A-Z0-9]{6,20}-\d{6,20}-[a-z0-9]{40,100})/g,
-    danger: 'Whoever reads this file can read and write in your Slack workspace',
+    danger: 'Anyone who reads this file can read and write in your Slack workspace',
     revoke: 'Revoke the token in the settings of the Slack app',
   }),
   token('slack-webhook', 'Slack webhook', {
@@ -292,7 +292,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token('stripe-webhook-secret', 'Stripe webhook secret', {
     keywords: ['whsec_'],
     pattern: /(?<![A-Za-z0-9])(whsec_[A-Za-z0-9+/]{32,64}={0,2})(?![A-Za-z0-9])/g,
-    danger: 'Whoever reads this file can forge events to your webhook',
+    danger: 'Anyone who reads this file can forge events to your webhook',
     revoke: 'Roll the secret of the endpoint',
   }),
   token('square-token', 'Square token', {
@@ -357,13 +357,13 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token('openai-key', 'OpenAI API key', {
     keywords: ['T3BlbkFJ'],
     pattern: /(?<![A-Za-z0-9])(sk-(?:[a-z]{3,10}-)?[A-Za-z0-9_-]{20,100}T3BlbkFJ[A-Za-z0-9_-]{20,100})/g,
-    danger: 'Whoever reads this file can use the account, at your cost',
+    danger: 'Anyone who reads this file can use the account, at your cost',
     revoke: 'Revoke the key in the OpenAI account',
   }),
   token('anthropic-key', 'Anthropic API key', {
     keywords: ['sk-ant-'],
     pattern: /(?<![A-Za-z0-9])(sk-ant-(?:api|admin|oat)\d\d-[A-Za-z0-9_-]{80,110})/g,
-    danger: 'Whoever reads this file can use the account, at your cost',
+    danger: 'Anyone who reads this file can use the account, at your cost',
     revoke: 'Disable the key in the Anthropic console',
   }),
   token('model-provider-key', 'API key of a model provider', {
@@ -371,7 +371,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<![A-Za-z0-9])(gsk_[A-Za-z0-9]{52}|xai-[A-Za-z0-9]{80}|r8_[A-Za-z0-9]{37}|pplx-[A-Za-z0-9]{48}|sk-or-v1-[a-f0-9]{64}|fw_[A-Za-z0-9]{24}|nvapi-[A-Za-z0-9_-]{64}|tgp_v1_[A-Za-z0-9_-]{43}|lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10})(?![A-Za-z0-9])/g,
     entropy: 3,
-    danger: 'Whoever reads this file can use the account, at your cost',
+    danger: 'Anyone who reads this file can use the account, at your cost',
     revoke: 'Revoke the key at the provider',
   }),
   token('hugging-face-token', 'Hugging Face token', {
@@ -386,14 +386,14 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<![A-Za-z0-9])(hv[sbr]\.[A-Za-z0-9_-]{24,300}|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70})(?![A-Za-z0-9_-])/g,
     entropy: 3.5,
-    danger: 'Whoever reads this file can read the secrets that are kept there',
+    danger: 'Anyone who reads this file can read the secrets that are kept there',
     revoke: 'Revoke the token in Vault or HCP Terraform',
   }),
   token('magpie-key', 'Magpie key', {
     keywords: ['magpie_'],
     pattern: /(?<![A-Za-z0-9])(magpie_[A-Za-z0-9]{30,80})(?![A-Za-z0-9])/g,
     entropy: 3.5,
-    danger: 'Whoever reads this file can read and change what its user keeps',
+    danger: 'Anyone who reads this file can read and change what its user keeps',
     revoke: 'Revoke it with magpie key revoke',
   }),
   token('databricks-token', 'Databricks token', {
@@ -419,7 +419,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<![A-Za-z0-9])(nfp_[A-Za-z0-9]{36}|sbp_[a-f0-9]{40}|fo1_[A-Za-z0-9_-]{43}|fm(?:1a|2)_[A-Za-z0-9+/=]{100,600}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}|rnd_[A-Za-z0-9]{28,40}|vercel_[A-Za-z0-9]{24,60}|HRKU-[A-Za-z0-9_-]{36,80}|lin_api_[A-Za-z0-9]{40}|dp\.pt\.[A-Za-z0-9]{40,44})(?![A-Za-z0-9])/g,
     entropy: 3,
-    danger: 'Whoever reads this file can change what runs there',
+    danger: 'Anyone who reads this file can change what runs there',
     revoke: 'Revoke the token at the platform',
   }),
   token('pulumi-token', 'Pulumi token', {
@@ -445,7 +445,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     keywords: ['tskey-'],
     pattern:
       /(?<![A-Za-z0-9])(tskey-(?:auth|api|client|scim|webhook)-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{20,40})(?![A-Za-z0-9])/g,
-    danger: 'Whoever reads this file can join or change the private network',
+    danger: 'Anyone who reads this file can join or change the private network',
     revoke: 'Revoke the key in the Tailscale console',
   }),
   token('cloudflare-key', 'Cloudflare origin key', {
@@ -468,7 +468,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token('firefox-login', 'Login saved by a browser', {
     keywords: ['"encryptedUsername', '"encryptedPassword'],
     pattern: /"encrypted(?:Username|Password)"\s{0,5}:\s{0,5}"(MD[A-Za-z0-9+/]{20,400}={0,2})"/g,
-    danger: 'With key4.db beside it, whoever reads this file can read the saved passwords',
+    danger: 'With key4.db beside it, anyone who reads this file can read the saved passwords',
     revoke: 'Change these passwords, and take the browser profile out of the repository',
   }),
   token('json-web-token', 'JSON web token', {
@@ -477,7 +477,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<![A-Za-z0-9_-])(eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20,1000})(?![A-Za-z0-9_-])/g,
     valid: isJsonWebToken,
-    danger: 'Until it expires, whoever reads this file can act as its subject',
+    danger: 'Until it expires, anyone who reads this file can act as its subject',
     revoke: 'End the session, and rotate the signing key if the token does not expire',
   }),
   token('password-hash', 'Hash of a password', {

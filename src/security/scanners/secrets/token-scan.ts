@@ -23,7 +23,7 @@ const RULES_OF = new Map(
     return [word, rules] as const;
   }),
 );
-/** Of one rule in one file: more tell nothing new. */
+/** Of one rule in one file: more add nothing new. */
 const MOST = 200;
 
 /** Tokens that are known by their form. */

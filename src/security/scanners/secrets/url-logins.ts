@@ -7,7 +7,7 @@ export const URL_LOGIN: SecretRule = {
   title: 'Login in an address',
   severity: 'high',
   cwe: 'CWE-798',
-  danger: 'Whoever reads this file can log in with it',
+  danger: 'Anyone who reads this file can log in with it',
   revoke: 'Change the password',
 };
 
