@@ -335,11 +335,149 @@ describe${Store}('SQLite', async () => {
   next: 'Write its tables as a migration at the end of src/storage/migrations/list.ts (src/storage/README.md).',
 };
 
+const sourceRule: Kind = {
+  name: '<language>/<rule>, such as python/unsafe-yaml',
+  files: () => ({}),
+  edits(name) {
+    const [language = '', rule = ''] = name.split('/');
+    return {
+      'src/security/scanners/source/rules/catalogue.ts': (text) =>
+        addEntry(
+          text,
+          'export const sourceRules: readonly SourceRule[] = [',
+          '\n];',
+          `
+  {
+    id: 'source/${rule}',
+    title: '${words(rule)}',
+    severity: 'high',
+    cwe: ['CWE-20'],
+    description: 'Say what is wrong, and what an attacker can do with it.',
+    fix: 'Say what to write instead.',
+  },`,
+        ),
+      [`test/security/source/cases-${language}.ts`]: (text) =>
+        addEntry(
+          text,
+          `export const ${language}Cases: readonly RuleCase[] = [`,
+          '\n];',
+          `
+  {
+    rule: 'source/${rule}',
+    found: 'code that shows it',
+    clean: 'code of the same shape that does not',
+  },`,
+        ),
+    };
+  },
+  next: 'Say in src/security/scanners/source/rules/<language>.ts which calls show it, and write both samples.',
+};
+
+const check: Kind = {
+  name: "the check's name",
+  files: (name) => ({
+    [`src/monitor/checks/${name}.ts`]: `import { type Check, rulesOf } from '../check.ts';
+
+/** ${words(name)}: say what is checked, and by which standard. */
+
+const RULES = rulesOf('${name}', {
+  wrong: {
+    score: 5,
+    title: 'Say what is wrong',
+    fix: 'Say what to do about it.',
+  },
+});
+
+export const ${camel(name)}: Check = {
+  name: '${name}',
+  version: 1,
+  sort: 'survey',
+  rules: Object.values(RULES),
+  wants: (target) => target.kind === 'url',
+  async run(target) {
+    return { unseen: \`\${target.name} cannot be checked yet\` };
+  },
+};
+`,
+    [`test/monitor/checks/${name}.test.ts`]: `import { expect, test } from 'vitest';
+import { ${camel(name)} } from '../../../src/monitor/checks/${name}.ts';
+
+test('a target with the problem is found, one without it is not, and a silent one is unseen', async () => {
+  const target = { kind: 'url', name: 'http://127.0.0.1:1/' } as never;
+  const result = await ${camel(name)}.run(target, {} as never);
+  expect(result).toEqual({ problems: [expect.objectContaining({ rule: ${camel(name)}.rules[0] })] });
+});
+`,
+  }),
+  edits: (name) => ({
+    'src/monitor/checks/list.ts': (text) =>
+      addEntry(
+        addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
+        'export const checks: readonly Check[] = [',
+        '\n];',
+        `\n  ${camel(name)},`,
+      ),
+  }),
+  next: 'Write the rules and the probe, with local servers in the test (src/monitor/README.md); list it in docs/monitoring.md.',
+};
+
+const platform: Kind = {
+  name: "the platform's name in small letters",
+  files: (name) => ({
+    [`src/automation/platforms/${name}.ts`]: `import { AppError } from '../../errors.ts';
+import type { Platform } from '../platform.ts';
+
+/** ${words(name)}: say where its API is described. */
+export function ${camel(name)}(url: string): Platform {
+  const unwritten = () => new AppError('unavailable', \`automations at \${url} cannot be created yet\`);
+  return {
+    name: '${name}',
+    title: '${words(name)}',
+    api: '/api',
+    rights: 'say which rights a key needs',
+    authorize: (key) => ({ authorization: \`Bearer \${key}\` }),
+    reason: () => undefined,
+    team: 'say what a team is there',
+    isTeam: (text) => /^[\\w-]{1,100}$/.test(text),
+    anyTeam: 'me',
+    compile() {
+      throw unwritten();
+    },
+    async findAutomation() {
+      throw unwritten();
+    },
+    async createAutomation() {
+      throw unwritten();
+    },
+    async finishAutomation() {
+      throw unwritten();
+    },
+  };
+}
+`,
+  }),
+  edits: (name) => ({
+    'src/automation/platform.ts': (text) =>
+      addEntry(text, 'export const PLATFORMS = [', '] as const', `, '${name}'`),
+    'src/wiring/open-automation.ts': (text) =>
+      addEntry(
+        addImport(text, `import { ${camel(name)} } from '../automation/platforms/${name}.ts';`),
+        'const platforms: Readonly<Record<PlatformName, Placed>> = {',
+        '\n  };',
+        `\n    '${name}': { platform: ${camel(name)}(set.get('${name}') ?? ''), baseUrl: set.get('${name}') },`,
+      ),
+  }),
+  next: 'Write a local server that keeps to its documentation, and its entry in UNDER_TEST of test/automation/platforms/platforms.test.ts, which fails until then (src/automation/README.md).',
+};
+
 export const KINDS: Readonly<Record<string, Kind>> = {
   operation,
   engine,
   reader,
+  'source-rule': sourceRule,
   'secret-rule': secretRule,
+  check,
   catalogue,
   store,
+  platform,
 };
