@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Automation, ChosenPage, Credentials, Delivery, PlatformName } from '../src/automation/types.ts';
+import type { Automation, ChosenPage, Credentials, Delivery } from '../src/automation/types.ts';
+import { PLATFORMS, type PlatformName } from '../src/config/automation-settings.ts';
 import { AppError } from '../src/errors.ts';
 import { defined } from '../src/lib/defined.ts';
 import { visibleLine } from '../src/lib/visible.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 
-const platforms = ['make', 'n8n', 'apify'] as const satisfies readonly PlatformName[];
 const MAX_TASK_CHARACTERS = 4000;
 /** Characters of a task by which its user recognises it. */
 const MAX_BRIEF_CHARACTERS = 300;
@@ -21,7 +21,7 @@ const automationBody = z.object({
       sparseValues: z.object({}),
       values: z.array(z.string()),
       items: z.string(),
-      platform: z.enum(platforms).optional(),
+      platform: z.enum(PLATFORMS).optional(),
       existing: z.boolean().optional(),
       active: z.boolean().optional(),
       document: z.record(z.string(), z.unknown()).optional(),
@@ -51,7 +51,7 @@ export const automationrpa = defineOperation({
       .describe('Pages, what to take, when to notify, where to send'),
     autoplatformapikey: credential.optional(),
     autoplatformteamid: credential.max(100).optional(),
-    platform: z.enum(platforms).optional(),
+    platform: z.enum(PLATFORMS).optional(),
     dryRun: z.boolean().optional().describe('Show it, create nothing'),
     magpiekey: z
       .string()
@@ -129,7 +129,7 @@ function localCredentials({ via }: Context['caller'], room: Automation, platform
 }
 
 function nameOf(platform: unknown): PlatformName | undefined {
-  return platforms.find((name) => name === platform);
+  return PLATFORMS.find((name) => name === platform);
 }
 
 /** A task as its user recognises it, in one line without unseen characters. */

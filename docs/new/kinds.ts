@@ -67,6 +67,7 @@ export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOp
   return {
     name: '${name}',
     about: {
+      title: '${words(name)}',
       website: 'https://${name}.example',
       needsKey: false,
       subjects: ['general'],
@@ -82,9 +83,9 @@ export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOp
 `,
     [`test/search/engines/${name}.test.ts`]: `import { expect } from 'vitest';
 import { ${camel(name)} } from '../../../src/search/engines/${name}.ts';
-import { engineContract } from '../../contracts/search-engine.ts';
+import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
-engineContract('${name}', {
+describeSearchEngine('${name}', {
   make: ${camel(name)},
   found: {
     body: 'A page of results of its real shape, made up: advertisements and odd rows included',
@@ -134,7 +135,14 @@ test('its text comes as Markdown', async () => {
 `,
   }),
   edits: (name) => ({
-    'src/browse/page.ts': (text) => addEntry(text, 'readonly kind:', ';', `\n    | '${name}'`),
+    'src/browse/page.ts': (text) => addEntry(text, 'export const PAGE_KINDS = [', '\n]', `\n  '${name}',`),
+    'test/browse/every-kind.test.ts': (text) =>
+      addEntry(
+        text,
+        'const SAMPLES: Readonly<Record<PageKind, { readonly body: string | Uint8Array; readonly type?: string }>> = {',
+        '\n};',
+        `\n  '${name}': { body: 'A real file of this format' },`,
+      ),
     'src/browse/readers/document.ts': (text) =>
       text.replace(
         /( {4}case 'rtf':)/,
@@ -457,7 +465,7 @@ export function ${camel(name)}(url: string): Platform {
 `,
   }),
   edits: (name) => ({
-    'src/automation/platform.ts': (text) =>
+    'src/config/automation-settings.ts': (text) =>
       addEntry(text, 'export const PLATFORMS = [', '] as const', `, '${name}'`),
     'src/wiring/open-automation.ts': (text) =>
       addEntry(

@@ -1,8 +1,7 @@
+import type { PlatformName } from '../config/automation-settings.ts';
 import type { Plan } from './plan.ts';
 
-/** Platforms that automations run on, the default first. */
-export const PLATFORMS = ['make', 'n8n', 'apify'] as const;
-export type PlatformName = (typeof PLATFORMS)[number];
+export type { PlatformName };
 
 /** JSON as a platform takes it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };

@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
 
+/** Platforms that automations run on, the default first. */
+export const PLATFORMS = ['make', 'n8n', 'apify'] as const;
+export type PlatformName = (typeof PLATFORMS)[number];
+
+/** `n8n=` before an address. */
+const OWN_NAME = new RegExp(`^(?:${PLATFORMS.join('|')})=`);
 const address = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
 /** Settings of automations; part of `SETTINGS`. */
 export const AUTOMATION_SETTINGS = {
   automationPlatform: {
     env: 'MAGPIE_AUTOMATION_PLATFORM',
-    schema: z.enum(['make', 'n8n', 'apify']).default('make'),
-    takes: 'make, n8n or apify',
+    schema: z.enum(PLATFORMS).default('make'),
+    takes: `one of ${PLATFORMS.join(', ')}`,
     about: 'Platform on which `automationrpa` creates automations when a call names none.',
   },
   automationUrl: {
     env: 'MAGPIE_AUTOMATION_URL',
     schema: z
-      .array(
-        z.string().refine((entry) => address.safeParse(entry.replace(/^(?:make|n8n|apify)=/, '')).success),
-      )
+      .array(z.string().refine((entry) => address.safeParse(entry.replace(OWN_NAME, '')).success))
       .default([]),
     takes: 'an http or https URL without query, or name=URL pairs, separated by commas',
     about:

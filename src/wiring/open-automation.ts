@@ -1,9 +1,9 @@
 import { createAutomation, type Placed } from '../automation/automation.ts';
-import { PLATFORMS, type PlatformName } from '../automation/platform.ts';
 import { apify } from '../automation/platforms/apify.ts';
 import { make } from '../automation/platforms/make.ts';
 import { n8n } from '../automation/platforms/n8n.ts';
 import type { Automation } from '../automation/types.ts';
+import { PLATFORMS, type PlatformName } from '../config/automation-settings.ts';
 import type { Config } from '../config/config.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
 import { createUrlGuard } from '../lib/url-guard.ts';

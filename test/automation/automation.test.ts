@@ -13,7 +13,7 @@ import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import type { Context } from '../../src/operation.ts';
 import { automationrpa } from '../../tools/automationrpa.ts';
-import { type Bench, startBench } from '../contracts/automation-platform.ts';
+import { type Bench, everyPlatform, startBench } from '../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from './apify-site.ts';
 import { startMake, storesOf, TEAM } from './make-site.ts';
 import { credentialsOf, MEMBER_KEY, startN8n } from './n8n-site.ts';
@@ -475,7 +475,7 @@ describe('with a chat model', () => {
         allowHosts: [],
         lookup: (_name, _options, done) => done(null, [{ address: '93.184.215.14', family: 4 }]),
       }),
-      platforms: { make: placed, n8n: placed, apify: placed },
+      platforms: everyPlatform(placed),
       platform: 'n8n',
       planner: createModelPlanner({
         fetch,

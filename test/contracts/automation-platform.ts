@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createAutomation } from '../../src/automation/automation.ts';
+import { createAutomation, type Placed } from '../../src/automation/automation.ts';
 import type { Platform, PlatformName } from '../../src/automation/platform.ts';
 import type { Automation, Delivery, Order } from '../../src/automation/types.ts';
+import { PLATFORMS } from '../../src/config/automation-settings.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createUrlGuard } from '../../src/lib/url-guard.ts';
@@ -22,11 +23,11 @@ export interface PlatformUnderTest {
 }
 
 /** Apify cannot send at changes only. */
-export const TASKS = {
+export const TASKS: Readonly<Record<string, string>> = {
   make: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
   n8n: 'Watch https://shop.example/offer and post to https://hooks.example.com/in when the headings change',
   apify: 'Fetch https://shop.example/offer and post the headings to https://hooks.example.com/in every time',
-} as const;
+};
 const NEVER = new AbortController().signal;
 
 export interface Bench {
@@ -36,12 +37,22 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+/** A task that the platform can do. */
+export function taskOf(platform: PlatformName): string {
+  return TASKS[platform] ?? TASKS.n8n ?? '';
+}
+
+/** The same driver under every name. */
+export function everyPlatform(placed: Placed): Record<PlatformName, Placed> {
+  return Object.fromEntries(PLATFORMS.map((name) => [name, placed])) as Record<PlatformName, Placed>;
+}
+
 /** The room with one platform on a server of its own. */
 export async function startBench(
   under: Pick<PlatformUnderTest, 'name' | 'start' | 'driver' | 'team'>,
 ): Promise<Bench> {
   const site = await under.start();
-  const task = TASKS[under.name];
+  const task = taskOf(under.name);
   const placed = { platform: under.driver(site.url), baseUrl: site.url };
   const room = createAutomation({
     openFetch: () => createGuardedFetch({ allowHosts: [], userAgent: 'Magpie/test' }),
@@ -49,7 +60,7 @@ export async function startBench(
       allowHosts: [],
       lookup: (_name, _options, done) => done(null, [{ address: '93.184.215.14', family: 4 }]),
     }),
-    platforms: { make: placed, n8n: placed, apify: placed },
+    platforms: everyPlatform(placed),
     platform: under.name,
     knowledgeUrl: 'https://magpie.example.com/upsertjson',
     log: createLog('silent'),
@@ -77,7 +88,7 @@ function textsIn(value: unknown): string[] {
 
 /** What every platform does, over real HTTP. */
 export function testPlatform(under: PlatformUnderTest): void {
-  const TASK = TASKS[under.name];
+  const TASK = taskOf(under.name);
   describe(`the platform ${under.name}`, () => {
     let bench: Bench;
     beforeEach(async () => {

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PLATFORMS } from '../../../src/automation/platform.ts';
 import { apify } from '../../../src/automation/platforms/apify.ts';
 import { make } from '../../../src/automation/platforms/make.ts';
 import { n8n } from '../../../src/automation/platforms/n8n.ts';
-import { AUTOMATION_SETTINGS } from '../../../src/config/automation-settings.ts';
+import { AUTOMATION_SETTINGS, PLATFORMS } from '../../../src/config/automation-settings.ts';
 import { automationrpa } from '../../../tools/automationrpa.ts';
 import { type PlatformUnderTest, testPlatform } from '../../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from '../apify-site.ts';

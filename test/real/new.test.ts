@@ -1,0 +1,92 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { KINDS } from '../../docs/new/kinds.ts';
+
+/** `npm run new`, tried on a copy of this checkout. */
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** By kind: a name, and the test that has to fail until the thing is written. */
+const TRIED: Readonly<Record<string, readonly [name: string, failing: string]>> = {
+  operation: ['my-thing', 'test/tools/my-thing.test.ts'],
+  engine: ['my-engine', 'test/search/engines/my-engine.test.ts'],
+  reader: ['my-format', 'test/browse/readers/my-format.test.ts'],
+  'source-rule': ['python/my-rule', 'test/security/source/rules.test.ts'],
+  'secret-rule': ['my-token', 'test/security/secrets/secrets.test.ts'],
+  check: ['my-check', 'test/monitor/checks/my-check.test.ts'],
+  catalogue: ['my-standard', 'test/compliance/catalogues.test.ts'],
+  store: ['knowledge/my-trash', 'test/knowledge/stores/my-trash.test.ts'],
+  platform: ['my-platform', 'test/automation/platforms/platforms.test.ts'],
+};
+let copy: string;
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'magpie-new-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const path of listed.split('\0').filter(Boolean)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(copy, path));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+function run(program: string, ...args: string[]): { readonly code: number | null; readonly out: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}` },
+  });
+  return { code: status, out: stdout + stderr };
+}
+const make = (...args: string[]) => run(join(copy, 'docs', 'new', 'main.ts'), ...args, '--in', copy);
+
+test('every kind is tried here', () => {
+  expect(Object.keys(TRIED)).toEqual(Object.keys(KINDS));
+});
+
+test('every kind compiles at once, and its test fails until it is written', () => {
+  for (const [kind, [name]] of Object.entries(TRIED)) {
+    expect(make(kind, name)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(KINDS[kind]?.next ?? ''),
+    });
+  }
+  expect(run(join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit').out).toBe('');
+  const report = join(copy, 'report.json');
+  run(
+    join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    ...Object.values(TRIED).map(([, failing]) => failing),
+    '--reporter=json',
+    `--outputFile=${report}`,
+  );
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    testResults: { name: string; status: string }[];
+  };
+  const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+  for (const [, failing] of Object.values(TRIED)) {
+    expect(failed, failing).toContainEqual(expect.stringMatching(new RegExp(`${failing}$`)));
+  }
+});
+
+test('a wrong kind or name is refused, and nothing is overwritten', () => {
+  expect(make('nothing', 'x')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('the kinds are operation'),
+  });
+  expect(make('engine', 'My Engine')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('is not usable'),
+  });
+  expect(make('engine', 'mojeek')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('is already there'),
+  });
+});
