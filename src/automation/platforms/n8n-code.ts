@@ -47,7 +47,7 @@ function holds(text, prices) {
   return kind === 'below' ? numbers.some((one) => one < value) : numbers.some((one) => one > value);
 }
 
-const told = [];
+const sent = [];
 $input.all().forEach((item, index) => {
   const page = plan.pages[index];
   const found = item.json.found;
@@ -59,16 +59,16 @@ $input.all().forEach((item, index) => {
   const prices = pricesIn(whole);
   const text = plan.extract === 'prices' ? prices.join('\n') : whole;
   const before = memory.pages[page];
-  let tell = plan.when.kind === 'always';
+  let send = plan.when.kind === 'always';
   let state = text;
-  if (plan.when.kind === 'change') tell = before !== undefined && before !== text;
-  else if (!tell) {
+  if (plan.when.kind === 'change') send = before !== undefined && before !== text;
+  else if (!send) {
     state = holds(whole, prices) ? 'yes' : 'no';
-    tell = state === 'yes' && before !== 'yes';
+    send = state === 'yes' && before !== 'yes';
   }
   if (plan.when.kind !== 'always') memory.pages[page] = state;
-  if (!tell) return;
-  told.push({
+  if (!send) return;
+  sent.push({
     json: {
       task: plan.task,
       page,
@@ -79,5 +79,5 @@ $input.all().forEach((item, index) => {
     },
   });
 });
-return told;
+return sent;
 `;

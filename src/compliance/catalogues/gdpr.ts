@@ -30,5 +30,5 @@ const CONTROLS = `
 # Article 32, paragraphs 2 to 4
 32(2) The level of security takes account of loss, change, disclosure of and access to personal data, by accident or unlawfully
 32(3) A code of conduct or a certification may show that this is so
-32(4) Whoever works for the controller or processor processes personal data only as instructed
+32(4) Anyone who works for the controller or processor processes personal data only as instructed
 `;

@@ -61,7 +61,7 @@ A.5.31 Legal and contractual duties are known and kept to
 A.5.32 Rights to intellectual property are respected => part practice/license
 A.5.33 Records are protected from loss, forgery and foreign eyes
 A.5.34 Personal information and privacy are protected as law asks
-A.5.35 Somebody independent looks at security at planned times
+A.5.35 Security is reviewed independently at planned times
 A.5.36 Keeping to the organisation's own policies and standards is checked regularly
 A.5.37 Operating procedures are written down and at hand
 # People controls

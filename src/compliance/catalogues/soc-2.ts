@@ -96,7 +96,7 @@ P6.1 Personal information goes to others only with consent and for its purpose
 P6.2 Authorised disclosures are recorded
 P6.3 Unauthorised disclosures are recorded
 P6.4 Vendors commit to privacy, and are assessed
-P6.5 Vendors commit to tell of unauthorised disclosures
+P6.5 Vendors commit to report unauthorised disclosures
 P6.6 Breaches are reported to those affected and to authorities
 P6.7 People get an account of what is held and disclosed on request
 P7.1 Personal information is kept right, current and relevant
