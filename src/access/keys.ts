@@ -73,7 +73,8 @@ function createReaders({
     },
     listKeys: async (user) => (await store.listKeys(user)).map(withState),
     async findKey(text) {
-      await cache.refresh();
+      const reading = cache.refresh();
+      if (reading) await reading;
       const name = digest('sha256', text, 'base64');
       const known = cache.get(name);
       if (known) return withState(known);

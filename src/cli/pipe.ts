@@ -3,7 +3,7 @@ import { operations } from '../../tools/index.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Catalog } from '../operation.ts';
-import { select } from '../server/catalog.ts';
+import { selectCatalog } from '../server/catalog.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
@@ -21,7 +21,7 @@ export function createPipe(
   appUrl?: Services['appUrl'],
 ): Pipe {
   return {
-    catalog: select(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
+    catalog: selectCatalog(CATALOG, { readOnly: config.readOnly, toolsets: [] }),
     services: createServices(config, log, appUrl),
     log,
     metrics,
@@ -34,7 +34,7 @@ export function createPipe(
 
 /** Names of the tools that MCP clients see. */
 export function toolNames(config: Config): ReadonlySet<string> {
-  return new Set(select(CATALOG, config).operations.map(({ name }) => name));
+  return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
 /** Waits for the calls under way and for what else is given, but no longer than the grace. */

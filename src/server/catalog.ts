@@ -9,7 +9,7 @@ export interface Selection {
 }
 
 /** The catalog that is left after `--read-only` and `--toolsets`, in the same order. */
-export function select(catalog: Catalog, { readOnly, toolsets }: Selection): Catalog {
+export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
     ...catalog,

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
-import { download } from './download.ts';
+import { sendFile } from './download.ts';
 import { readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
 import { noSession, sessionOf, sessionOfForm, uploader } from './session.ts';
@@ -33,7 +33,7 @@ function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadP
         : await (await services.passes()).checkPass('file', pass, name);
     if (owner !== undefined) {
       await identified(c, { owner });
-      return download(c, await services.documents(), owner, name);
+      return sendFile(c, await services.documents(), owner, name);
     }
     if (pass === undefined) throw noSession();
     throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');

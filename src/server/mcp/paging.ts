@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export const LIST_SIZE = 100;
 
 /** One page of a list, and the cursor of the next: the offset, which is stable while the list is. */
-export function page<T>(items: readonly T[], cursor: string | undefined, size: number) {
+export function pageOf<T>(items: readonly T[], cursor: string | undefined, size: number) {
   const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
   const next = offset + size;
   return {

@@ -41,7 +41,7 @@ function missing(name: string, description: string): AppError {
 }
 
 /** Suggestions for an argument, at most 100, each once. */
-export async function complete(
+export async function completeArgument(
   prompt: Prompt,
   argument: string,
   value: string,

@@ -12,7 +12,7 @@ import { readOnlyRefusal } from '../catalog.ts';
 import { type Answer, type Call, invoke, type Pipe, questionOf } from '../invoke.ts';
 import { withCredentials } from './ask-credentials.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
-import { LIST_SIZE, page } from './paging.ts';
+import { LIST_SIZE, pageOf } from './paging.ts';
 import { withProtocolErrors } from './protocol-calls.ts';
 import { toolListing } from './tools.ts';
 
@@ -23,7 +23,7 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
       const allowed = pipe.catalog.operations.filter(
         ({ name, scope }) => tools.has(name) && caller.scopes.has(scope),
       );
-      const { items, ...next } = page(allowed.map(toolListing), params?.cursor, LIST_SIZE);
+      const { items, ...next } = pageOf(allowed.map(toolListing), params?.cursor, LIST_SIZE);
       return { tools: items, ...next };
     }),
   );
