@@ -55,7 +55,7 @@ interface Page {
 
 export interface CredentialDeskOptions {
   /** Says when a caller's credential is no longer valid; left out where callers have none. */
-  readonly watch?: Pick<CredentialWatch, 'add' | 'check'>;
+  readonly watch?: Pick<CredentialWatch, 'watchCaller' | 'checkNow'>;
   readonly now?: () => number;
 }
 
@@ -72,13 +72,13 @@ export function createCredentialDesk({ watch, now = Date.now }: CredentialDeskOp
   }
 
   const watched = (ticket: string, caller: Caller) =>
-    watch?.add(caller, 'ended', () => endPage(ticket)) ?? (() => {});
+    watch?.watchCaller(caller, 'ended', () => endPage(ticket)) ?? (() => {});
 
   /** The page, unless it has expired or its caller's credential has ended by now. */
   async function findPage(ticket: string): Promise<Page | undefined> {
     const known = pages.get(ticket);
     if (!known) return undefined;
-    await watch?.check(known.request.caller.id);
+    await watch?.checkNow(known.request.caller.id);
     if (known.expiresAt <= now()) endPage(ticket);
     return pages.get(ticket);
   }

@@ -7,11 +7,11 @@ export interface CredentialWatch {
    * `end` is called when the caller's credential is revoked, and with `ended` also when it has expired. Returns the
    * function that stops watching.
    */
-  add(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
+  watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   /**
    * Checks at once what one owner has open, or everything, and resolves when what has to end was ended. Never rejects.
    */
-  check(owner?: string): Promise<void>;
+  checkNow(owner?: string): Promise<void>;
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export function createCredentialWatch({
       return 'ended';
     }
   };
-  const check = async (owner?: string) => {
+  const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
     // Many streams of one credential are one question.
     const judged = new Map<string, Promise<Standing>>();
@@ -62,15 +62,15 @@ export function createCredentialWatch({
       one.end();
     }
   };
-  const timer = setInterval(() => void check(), intervalMs).unref();
+  const timer = setInterval(() => void checkNow(), intervalMs).unref();
 
   return {
-    add(caller, when, end) {
+    watchCaller(caller, when, end) {
       const one = { caller, when, end };
       watched.add(one);
       return () => void watched.delete(one);
     },
-    check,
+    checkNow,
     close() {
       clearInterval(timer);
       watched.clear();

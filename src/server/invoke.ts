@@ -29,7 +29,7 @@ export interface Pipe {
   /** Enforces the callers' limits and records every call that ended: the room of access, on a server. */
   readonly accounting?: CallAccounting;
   /** Ends the calls of a credential that is revoked while they run. */
-  readonly credentials?: Pick<CredentialWatch, 'add'>;
+  readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
   /** Where users give credentials that a call lacks; without it they come with the call only. */
   readonly desk?: CredentialDesk;
 }
@@ -244,7 +244,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
 function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
   if (!credentials || caller.credential === undefined) return undefined;
   return (end) =>
-    credentials.add(caller, 'revoked', () =>
+    credentials.watchCaller(caller, 'revoked', () =>
       end(new AppError('unauthenticated', 'the credential of this call was revoked while it ran')),
     );
 }

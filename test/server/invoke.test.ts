@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
-import { select } from '../../src/server/catalog.ts';
+import { selectCatalog } from '../../src/server/catalog.ts';
 import { invoke } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
@@ -204,7 +204,7 @@ test('a cancelled call ends at once, even when its work does not', async () => {
 
 test('--read-only and --toolsets choose by effect, toolset and family', () => {
   const names = (readOnly: boolean, toolsets: string[]) =>
-    select({ operations, prompts: [] }, { readOnly, toolsets }).operations.map(({ name }) => name);
+    selectCatalog({ operations, prompts: [] }, { readOnly, toolsets }).operations.map(({ name }) => name);
   expect(names(true, [])).not.toContain('keep');
   expect(names(false, ['essential'])).toEqual(['keep']);
   expect(names(false, ['security'])).toEqual([]);

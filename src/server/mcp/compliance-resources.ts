@@ -19,7 +19,7 @@ export const complianceResources: ResourceFamily = {
       description: 'The report of a compliance check as json, markdown, html, pdf or oscal.',
     },
   ],
-  async list(scope, limit, cursor) {
+  async listResources(scope, limit, cursor) {
     const checks = await checksOf(scope);
     const from = cursor === undefined ? 0 : Number(cursor) || 0;
     const resources = checks.slice(from, from + limit).map(({ id, scope, createdAt }) => ({
@@ -32,7 +32,7 @@ export const complianceResources: ResourceFamily = {
     const next = from + limit;
     return { resources, next: next < checks.length ? String(next) : undefined };
   },
-  async read({ caller, services }, uri) {
+  async readResource({ caller, services }, uri) {
     const place = reportPlaceOf(uri);
     const format = FORMATS.find((one) => one === place?.format);
     if (!place || !format || !caller.scopes.has('scan')) return undefined;
@@ -40,7 +40,7 @@ export const complianceResources: ResourceFamily = {
     if (typeof content === 'string') return { mimeType: type, text: content };
     return { mimeType: type, blob: Buffer.from(content).toString('base64') };
   },
-  async complete(scope, argument, value) {
+  async completeVariable(scope, argument, value) {
     const all = argument === 'format' ? FORMATS : (await checksOf(scope)).map(({ id }) => id);
     return all.filter((one) => one.startsWith(value));
   },

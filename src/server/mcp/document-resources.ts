@@ -25,7 +25,7 @@ export const documentResources: ResourceFamily = {
       mimeType: 'text/markdown',
     },
   ],
-  async list({ caller, services }, limit, cursor) {
+  async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
     // By name, so that a file that comes or goes between two pages moves no other one.
@@ -42,7 +42,7 @@ export const documentResources: ResourceFamily = {
     }));
     return { resources, next: rest.length > limit ? rest[limit - 1]?.name : undefined };
   },
-  async read({ caller, services }, uri) {
+  async readResource({ caller, services }, uri) {
     const place = documentPlaceOf(uri);
     if (!place) return undefined;
     const documents = await services.documents();
@@ -61,7 +61,7 @@ export const documentResources: ResourceFamily = {
     const pages = found.pages.map(({ page, text }) => `<!-- page ${page} -->\n\n${text}`);
     return { mimeType: 'text/markdown', text: pages.join('\n\n') };
   },
-  async complete({ caller, services }, argument, value) {
+  async completeVariable({ caller, services }, argument, value) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
     if (argument === 'partId') {

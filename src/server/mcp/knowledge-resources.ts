@@ -42,7 +42,7 @@ export const knowledgeResources: ResourceFamily = {
       mimeType: 'application/json',
     },
   ],
-  async list({ caller, services }, limit, cursor) {
+  async listResources({ caller, services }, limit, cursor) {
     const knowledge = await services.knowledge();
     const { entries, next } = await knowledge.listEntries(caller.id, limit, cursor);
     const resources = entries.map(({ id, title, text, updatedAt }) => ({
@@ -54,7 +54,7 @@ export const knowledgeResources: ResourceFamily = {
     }));
     return { resources, next };
   },
-  async read({ caller, services }, uri, limit) {
+  async readResource({ caller, services }, uri, limit) {
     const knowledge = await services.knowledge();
     if (uri === STATS) {
       const { oldest, newest, ...counts } = await knowledge.readStats(caller.id);
@@ -85,7 +85,7 @@ export const knowledgeResources: ResourceFamily = {
     const entry = id === undefined ? undefined : await knowledge.findEntry(caller.id, id);
     return entry && { mimeType: 'text/plain', text: entry.text };
   },
-  async complete({ caller, services }, argument, value) {
+  async completeVariable({ caller, services }, argument, value) {
     if (argument !== 'id') return [];
     const knowledge = await services.knowledge();
     const { entries } = await knowledge.listEntries(caller.id, COMPLETED);

@@ -59,7 +59,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   const { maxSessions = 1000, idleMs = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
   const watch = createCredentialWatch({ standingOf, log });
-  notifications.beforeNotifying(watch.check);
+  notifications.beforeNotifying(watch.checkNow);
   const asking = new AsyncLocalStorage<Caller>();
   const sessions = createSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
   const modern = createMcpHandler(
@@ -75,7 +75,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   function lasting(answer: Response, caller: Caller): Response {
     if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
     const { response, end, ended } = endable(answer);
-    void ended.then(watch.add(caller, 'ended', end));
+    void ended.then(watch.watchCaller(caller, 'ended', end));
     return response;
   }
 
@@ -100,7 +100,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
         'Mcp-Session-Id is missing: send initialize first, then the id that it answers with',
       );
     }
-    const session = sessions.find(id);
+    const session = sessions.findSession(id);
     // Another caller's session is answered like one that does not exist, so that ids reveal nothing.
     if (!session || session.owner !== caller.id) {
       return rpcError(

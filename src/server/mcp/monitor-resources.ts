@@ -17,7 +17,7 @@ export const monitorResources: ResourceFamily = {
       mimeType: 'application/json',
     },
   ],
-  async list(scope, limit, cursor) {
+  async listResources(scope, limit, cursor) {
     const rest = (await monitorsOf(scope)).filter(({ id }) => cursor === undefined || id > cursor);
     const resources = rest.slice(0, limit).map(({ id, status, openAlerts }) => ({
       uri: monitorUri(id),
@@ -27,7 +27,7 @@ export const monitorResources: ResourceFamily = {
     }));
     return { resources, next: rest.length > limit ? rest[limit - 1]?.id : undefined };
   },
-  async read({ caller, services }, uri) {
+  async readResource({ caller, services }, uri) {
     const id = monitorIdOf(uri);
     if (id === undefined || !caller.scopes.has('monitor')) return undefined;
     const room = await services.monitor();
@@ -42,7 +42,7 @@ export const monitorResources: ResourceFamily = {
       throw error;
     }
   },
-  async complete(scope, argument, value) {
+  async completeVariable(scope, argument, value) {
     if (argument !== 'id') return [];
     return (await monitorsOf(scope))
       .map(({ id }) => encodeURIComponent(id))

@@ -26,7 +26,7 @@ export const pageResources: ResourceFamily = {
       mimeType: 'text/markdown',
     },
   ],
-  async list({ caller, services }, limit, cursor) {
+  async listResources({ caller, services }, limit, cursor) {
     const search = await services.search();
     const { pages, next } = await search.listRecentPages(caller.id, limit, cursor);
     const resources = pages.map(({ url, title, readAt }) => ({
@@ -38,7 +38,7 @@ export const pageResources: ResourceFamily = {
     }));
     return { resources, next };
   },
-  async read({ caller, services }, uri, limit) {
+  async readResource({ caller, services }, uri, limit) {
     const search = await services.search();
     if (uri === RECENT) {
       const { pages } = await search.listRecentPages(caller.id, limit);
@@ -53,7 +53,7 @@ export const pageResources: ResourceFamily = {
     const page = url === undefined ? undefined : await search.recallPage(caller.id, url);
     return page && { mimeType: 'text/markdown', text: `# ${page.title}\n\n${page.text}` };
   },
-  async complete({ caller, services }, _argument, value) {
+  async completeVariable({ caller, services }, _argument, value) {
     const search = await services.search();
     const { pages } = await search.listRecentPages(caller.id, COMPLETED);
     return pages.map(({ url }) => encodeURIComponent(url)).filter((url) => url.includes(value));

@@ -17,13 +17,13 @@ export interface ResourceFamily {
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
   /** At most `limit`, from the family's own cursor on; `next` is undefined at the end. */
-  list(
+  listResources(
     scope: ResourceScope,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
   /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
-  read(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
+  readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
   /** Values for a variable of one of its templates. */
-  complete(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
+  completeVariable(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }

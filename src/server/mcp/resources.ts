@@ -30,7 +30,7 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
   while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
-    const part = await FAMILIES[index]?.list(scope, PAGE_SIZE - resources.length, inner);
+    const part = await FAMILIES[index]?.listResources(scope, PAGE_SIZE - resources.length, inner);
     resources.push(...(part?.resources ?? []));
     inner = part?.next;
     if (inner === undefined) index++;
@@ -68,7 +68,7 @@ function decodeCursor(cursor: string): Place {
 /** What is behind a resource address; AppError `not_found` for any other address. */
 export async function readResource(scope: ResourceScope, uri: string) {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
-  const content = await family?.read(scope, uri, PAGE_SIZE);
+  const content = await family?.readResource(scope, uri, PAGE_SIZE);
   if (content) return { contents: [{ uri, ...content }] };
   throw new AppError('not_found', `there is no resource ${shown(uri)}; resources/list names those there are`);
 }
@@ -81,7 +81,7 @@ export async function completeResource(
   value: string,
 ) {
   const family = FAMILIES.find(({ scheme }) => template.startsWith(scheme));
-  const values = (await family?.complete(scope, argument, value.slice(0, 1000))) ?? [];
+  const values = (await family?.completeVariable(scope, argument, value.slice(0, 1000))) ?? [];
   return {
     values: values.slice(0, MAX_SUGGESTIONS),
     total: values.length,

@@ -14,14 +14,14 @@ export interface Session {
 
 /** The sessions of all callers: bounded, closed when they are idle, ended when their credential is revoked. */
 export interface Sessions {
-  find(id: string): Session | undefined;
+  findSession(id: string): Session | undefined;
   /** The transport of a new session, which is kept from its initialization on. */
   createTransport(caller: Caller): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
 
 export interface SessionsOptions {
-  readonly watch: Pick<CredentialWatch, 'add'>;
+  readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   /** Most bytes of a request body. */
   readonly bodyBytes: number;
@@ -71,7 +71,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   return {
-    find: (id) => sessions.get(id),
+    findSession: (id) => sessions.get(id),
     createTransport(caller) {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
@@ -81,7 +81,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
           // A session that continues with the key's successor outlasts the key's end, but not its revocation.
-          const unwatch = watch.add(caller, 'revoked', () => endSession(id));
+          const unwatch = watch.watchCaller(caller, 'revoked', () => endSession(id));
           sessions.set(id, keptSession(caller.id, transport, unwatch));
         },
         onsessionclosed: (id) => void forget(id),
