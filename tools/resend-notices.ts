@@ -3,7 +3,7 @@ import { defineOperation } from '../src/operation.ts';
 
 export const resendNotices = defineOperation({
   name: 'resendNotices',
-  title: 'Resend notices',
+  title: 'Resend notifications',
   description: 'Sends dead deliveries of a monitor again.',
   toolset: 'security',
   routes: ['POST /v1/monitor/resend'],
@@ -23,7 +23,8 @@ export const resendNotices = defineOperation({
     return { success: true, data: { infrastructure_id: id, resent: again, outdated } };
   },
   render({ data: { infrastructure_id: id, resent, outdated } }) {
-    const left = outdated > 0 ? `; not sent: ${outdated}, whose alerts are told to be over by now` : '';
+    const left =
+      outdated > 0 ? `; not sent: ${outdated}, whose receivers know already that the alert has ended` : '';
     return `${id}: sent again: ${resent}${left}`;
   },
 });

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import querystring from 'node:querystring';
 import { AppError } from '../errors.ts';
 import { defined } from './defined.ts';
@@ -24,7 +23,7 @@ export interface WebhookMessage {
 
 /**
  * Posts JSON once, without following redirects. Signed as Standard Webhooks have it
- * (https://www.standardwebhooks.com, version 1.0.0): HMAC-SHA256 of `id.seconds.body` in base64. Throws AppError:
+ * (https://www.standardwebhooks.com, version 1.0.0), by their own package. Throws AppError:
  * `upstream` for any status but 2xx, and what the guarded fetch throws.
  */
 export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOptions) {
@@ -38,7 +37,7 @@ export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOption
       headers: defined({
         'content-type': 'application/json',
         authorization: authorization || undefined,
-        ...(id !== undefined && signature(id, body, secret)),
+        ...(id !== undefined && (await signatureOf(id, body, secret))),
       }),
       body,
       signal,
@@ -53,12 +52,17 @@ export function createWebhookPost({ url, fetch, secret, trusted }: WebhookOption
   };
 }
 
-function signature(id: string, body: string, secret: Buffer | undefined): Record<string, string> {
-  const seconds = String(Math.floor(Date.now() / 1000));
-  const named = { 'webhook-id': id, 'webhook-timestamp': seconds };
+/** Headers of a named message. The library is loaded with the first that is signed. */
+async function signatureOf(
+  id: string,
+  body: string,
+  secret: Buffer | undefined,
+): Promise<Record<string, string>> {
+  const now = new Date();
+  const named = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)) };
   if (!secret) return named;
-  const hash = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64');
-  return { ...named, 'webhook-signature': `v1,${hash}` };
+  const { Webhook } = await import('standardwebhooks');
+  return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
 /** An address whose user and password stand in a header instead: the guarded fetch takes none in addresses. */

@@ -18,7 +18,7 @@ export interface Problem {
   readonly rule: Rule;
   /** What was seen there. */
   readonly description: string;
-  /** Tells apart two problems of one rule at one target: a port, a cookie. */
+  /** Distinguishes two problems of one rule at one target: a port, a cookie. */
   readonly subject?: string;
   /** In place of the rule's. */
   readonly score?: number;
@@ -27,11 +27,11 @@ export interface Problem {
 }
 
 /**
- * A part of a target that could not be looked at this time. What was found there before stands, and nothing is raised
+ * A part of a target that could not be checked this time. What was found there before stands, and nothing is raised
  * or cleared by it.
  */
 export interface Gap {
-  /** What could not be told; every rule of the check when left out. */
+  /** What could not be decided; every rule of the check when left out. */
   readonly rules?: readonly Rule[];
   /** As the problems there have it. */
   readonly subject?: string;
@@ -41,7 +41,7 @@ export interface Gap {
   readonly why: string;
 }
 
-/** What a check says that could look at nothing: what was found before stands. */
+/** What a check returns that could see nothing: what was found before stands. */
 export interface Unseen {
   /** Why, in plain words: `the page refuses the connection`. */
   readonly unseen: string;
@@ -67,8 +67,8 @@ export interface Check {
   readonly limitMs?: number;
   wants(target: Target): boolean;
   /**
-   * `Unseen` when there is nothing to look at, as with headers of a site that is down. Throws when it is itself at
-   * problem, or the probe's signal is aborted.
+   * `Unseen` when there is nothing to check, as with headers of a site that is down. Throws when the check
+   * itself is broken, or the probe's signal is aborted.
    */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | Unseen>;
 }

@@ -15,8 +15,8 @@ export interface FirstProbeParts {
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
 /**
- * Waits until each target of a monitor was probed once since it began: by the checks of its own interval, a repository by
- * its scan. Ends sooner when time is up or no process probes. All there is to see is in the store, so that it does not
+ * Waits until each target of a monitor was probed once since it began: by the checks of the monitor's interval, a
+ * repository by its scan. Ends sooner when time is up or no process probes. All there is to see is in the store, so that it does not
  * matter which process probes. Rejects with the signal's reason.
  */
 export async function awaitFirstProbe(

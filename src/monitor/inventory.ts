@@ -15,7 +15,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // What is in the inventory is shown to whoever may watch it.
+    // What is in the inventory is shown to everyone who may watch it.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -59,9 +59,9 @@ const TAKES: Readonly<Record<string, string>> = {
   repositories: 'a list of git URLs or folders, or of {repository, branch}',
 };
 /** Targets of one entry. */
-const MOST = 5000;
+const MAX_TARGETS = 5000;
 /** Bytes of the file. */
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 
 /** What was read, and the files that it is made of, each with its state at that moment. */
 export interface ReadInventory {
@@ -76,7 +76,7 @@ export function readInventory(path: string): ReadInventory {
     const descriptor = openSync(file, 'r');
     try {
       const stats = fstatSync(descriptor);
-      if (stats.size > MOST_BYTES) throw new Error('it is over 10 MB');
+      if (stats.size > MAX_BYTES) throw new Error('it is over 10 MB');
       files.set(file, stateOf(stats));
       return readFileSync(descriptor, 'utf8');
     } finally {
@@ -97,7 +97,7 @@ export function stateOf({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' |
   return `${mtimeMs} ${size} ${ino}`;
 }
 
-/** The same, from the text of the file; `read` gives the text of others that it names, or throws. */
+/** The same, from the text of the file; `read` gives the text of other files that it names, or throws. */
 export function parseInventory(
   text: string,
   path: string,
@@ -132,8 +132,8 @@ export function parseInventory(
     const placed = targetsOf(listed, dirname(path));
     if (placed.length === 0)
       throw fail(at(), `${id} has nothing to watch: it takes urls, hosts or repositories`);
-    if (placed.length > MOST)
-      throw fail(at(), `${id} has over ${MOST} targets: split it into several entries`);
+    if (placed.length > MAX_TARGETS)
+      throw fail(at(), `${id} has over ${MAX_TARGETS} targets: split it into several entries`);
     const names = new Set<string>();
     for (const [place, { name }] of placed) {
       if (names.has(name)) throw fail(at(...place), `${id} lists ${name} twice`);
@@ -177,7 +177,7 @@ function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder
   ];
 }
 
-/** What the guard lets this entry's checks reach: the hosts that it names, at any port where ports are looked at. */
+/** What the guard lets this entry's checks reach: the hosts that it names, at any port where ports are checked. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

@@ -66,7 +66,7 @@ export function createOutbox(options: OutboxOptions): Pump {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // The end of this process is no failure of the receiver: the message is taken again at once.
+    // The end of this process is not the receiver's failure: the message is taken again at once.
     const wait = isClosing ? 0 : waitAfter(message, hasSender, now);
     await store.markFailed(id, troubleOf(error), now, wait === undefined ? undefined : now + wait);
     if (isClosing) return;

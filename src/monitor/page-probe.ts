@@ -58,13 +58,13 @@ export interface PageOptions {
   judge(url: URL): LookupFunction;
 }
 
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Asks for a page as it is, whoever vouches for it: a bad certificate is a finding and no failure, so the usual fetch
- * does not serve. Each hop is judged by the guard. Rejects with node's errors, and AppError of the guard.
+ * Requests a page with any certificate: a bad one is a finding and not a failure, so the usual fetch does not
+ * serve. Each hop is judged by the guard. Rejects with node's errors, and AppError of the guard.
  */
 export async function probePage(address: string, options: PageOptions): Promise<Page> {
   const { signal, timeoutMs, redirects = 5 } = options;
@@ -179,8 +179,8 @@ async function textOf(message: IncomingMessage): Promise<string> {
   for await (const part of message as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
-    if (bytes >= MOST_BYTES) break;
+    if (bytes >= MAX_BYTES) break;
   }
   message.destroy();
-  return Buffer.concat(parts).subarray(0, MOST_BYTES).toString();
+  return Buffer.concat(parts).subarray(0, MAX_BYTES).toString();
 }

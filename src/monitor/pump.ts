@@ -45,7 +45,7 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return POLL_INTERVAL_MS;
     const taken = await take(free);
-    // What was taken while it was closed stays leased: whoever closes it gives that back.
+    // What was taken while it was closed stays leased: the caller of `close` frees it.
     if (stop.signal.aborted) return POLL_INTERVAL_MS;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();

@@ -3,14 +3,14 @@ import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** Questions to the name service about a domain. Undefined: there is no such record; throws when it cannot tell. */
+/** Questions to the name service about a domain. Undefined where a record does not exist; throws when there is no answer. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Authorities that may give out certificates, as `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether a zone begins at this name. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the resolver vouches for its answers by DNSSEC; undefined when it says nothing about it. */
+  /** Whether the resolver has validated its answers by DNSSEC; undefined when it does not say. */
   vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** Whether there is a name service that answers, be it with a no. */
   answers(signal: AbortSignal): Promise<boolean>;
@@ -19,11 +19,11 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 /** What a name service says that is there; a failure (SERVFAIL) is what one without a network says. */
 const ANSWERS = new Set([...ABSENT, 'EREFUSED']);
-const TIMEOUT = 4000;
+const TIMEOUT_MS = 4000;
 
 /** Asks the machine's own name servers, or the given ones (`address:port`). */
 export function createResolver(servers?: readonly string[]): Resolver {
-  const resolver = new dns.Resolver({ timeout: TIMEOUT, tries: 2 });
+  const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
 
   async function ask<T>(question: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
@@ -75,7 +75,7 @@ function askVouched(server: string, name: string, signal: AbortSignal): Promise<
   const id = randomInt(65_536);
   const question = questionOf(id, name);
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   return new Promise<boolean | undefined>((resolve, reject) => {
     const silent = () => (signal.aborted ? reject(signal.reason) : resolve(undefined));
     if (limit.aborted) return silent();

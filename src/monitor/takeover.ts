@@ -45,7 +45,7 @@ export async function resumeAll({
 
 /**
  * `isLeft`, which resumes at the first time that the work is not left to another process, and each time that it falls to
- * this one again: the other had an inventory of its own. Rejects as `resume` does, and then resumes the next time.
+ * this one again: the other process had its own inventory. Rejects as `resume` does, and then resumes the next time.
  */
 export function resumingAtTakeover(
   isLeft: () => boolean,

@@ -34,15 +34,15 @@ export type Target = UrlTarget | HostTarget | RepositoryTarget;
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Who looks after it: a name for people. */
+  /** Who is responsible for it: a name for people. */
   readonly owner?: string;
   readonly tags: readonly string[];
-  /** Users that may watch it; everybody with the scope when left out. */
+  /** Users that may watch it; everyone with the scope when left out. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
   /** Host:port pairs that may be reached although they are private; those the inventory names. */
   readonly allow: readonly string[];
-  /** Certificates (PEM) of an authority of its own. */
+  /** Certificates (PEM) of its own authority. */
   readonly authority?: string;
 }
 

@@ -7,9 +7,9 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** What connecting ends with when nobody takes the connection, as the operating system would say after minutes. */
+/** What connecting ends with when no connection is accepted, as the operating system would report after minutes. */
 export function connectLate(): Error {
-  return Object.assign(new Error('nobody took the connection in time'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' });
 }
 
 /** Milliseconds that connecting took; rejects with node's error, or the signal's reason. */

@@ -30,7 +30,7 @@ const OLD = 'DEFAULT:@SECLEVEL=0';
 
 const contexts = new Map<string, SecureContext>();
 /** Contexts kept: one an authority. */
-const MOST = 50;
+const MAX_CONTEXTS = 50;
 
 /** A context that speaks all versions and trusts the usual authorities, and the given ones (PEM) besides. */
 export function lenientContext(authority = ''): SecureContext {
@@ -41,7 +41,7 @@ export function lenientContext(authority = ''): SecureContext {
     minVersion: 'TLSv1',
     ciphers: OLD,
   });
-  if (contexts.size >= MOST) contexts.clear();
+  if (contexts.size >= MAX_CONTEXTS) contexts.clear();
   contexts.set(authority, context);
   return context;
 }
@@ -69,7 +69,7 @@ export interface Agreed extends Pick<TlsFacts, 'protocol' | 'cipher'> {
   readonly dhBits: number | undefined;
 }
 
-/** One TLS handshake; rejects with node's error. Nobody is trusted by it: the facts say who could be. */
+/** One TLS handshake with any certificate: the facts say whether it is trusted. Rejects with node's error. */
 export function handshake(endpoint: Endpoint, options: HandshakeOptions): Promise<TlsFacts> {
   return shake(endpoint, options, { secureContext: lenientContext(options.authority) }, factsOf);
 }
@@ -147,12 +147,12 @@ const REFUSALS = new Set([
 ]);
 const BREAKS = new Set(['ECONNRESET', 'EPIPE']);
 
-/** Whether an offer was turned down by the server's own word; a timeout or a lost connection is no such word. */
+/** Whether the server said that it refuses an offer; a timeout or a lost connection says nothing. */
 export function isRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** Whether the server ended the handshake without saying why, or with an alert that may mean anything. */
+/** Whether the server ended the handshake without a reason, or with an alert that may mean anything. */
 export function isBreak(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isRefusal(code));
 }

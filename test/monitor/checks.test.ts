@@ -283,7 +283,7 @@ describe('DNS', () => {
 
   test('no answer is no finding', async () => {
     const found = await run('dns', target, [], { resolver: createResolver(['127.0.0.1:9']) });
-    expect(found.unseen).toBe('the name service cannot tell (ECONNREFUSED)');
+    expect(found.unseen).toBe('the name service gives no answer (ECONNREFUSED)');
   });
 });
 

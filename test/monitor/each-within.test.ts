@@ -8,12 +8,16 @@ const things = Array.from({ length: 50 }, (_, at) => at);
 
 test('so many at once, each once, in order', async () => {
   let [under, most] = [0, 0];
-  const { done, left } = await eachWithin(things, { atOnce: 7, budgetMs: 60_000, signal }, async (thing) => {
-    most = Math.max(most, ++under);
-    await tick();
-    under--;
-    return thing * 2;
-  });
+  const { done, left } = await eachWithin(
+    things,
+    { concurrency: 7, budgetMs: 60_000, signal },
+    async (thing) => {
+      most = Math.max(most, ++under);
+      await tick();
+      under--;
+      return thing * 2;
+    },
+  );
   expect(most).toBe(7);
   expect(done).toEqual(things.map((thing) => thing * 2));
   expect(left).toEqual([]);
@@ -24,10 +28,14 @@ test('what there is no time for is left, and another part of it the next time', 
   let rounds = 0;
   while (seen.size < things.length && rounds++ < 1000) {
     const over = new Promise((resolve) => setTimeout(resolve, 20));
-    const { done, left } = await eachWithin(things, { atOnce: 10, budgetMs: 10, signal }, async (thing) => {
-      await over;
-      return thing;
-    });
+    const { done, left } = await eachWithin(
+      things,
+      { concurrency: 10, budgetMs: 10, signal },
+      async (thing) => {
+        await over;
+        return thing;
+      },
+    );
     expect(done.length).toBeGreaterThan(0);
     expect([...done, ...left].sort((a, b) => a - b)).toEqual(things);
     expect(left.length).toBeGreaterThanOrEqual(40);
@@ -37,7 +45,7 @@ test('what there is no time for is left, and another part of it the next time', 
 });
 
 test('a problem and an abortion end it', async () => {
-  const how = { atOnce: 3, budgetMs: 60_000, signal };
+  const how = { concurrency: 3, budgetMs: 60_000, signal };
   const begun: number[] = [];
   const failing = eachWithin(things, how, async (thing) => {
     begun.push(thing);

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
@@ -77,6 +79,25 @@ test('a webhook of a user reaches no private address', async () => {
 });
 
 const KEY = Buffer.from('a key of the tests, thirty-two bytes');
+
+test('a post is signed as Standard Webhooks have it, under the name of the message', async () => {
+  const odd = { ...notification, infrastructure_id: 'shöp 🐦 \ud800' };
+  await createWebhookSender({ url: receiver.url, fetch, trusted: true, secret: KEY }).send(
+    'name-7',
+    odd,
+    signal,
+  );
+  const { headers = {}, body = '' } = receiver.got.at(-1) ?? {};
+  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature } = headers;
+  expect(id).toBe('name-7');
+  const hash = createHmac('sha256', KEY).update(`${id}.${seconds}.${body}`).digest('base64');
+  expect(signature).toBe(`v1,${hash}`);
+  const secret = `whsec_${KEY.toString('base64')}`;
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body));
+  await createWebhookSender({ url: receiver.url, fetch, trusted: true }).send('name-8', notification, signal);
+  const unsigned = receiver.got.at(-1)?.headers ?? {};
+  expect([unsigned['webhook-id'], unsigned['webhook-signature']]).toEqual(['name-8', undefined]);
+});
 
 test.each([
   ['hooks.slack.com', '/services/T0/B0/x', true],

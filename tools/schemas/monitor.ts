@@ -23,7 +23,7 @@ const alert = z.object({
   finding,
 });
 
-/** A notice that was given up: the last attempt, and why it failed. */
+/** A notification that was given up: the last attempt, and why it failed. */
 const deadDelivery = z.object({
   channel: z.string(),
   event: z.string(),
@@ -91,33 +91,51 @@ export const infrastructureId = z
 
 /** A monitor for people and models: the state first, then what is wrong. */
 export function monitorText({ data }: MonitorAnswer): string {
-  const { infrastructure_id: id, status, score, options, runs } = data;
+  return [
+    ...stateLines(data),
+    ...data.targets.flatMap(targetLines),
+    ...findingLines(data),
+    ...deliveryLines(data),
+  ].join('\n');
+}
+
+type Data = MonitorAnswer['data'];
+
+function stateLines({ infrastructure_id: id, status, score, options, runs }: Data): string[] {
+  const shownScore = score === undefined ? '' : `, score ${score} of 100`;
+  const uptime = runs.uptime === undefined ? '' : `; up ${(runs.uptime * 100).toFixed(2)}% of 30 days`;
   const lines = [
-    `${id}: ${status}${runs.paused ? ' (paused)' : ''}${score === undefined ? '' : `, score ${score} of 100`}`,
-    `every ${options.scan_interval} s, alerts from ${options.alert_threshold} of 10; open alerts: ${runs.open_alerts}` +
-      (runs.uptime === undefined ? '' : `; up ${(runs.uptime * 100).toFixed(2)}% of 30 days`),
+    `${id}: ${status}${runs.paused ? ' (paused)' : ''}${shownScore}`,
+    `every ${options.scan_interval} s, alerts from ${options.alert_threshold} of 10; open alerts: ${runs.open_alerts}${uptime}`,
     runs.last === undefined
-      ? 'not looked at yet: a running Magpie does it (magpie serve)'
-      : `last look ${runs.last}, next ${runs.next ?? 'none'}`,
+      ? 'not probed yet: a running Magpie probes it (magpie serve)'
+      : `last probe ${runs.last}, next ${runs.next ?? 'none'}`,
   ];
-  if (runs.trouble !== undefined) lines.push(runs.trouble);
-  for (const { name, up, grade, measures, trouble } of data.targets) {
-    const said = [
-      up === undefined ? '' : up ? 'up' : 'DOWN',
-      grade && `grade ${grade}`,
-      milliseconds(measures),
-    ];
-    lines.push(`- ${[name, said.filter(Boolean).join(', ')].filter(Boolean).join(' ')}`);
-    for (const [check, why] of Object.entries(trouble ?? {})) lines.push(`  ${check} failed: ${why}`);
-  }
-  for (const { severity, title, target: at, description, fix } of data.findings) {
-    lines.push(`${severity.toUpperCase()} ${title} (${at}): ${description}. ${fix}`);
-  }
-  if (runs.findings_left) lines.push(`and ${runs.findings_left} more`);
-  const [dead] = data.dead_deliveries ?? [];
+  return runs.trouble === undefined ? lines : [...lines, runs.trouble];
+}
+
+function targetLines({ name, up, grade, measures, trouble = {} }: Data['targets'][number]): string[] {
+  const state = up === undefined ? '' : up ? 'up' : 'DOWN';
+  const parts = [state, grade && `grade ${grade}`, milliseconds(measures)].filter(Boolean).join(', ');
+  return [
+    `- ${[name, parts].filter(Boolean).join(' ')}`,
+    ...Object.entries(trouble).map(([check, why]) => `  ${check} failed: ${why}`),
+  ];
+}
+
+function findingLines({ findings, runs }: Data): string[] {
+  const lines = findings.map(
+    ({ severity, title, target: at, description, fix }) =>
+      `${severity.toUpperCase()} ${title} (${at}): ${description}. ${fix}`,
+  );
+  return runs.findings_left ? [...lines, `and ${runs.findings_left} more`] : lines;
+}
+
+function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data): string[] {
+  const lines: string[] = [];
   if (dead) {
     lines.push(
-      `Notices that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}. resendNotices sends them again.`,
+      `Notifications that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}. resendNotices sends them again.`,
     );
   }
   if (options.webhook_secret !== undefined) {
@@ -125,7 +143,7 @@ export function monitorText({ data }: MonitorAnswer): string {
       `Posts to ${options.webhook} are signed with ${options.webhook_secret}; it is not shown again.`,
     );
   }
-  return lines.join('\n');
+  return lines;
 }
 
 function milliseconds({ total_ms: total }: Readonly<Record<string, number | string>>): string {

@@ -9,9 +9,9 @@ import type { TlsFacts } from '../tls-probe.ts';
 
 /** The certificate: its time, chain, name, key and signature. */
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Handshakes at once with one machine, and milliseconds after which none is begun: one may take eight seconds. */
-const [AT_ONCE, BUDGET] = [16, 35_000];
+const [CONCURRENCY, BUDGET_MS] = [16, 35_000];
 const RENEW = 'Renew the certificate, and let a program do it from now on (ACME).';
 
 const RULES = rulesOf('certificate', {
@@ -19,7 +19,7 @@ const RULES = rulesOf('certificate', {
   'not-yet-valid': {
     score: 8,
     title: 'The certificate is not valid yet',
-    fix: 'Look at the clock of the server that it was made on, or wait.',
+    fix: 'Check the clock of the server that it was made on, or wait.',
     cwe: ['CWE-298'],
   },
   'expires-in-7-days': { score: 7, title: 'The certificate ends within 7 days', fix: RENEW },
@@ -33,13 +33,13 @@ const RULES = rulesOf('certificate', {
   },
   untrusted: {
     score: 7.4,
-    title: 'Nobody that clients know vouches for the certificate',
+    title: 'The certificate is not signed by an authority that clients trust',
     fix: 'Use an authority that clients trust, or name your own as `authority` in the inventory.',
     cwe: ['CWE-295'],
   },
   'incomplete-chain': {
     score: 7,
-    title: 'The certificate comes without the one that vouches for it',
+    title: 'The certificate comes without the one that signed it',
     fix: 'Have the server send the intermediate certificates too (the "full chain").',
     cwe: ['CWE-296'],
   },
@@ -70,7 +70,7 @@ export const certificate: Check = {
   async run(target, probe) {
     const page = target.kind === 'url' ? target.name : undefined;
     const all = tlsEndpoints(target);
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
+    const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
     const { done, left } = await eachWithin(
       all,
       how,
@@ -86,7 +86,7 @@ export const certificate: Check = {
         continue;
       }
       problems.push(...certificateProblems(facts, endpoint, probe.now()));
-      const rest = Math.floor((Date.parse(facts.certificate.validTo) - probe.now()) / DAY);
+      const rest = Math.floor((Date.parse(facts.certificate.validTo) - probe.now()) / DAY_MS);
       days = Math.min(days ?? rest, rest);
     }
     if (days === undefined) return { unseen: whyOf(gaps) };
@@ -102,7 +102,7 @@ async function factsOf(
 ): Promise<TlsFacts | Unreached> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isUnreached(answer) && answer.tls) return answer.tls;
-  // Who takes no connection takes none a second later.
+  // A server that accepts no connection accepts none a second later.
   if (answer && isUnreached(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }
@@ -114,7 +114,7 @@ export function certificateProblems(facts: TlsFacts, { host, port }: Endpoint, n
   const add = (rule: keyof typeof RULES, description: string) =>
     problems.push({ rule: RULES[rule], description, subject: String(port) });
   const [from, to] = [Date.parse(shown.validFrom), Date.parse(shown.validTo)];
-  const left = Math.floor((to - now) / DAY);
+  const left = Math.floor((to - now) / DAY_MS);
   const ends = `it ends on ${dayOf(to)}, in ${counted(left, 'day')}`;
   if (now > to) add('expired', `it ended on ${dayOf(to)}`);
   else if (now < from) add('not-yet-valid', `it begins on ${dayOf(from)}`);

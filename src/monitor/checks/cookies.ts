@@ -57,8 +57,8 @@ const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['session-not-http-only', -30],
   ['session-not-secure', -40],
 ];
-/** Cookies that are told of. */
-const MOST = 50;
+/** Cookies that are reported. */
+const MAX_COOKIES = 50;
 
 export const cookies: Check = {
   name: 'cookies',
@@ -73,7 +73,7 @@ export const cookies: Check = {
     const { problems, cookies: count, sameSite } = readCookies(set, hstsOf(page) === 'good');
     const worst = POINTS.findLast(([verdict]) => problems.some((problem) => problem.verdict === verdict));
     return {
-      problems: problems.slice(0, MOST).map(({ verdict, cookie }) => ({
+      problems: problems.slice(0, MAX_COOKIES).map(({ verdict, cookie }) => ({
         rule: RULES[verdict],
         description: `${page.url} sets ${cookie}`,
         subject: cookie,

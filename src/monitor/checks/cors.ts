@@ -13,7 +13,7 @@ const RULES = rulesOf('cors', {
   },
 });
 
-/** A site that nobody would allow on purpose. */
+/** A site that no one would allow on purpose. */
 const ORIGIN = 'https://magpie-monitor.example';
 
 export const cors: Check = {
@@ -29,7 +29,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // What it answers to is of no matter, headers are there with every status.
+    // The status does not matter: headers are there with every one.
     if (isUnreached(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

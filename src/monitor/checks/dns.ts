@@ -13,7 +13,7 @@ const RULES = rulesOf('dns', {
   },
   'spf-invalid': {
     score: 4,
-    title: 'The SPF record lets everybody send, says nothing of others, or there are several',
+    title: 'The SPF record lets everyone send, does not end in a refusal, or there are several',
     fix: 'Keep one record that ends with -all or ~all (RFC 7208).',
   },
   'dmarc-missing': {
@@ -52,7 +52,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.vouched(zone, signal);
-      // A resolver that does not validate says of every zone that it is not vouched for; an info is no alarm.
+      // A resolver that does not validate reports every zone as not validated; a score of 0 raises no alert.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
@@ -62,7 +62,7 @@ export const dns: Check = {
     } catch (error) {
       signal.throwIfAborted();
       const { code = 'no answer' } = error as NodeJS.ErrnoException;
-      return { unseen: `the name service cannot tell (${code})` };
+      return { unseen: `the name service gives no answer (${code})` };
     }
   },
 };
@@ -119,7 +119,7 @@ async function problemsOf(
   return problems;
 }
 
-/** Whether it lets others than those it names send, or leaves it open: `?all`, and no `all` at all (RFC 7208, 4.7). */
+/** Whether it lets senders that it does not name send, or leaves it open: `?all`, and no `all` at all (RFC 7208, 4.7). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

@@ -75,7 +75,7 @@ const RULES = rulesOf('headers', {
   'no-https': {
     score: 5.9,
     title: 'The page comes over plain HTTP',
-    fix: 'Serve it over https, and send whoever asks by http there.',
+    fix: 'Serve it over https, and redirect http to it.',
     cwe: ['CWE-319'],
   },
   'framing-allowed': {
@@ -183,7 +183,7 @@ export const headers: Check = {
     if (isUnseen(page)) return page;
     const points: Record<string, number> = {};
     const problems: Problem[] = [];
-    const tell = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
+    const report = (test: string, seen: string, [count, key]: readonly [number, Key?]) => {
       points[test] = count;
       const rule: Rule | undefined = key && RULES[key];
       if (rule) problems.push({ rule, description: `${page.url}: ${seen}` });
@@ -193,26 +193,26 @@ export const headers: Check = {
     const secure = url.protocol === 'https:';
     const policies = page.header('content-security-policy');
     const csp = readCsp(policies, document.equivalent('content-security-policy'), secure);
-    tell('content-security-policy', shown(policies), CSP_POINTS[csp.verdict]);
+    report('content-security-policy', shown(policies), CSP_POINTS[csp.verdict]);
     const hsts = hstsOf(page);
     const sent = shown(page.header('strict-transport-security'));
     const why = hsts === 'untrusted' ? '; none counts as long as browsers do not trust the certificate' : '';
-    tell('strict-transport-security', `${sent}${why}`, HSTS_POINTS[hsts]);
-    tell(
+    report('strict-transport-security', `${sent}${why}`, HSTS_POINTS[hsts]);
+    report(
       'x-frame-options',
       shown(page.header('x-frame-options')),
       FRAMING_POINTS[framingOf(page, csp.framing)],
     );
     const sniffing = shown(page.header('x-content-type-options'));
-    tell('x-content-type-options', sniffing, SNIFFING_POINTS[contentTypeOf(page)]);
+    report('x-content-type-options', sniffing, SNIFFING_POINTS[contentTypeOf(page)]);
     const referrer = [...page.header('referrer-policy'), ...document.equivalent('referrer-policy')];
-    tell('referrer-policy', shown(referrer), REFERRER_POINTS[referrerOf(referrer)]);
+    report('referrer-policy', shown(referrer), REFERRER_POINTS[referrerOf(referrer)]);
     const name = 'cross-origin-resource-policy';
     const resource = [...page.header(name), ...document.equivalent(name)];
-    tell(name, shown(resource), RESOURCE_POINTS[resourcePolicyOf(resource)]);
+    report(name, shown(resource), RESOURCE_POINTS[resourcePolicyOf(resource)]);
     const scripts = document.html ? readScripts(document.scripts, url) : 'none';
     const loaded = document.scripts.flatMap(({ src }) => src ?? []).slice(0, 5);
-    tell('subresource-integrity', `scripts ${shown(loaded)}`, SCRIPT_POINTS[scripts]);
+    report('subresource-integrity', `scripts ${shown(loaded)}`, SCRIPT_POINTS[scripts]);
     return { problems, points };
   },
 };

@@ -11,7 +11,7 @@ import { redirection } from './redirection.ts';
 import { repository } from './repository.ts';
 import { securityTxt } from './security-txt.ts';
 
-/** Every check; `reachability` comes first, since the others' pages are then fetched. */
+/** Every check; `reachability` comes first, since the page that it fetches serves the other checks. */
 export const checks: readonly Check[] = [
   reachability,
   certificate,

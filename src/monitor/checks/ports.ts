@@ -2,7 +2,7 @@ import { type Check, type Problem, rulesOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
 import { isUnreached } from '../probe-context.ts';
 
-/** Ports of machines that the inventory lists: what should be open is, and nothing else of what is looked at. */
+/** Ports of machines that the inventory lists: what should be open is, and no other port that is tried. */
 
 const RULES = rulesOf('ports', {
   exposed: {
@@ -20,7 +20,7 @@ const RULES = rulesOf('ports', {
   closed: {
     score: 5,
     title: 'A port is closed that should be open',
-    fix: 'Look whether its service runs, and at the firewall; or take it out of `ports` in the inventory.',
+    fix: 'Check whether its service runs, and the firewall; or take it out of `ports` in the inventory.',
   },
 });
 
@@ -60,21 +60,21 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
  * Connections at once, so that a firewall does not take it for a flood; milliseconds after which none is begun, and of
  * the whole. A port behind a firewall takes five seconds: there is time for 640 of them.
  */
-const [AT_ONCE, BUDGET, LIMIT] = [32, 100_000, 110_000];
+const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {
   name: 'ports',
   version: 1,
-  limitMs: LIMIT,
+  limitMs: LIMIT_MS,
   sort: 'survey',
   rules: Object.values(RULES),
   wants: ({ kind }) => kind === 'host',
   async run(target, probe) {
-    if (target.kind !== 'host') return { unseen: 'it is no machine' };
+    if (target.kind !== 'host') return { unseen: 'it is not a machine' };
     const wanted = new Set([...target.ports, ...target.tls]);
     const all = [...new Set([...wanted, ...target.closed, ...SENSITIVE.keys()])];
     const open = new Set<number>();
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
+    const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
     const { left } = await eachWithin(all, how, async (port) => {
       if (!isUnreached(await probe.connect({ host: target.name, port }))) open.add(port);
     });

@@ -66,21 +66,21 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
  * Machines' ports at once, milliseconds after which none is begun, and of the whole: a port that answers to the usual
  * handshake and is silent then takes about a minute.
  */
-const [AT_ONCE, BUDGET, LIMIT] = [16, 50_000, 120_000];
+const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [16, 50_000, 120_000];
 
-/** Bits of Diffie-Hellman numbers. */
-const LEAST = 2048;
+/** Least bits of Diffie-Hellman numbers. */
+const MIN_DH_BITS = 2048;
 
 export const protocol: Check = {
   name: 'protocol',
   version: 3,
-  limitMs: LIMIT,
+  limitMs: LIMIT_MS,
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => tlsEndpoints(target).length > 0,
   async run(target, probe) {
     const all = tlsEndpoints(target);
-    const how = { atOnce: AT_ONCE, budgetMs: BUDGET, signal: probe.signal };
+    const how = { concurrency: CONCURRENCY, budgetMs: BUDGET_MS, signal: probe.signal };
     const { done, left } = await eachWithin(all, how, (endpoint) => floorOf(endpoint, probe));
     const why = noTimeFor(left.length, all.length);
     const problems = done.flatMap((one) => one.problems);
@@ -115,7 +115,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     const answer = await answerTo(offer, endpoint, probe);
     if (answer === 'refused') continue;
     if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
-    else if (key !== 'weak-key-exchange' || (answer.dhBits ?? LEAST) < LEAST)
+    else if (key !== 'weak-key-exchange' || (answer.dhBits ?? MIN_DH_BITS) < MIN_DH_BITS)
       problems.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
   }
   if (isUnreached(usual)) return { problems, gaps: [gap(usual)] };

@@ -5,21 +5,21 @@ import type { HostTarget } from '../target.ts';
 
 /** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
 
-/** Milliseconds before a second look at what did not answer, so that a lost packet is no alarm. */
-const AGAIN = 1000;
+/** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
+const RETRY_MS = 1000;
 /** Milliseconds to the first byte of an answer, beyond which people leave. */
-const SLOW = 3000;
+const SLOW_MS = 3000;
 
 const RULES = rulesOf('reachability', {
   down: {
     score: 9,
     title: 'It is down',
-    fix: 'Look at the server and the network before it; the description says how far a request came.',
+    fix: 'Check the server and the network before it; the description says how far a request came.',
   },
   'error-status': {
     score: 5,
     title: 'The page answers with an error',
-    fix: 'Watch an address that is there, or mend what the status names.',
+    fix: 'Watch an address that exists, or fix what the status names.',
   },
   slow: {
     score: 3,
@@ -36,10 +36,10 @@ export const reachability: Check = {
   wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
-    if (target.kind === 'repository') return { unseen: 'it is no machine' };
+    if (target.kind === 'repository') return { unseen: 'it is not a machine' };
     let page = await probe.page(target.name);
     if (isUnreached(page) || page.status >= 500) {
-      await wait(AGAIN, undefined, { signal: probe.signal });
+      await wait(RETRY_MS, undefined, { signal: probe.signal });
       page = await probe.ask(target.name, {});
     }
     if (isUnreached(page)) return down(page, probe);
@@ -57,8 +57,8 @@ export const reachability: Check = {
     const problems = [];
     if (status >= 400 && status !== 401 && status !== 403)
       problems.push({ rule: RULES['error-status'], ...said });
-    if (timings.total > SLOW) {
-      const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW}`;
+    if (timings.total > SLOW_MS) {
+      const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW_MS}`;
       problems.push({ rule: RULES.slow, description });
     }
     return { problems, measures: { ...measures, up: 1 } };
@@ -66,13 +66,13 @@ export const reachability: Check = {
 };
 
 /** Ports that are tried at first, and when none of these answers. */
-const [FEW, MANY] = [4, 32];
+const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
 /** A machine is up when any of the ports answers that should be open. */
 async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | Unseen> {
   let why: Unreached | undefined;
-  for (const most of [FEW, MANY]) {
-    if (why) await wait(AGAIN, undefined, { signal: probe.signal });
+  for (const most of [FIRST_PORTS, MORE_PORTS]) {
+    if (why) await wait(RETRY_MS, undefined, { signal: probe.signal });
     const answers = await Promise.all(
       ports.slice(0, most).map((port) => probe.connect({ host: name, port })),
     );
@@ -85,7 +85,7 @@ async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Pro
   return why ? down(why, probe) : { unseen: 'no port is listed that should be open' };
 }
 
-/** What it looks like from a machine that has no network, which says nothing of the site. */
+/** The codes that a machine without a network gets, which say nothing of the site. */
 const NO_NETWORK = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH']);
 
 async function down({ reason, code }: Unreached, probe: ProbeContext): Promise<CheckResult | Unseen> {

@@ -2,7 +2,7 @@ import { type Check, rulesOf } from '../check.ts';
 import { isUnreached, type ProbeContext } from '../probe-context.ts';
 import { bareHost, type UrlTarget } from '../target.ts';
 
-/** Whether whoever asks by plain HTTP is sent to https, by the rules and points of the HTTP Observatory. */
+/** Whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
 
 const FIX = 'Answer plain HTTP with a redirect to https on the same host, and from there to wherever else.';
 
@@ -28,7 +28,7 @@ const RULES = rulesOf('redirection', {
   },
   untrusted: {
     score: 4.8,
-    title: 'Plain HTTP is sent to https with a certificate that nobody trusts',
+    title: 'Plain HTTP is sent to https with a certificate that clients do not trust',
     fix: 'Use a certificate that clients trust.',
     cwe: ['CWE-295'],
   },
@@ -54,9 +54,9 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isUnreached(page)) {
-      // Nobody there is as good as being sent away, as long as it is not the whole site that is down.
-      const nobody = (await isClosed(address, probe)) && !isUnreached(await probe.page(target.name));
-      if (nobody) return { problems: [], points: { redirection: 0 } };
+      // A closed port is as good as a redirect, as long as not the whole site is down.
+      const isAlone = (await isClosed(address, probe)) && !isUnreached(await probe.page(target.name));
+      if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
     }
     const way = page.hops.map(({ url }) => new URL(url));

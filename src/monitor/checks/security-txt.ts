@@ -19,13 +19,13 @@ const RULES = rulesOf('security-txt', {
   expired: {
     score: 2,
     title: 'The security.txt has expired',
-    fix: 'Look over what it says, and set Expires anew, to less than a year from now.',
+    fix: 'Review what it says, and set Expires to less than a year from now.',
     cwe: ['CWE-1059'],
   },
 });
 
 /** Lines that are read. */
-const MOST_LINES = 500;
+const MAX_LINES = 500;
 
 export const securityTxt: Check = {
   name: 'security-txt',
@@ -49,7 +49,7 @@ export const securityTxt: Check = {
 
 function read(text: string, type: string | undefined, now: number): CheckResult {
   const fields = new Map<string, string[]>();
-  for (const line of text.split(/\r?\n/, MOST_LINES)) {
+  for (const line of text.split(/\r?\n/, MAX_LINES)) {
     const at = line.indexOf(':');
     if (at <= 0 || line.startsWith('#')) continue;
     const name = line.slice(0, at).trim().toLowerCase();
@@ -62,7 +62,9 @@ function read(text: string, type: string | undefined, now: number): CheckResult 
     ...(fields.get('contact')?.some((one) => /^(?:https|mailto|tel):/i.test(one))
       ? []
       : ['it has no Contact']),
-    ...(expires.length === 1 && !Number.isNaN(until) ? [] : ['it has not one Expires with a time']),
+    ...(expires.length === 1 && !Number.isNaN(until)
+      ? []
+      : ['it does not have exactly one Expires with a time']),
   ];
   if (wrong.length > 0) return { problems: [{ rule: RULES.invalid, description: wrong.join('; ') }] };
   if (until > now) return { problems: [] };

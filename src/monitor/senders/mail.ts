@@ -9,9 +9,9 @@ export interface MailOptions {
 }
 
 /** Milliseconds that a mail server has for each step. */
-const STEP = 10_000;
+const STEP_MS = 10_000;
 
-/** Sends notices by SMTP; STARTTLS is used where the server has it. */
+/** Sends notifications by SMTP; STARTTLS is used where the server has it. */
 export function createMailSender({ server, from, to }: MailOptions): Sender {
   return {
     async send(name, notification, signal) {
@@ -19,10 +19,10 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
       signal.throwIfAborted();
       const transport = createTransport({
         url: server,
-        connectionTimeout: STEP,
-        greetingTimeout: STEP,
-        socketTimeout: STEP,
-        // A text of ours is a text, never the name of a file.
+        connectionTimeout: STEP_MS,
+        greetingTimeout: STEP_MS,
+        socketTimeout: STEP_MS,
+        // A text is never the name of a file.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -34,7 +34,7 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
           to: [...to],
           subject: headlineOf(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${headlineOf(notification)}\n\n${detailsOf(notification)}\n`,
-          // A mail that comes twice is told by it.
+          // A mail that comes twice is recognised by it.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {

@@ -4,11 +4,11 @@ import type { Notification } from '../types.ts';
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
-/** Posts notices as Slack, Mattermost, Rocket.Chat and Discord's `/slack` take them at an incoming webhook. */
+/** Posts notifications as Slack, Mattermost, Rocket.Chat and Discord's `/slack` take them at an incoming webhook. */
 export function createSlackSender(options: SlackOptions): Sender {
   const post = createWebhookPost(options);
   return {
-    // Of such a hook every message is a post of its own, so it has no name.
+    // Such a hook makes a new post of every message, so the name is not sent.
     send: (_name, notification, signal) =>
       post({ body: JSON.stringify({ text: textOf(notification) }) }, signal),
   };

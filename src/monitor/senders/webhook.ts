@@ -1,7 +1,7 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
 import type { Sender } from '../notification.ts';
 
-/** Posts notices as JSON, signed where there is a secret. */
+/** Posts notifications as JSON, signed where there is a secret. */
 export function createWebhookSender(options: WebhookOptions): Sender {
   const post = createWebhookPost(options);
   return { send: (id, notification, signal) => post({ id, body: JSON.stringify(notification) }, signal) };

@@ -22,41 +22,52 @@ export interface CookieReading {
   readonly sameSite: boolean;
 }
 
-/** Set by a host of many sites, who cannot change it. */
+/** Set by a host of many sites, which they cannot change. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
 /** Judges `Set-Cookie` values; `hsts`: whether browsers keep to https anyhow. */
 export function readCookies(values: readonly string[], hsts: boolean): CookieReading {
-  const problems: CookieProblem[] = [];
-  const seen = new Set<string>();
-  let sameSite = true;
-  for (const value of values) {
-    const [pair = '', ...attributes] = value.split(';').map((part) => part.trim());
-    const cookie = pair.split('=', 1)[0]?.trim() ?? '';
-    if (cookie === '' || FOREIGN.has(cookie)) continue;
-    seen.add(cookie);
-    const given = new Map(
-      attributes.map((attribute) => {
-        const [name = '', ...words] = attribute.split('=');
-        return [name.trim().toLowerCase(), words.join('=').trim().toLowerCase()] as const;
-      }),
-    );
-    const [secure, site] = [given.has('secure'), given.get('samesite')];
-    if (site === undefined) sameSite = false;
-    const name = cookie.toLowerCase();
-    const session = name.includes('login') || name.includes('sess');
-    const verdicts: (CookieVerdict | false)[] = [
-      session && !secure && !hsts && 'session-not-secure',
-      session && !given.has('httponly') && 'session-not-http-only',
-      name.includes('csrf') && site === undefined && 'csrf-without-same-site',
-      site !== undefined &&
-        (site === 'none' ? !secure : site !== 'lax' && site !== 'strict') &&
-        'same-site-invalid',
-      session && !secure && hsts && 'session-not-secure-but-hsts',
-      !session && !secure && !hsts && 'not-secure',
-      !session && !secure && hsts && 'not-secure-but-hsts',
-    ];
-    for (const verdict of verdicts) if (verdict) problems.push({ verdict, cookie: cookie.slice(0, 100) });
-  }
-  return { problems, cookies: seen.size, sameSite };
+  const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
+  return {
+    problems: cookies.flatMap((cookie) =>
+      verdictsOf(cookie, hsts).map((verdict) => ({ verdict, cookie: cookie.name.slice(0, 100) })),
+    ),
+    cookies: new Set(cookies.map(({ name }) => name)).size,
+    sameSite: cookies.every(({ attributes }) => attributes.has('samesite')),
+  };
+}
+
+interface Cookie {
+  readonly name: string;
+  /** Values by name, both in lower case. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+function parseCookie(value: string): Cookie {
+  const [pair = '', ...parts] = value.split(';').map((part) => part.trim());
+  const attributes = parts.map((part) => {
+    const [name = '', ...words] = part.split('=');
+    return [name.trim().toLowerCase(), words.join('=').trim().toLowerCase()] as const;
+  });
+  return { name: pair.split('=', 1)[0]?.trim() ?? '', attributes: new Map(attributes) };
+}
+
+function verdictsOf({ name, attributes }: Cookie, hsts: boolean): CookieVerdict[] {
+  const lower = name.toLowerCase();
+  const isSession = lower.includes('login') || lower.includes('sess');
+  const [isSecure, site] = [attributes.has('secure'), attributes.get('samesite')];
+  const verdicts: (CookieVerdict | false)[] = [
+    isSession && !isSecure && !hsts && 'session-not-secure',
+    isSession && !attributes.has('httponly') && 'session-not-http-only',
+    lower.includes('csrf') && site === undefined && 'csrf-without-same-site',
+    hasNoEffect(site, isSecure) && 'same-site-invalid',
+    isSession && !isSecure && hsts && 'session-not-secure-but-hsts',
+    !isSession && !isSecure && (hsts ? 'not-secure-but-hsts' : 'not-secure'),
+  ];
+  return verdicts.filter((verdict) => verdict !== false);
+}
+
+function hasNoEffect(site: string | undefined, isSecure: boolean): boolean {
+  if (site === undefined || site === 'lax' || site === 'strict') return false;
+  return site !== 'none' || !isSecure;
 }

@@ -20,16 +20,16 @@ export interface CspReading {
 
 type Directives = Map<string, Set<string>>;
 
-/** Sources that let in about everybody. */
+/** Sources that let in almost everything. */
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
 /** The shortest directive there could be, less one character. */
-const SHORTEST = 6;
-/** What may stand in a header only. */
+const MIN_POLICY_CHARACTERS = 6;
+/** Directives that count in a header only. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** No directive has a blank in its name. */
+/** Not the name of a directive: that has no blank in it. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +42,7 @@ export function readCsp(headers: readonly string[], metas: readonly string[], se
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // Where to report said twice is a slip that costs what was to be gained.
+  // A repeated place for reports is a slip that costs the points of a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -52,22 +52,31 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   for (const sources of [script, style]) if (hasNonce(sources)) sources.delete("'unsafe-inline'");
   if (script.has("'strict-dynamic'")) {
     if (!hasNonce(script)) return 'invalid';
-    // With it browsers pass over whatever names a place.
-    for (const source of script) {
-      if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
-    }
+    dropPlaces(script);
   }
   if (some(script, isLoose) || some(object, isBroad)) return 'unsafe-inline';
-  const active = [...csp].flatMap(([name, sources]) =>
-    name === 'script-src' || PASSIVE.includes(name) ? [] : [...sources],
-  );
-  if (secure && [...active, ...script].some(isInsecure)) return 'insecure-scheme';
+  if (secure && loadsInsecurely(csp, script)) return 'insecure-scheme';
   if (script.has("'unsafe-eval'") || style.has("'unsafe-eval'")) return 'unsafe-eval';
   const passive = PASSIVE.flatMap((name) => [...(csp.get(name) ?? csp.get('default-src') ?? [])]);
   if (secure && passive.some(isInsecure)) return 'insecure-passive';
   if (some(style, isLoose)) return 'unsafe-style';
   const fallback = csp.get('default-src');
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
+}
+
+/** With 'strict-dynamic' browsers ignore every source that names a place. */
+function dropPlaces(script: Set<string>): void {
+  for (const source of script) {
+    if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
+  }
+}
+
+/** Whether scripts, frames or whatever else is active may come over plain HTTP. */
+function loadsInsecurely(csp: Directives, script: ReadonlySet<string>): boolean {
+  const active = [...csp].flatMap(([name, sources]) =>
+    name === 'script-src' || PASSIVE.includes(name) ? [] : [...sources],
+  );
+  return [...active, ...script].some(isInsecure);
 }
 
 const isBroad = (source: string) => BROAD.has(source);
@@ -90,26 +99,34 @@ function hasNonce(sources: Iterable<string>): boolean {
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {
-    const text = policy.trim();
-    if (text.length < SHORTEST) return undefined;
-    const seen: Directives = new Map();
-    for (const part of text.split(';')) {
-      const [first = '', ...sources] = part.trim().split(/\s+/);
-      const name = first.toLowerCase();
-      if (name === '') continue;
-      if (seen.has(name)) {
-        if (!REPEATABLE.has(name)) return undefined;
-        seen.set(REPEATED, new Set());
-        continue;
-      }
-      const said = sources.map((source) => source.toLowerCase());
-      seen.set(name, new Set(said.length === 0 && name.endsWith('-src') ? ["'none'"] : said));
-    }
-    for (const [name, sources] of seen) {
+    const parsed = parseOne(policy);
+    if (!parsed) return undefined;
+    for (const [name, sources] of parsed) {
       const before = together.get(name);
       const both = before && new Set([...before].filter((source) => sources.has(source)));
       together.set(name, !both ? sources : both.size > 0 ? both : new Set(["'none'"]));
     }
   }
   return together;
+}
+
+function parseOne(policy: string): Directives | undefined {
+  const text = policy.trim();
+  if (text.length < MIN_POLICY_CHARACTERS) return undefined;
+  const seen: Directives = new Map();
+  for (const part of text.split(';')) {
+    const [first = '', ...sources] = part.trim().split(/\s+/);
+    const name = first.toLowerCase();
+    if (name === '') continue;
+    if (!seen.has(name)) seen.set(name, sourcesOf(name, sources));
+    else if (REPEATABLE.has(name)) seen.set(REPEATED, new Set());
+    else return undefined;
+  }
+  return seen;
+}
+
+/** A directive of sources that names none lets none in. */
+function sourcesOf(name: string, sources: readonly string[]): Set<string> {
+  if (sources.length === 0 && name.endsWith('-src')) return new Set(["'none'"]);
+  return new Set(sources.map((source) => source.toLowerCase()));
 }

@@ -16,8 +16,8 @@ export interface PageDocument {
 }
 
 const HTML = new Set(['text/html', 'application/xhtml+xml']);
-/** Elements of a sort that are looked at. */
-const MOST = 2000;
+/** Elements of a kind that are read. */
+const MAX_ELEMENTS = 2000;
 
 const known = new WeakMap<Page, PageDocument>();
 
@@ -39,9 +39,9 @@ function read(page: Page): PageDocument {
       onopentag(name, attributes) {
         const { src, integrity, content = '' } = attributes;
         const equivalent = attributes['http-equiv']?.trim().toLowerCase();
-        if (name === 'script' && scripts.length < MOST) {
+        if (name === 'script' && scripts.length < MAX_ELEMENTS) {
           scripts.push({ src: src?.trim() || undefined, integrity: Boolean(integrity) });
-        } else if (name === 'meta' && equivalent && metas.size < MOST) {
+        } else if (name === 'meta' && equivalent && metas.size < MAX_ELEMENTS) {
           metas.set(equivalent, [...(metas.get(equivalent) ?? []), content].slice(0, 20));
         }
       },

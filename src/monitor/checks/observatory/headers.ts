@@ -2,8 +2,8 @@ import type { Page } from '../../page-probe.ts';
 
 /** Single headers as the HTTP Observatory reads them; each gives a verdict that `checks/headers.ts` words. */
 
-/** Six months, told a little short as many sites do. */
-const SIX_MONTHS = 15_552_000;
+/** Six months of 30 days, as many sites set it; seconds. */
+const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
 
@@ -15,7 +15,7 @@ export function hstsOf(page: Page): HstsVerdict {
   if (value === undefined) return 'missing';
   const [, age] = /(?:^|;)\s*max-age="?(\d{1,15})/i.exec(value) ?? [];
   if (more.length > 0 || value.includes(',') || age === undefined) return 'invalid';
-  return Number(age) < SIX_MONTHS ? 'short' : 'good';
+  return Number(age) < MIN_HSTS_SECONDS ? 'short' : 'good';
 }
 
 export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
