@@ -10,7 +10,7 @@ import { printTable, whole } from './figures.ts';
 
 /**
  * 1,000 pages of one local TLS server, watched with all checks of the interval (one request, four checks) in one
- * process, the server in another thread: how far looks are off their interval, and how many a second at most.
+ * process, the server in another thread: how far probes are off their interval, and how many a second at most.
  */
 
 const TARGETS = 1000;
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const interval of [10_000, 100]) rows.push(await round(port, interval, seconds * 1000));
   await server.terminate();
   printTable(
-    ['interval', 'looks/s', 'checks/s', 'off by, median', '95%', '99%', 'processor', 'resident MB, +'],
+    ['interval', 'probes/s', 'checks/s', 'off by, median', '95%', '99%', 'processor', 'resident MB, +'],
     rows,
   );
 }
@@ -59,7 +59,7 @@ async function round(port: number, intervalMs: number, ms: number): Promise<stri
   await room.end();
   rmSync(folder, { recursive: true });
   const counted = [...times.values()].map((all) => all.filter((at) => at >= warm));
-  const looks = counted.reduce((sum, all) => sum + all.length, 0);
+  const probes = counted.reduce((sum, all) => sum + all.length, 0);
   const off = counted
     .flatMap((all) =>
       all.slice(1).map((at, index) => Math.abs(at - (all[index] ?? at) - intervalMs) / intervalMs),
@@ -70,8 +70,8 @@ async function round(port: number, intervalMs: number, ms: number): Promise<stri
   const errors = intervalMs < 1000 ? ['-', '-', '-'] : [at(0.5), at(0.95), at(0.99)];
   return [
     intervalMs < 1000 ? 'as fast as it goes' : `${intervalMs / 1000} s`,
-    whole((1000 * looks) / ms),
-    whole((1000 * looks * timed.length) / ms),
+    whole((1000 * probes) / ms),
+    whole((1000 * probes * timed.length) / ms),
     ...errors,
     `${whole((user + system) / 10 / ms)}%`,
     whole(grown / MB),

@@ -6,7 +6,7 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch an infrastructure',
   description:
-    'Keeps watch over a site: reachability, certificate, TLS, headers, cookies, DNS. Each alert comes once. Called again it changes options. getMonitoringStatus reads on.',
+    'Watches a site: reachability, certificate, TLS, headers, cookies, DNS. Each alert comes once. Called again, it changes options. getMonitoringStatus reads it later.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/start'],

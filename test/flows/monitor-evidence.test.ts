@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
-/** What the room of monitoring has seen of real servers, as evidence. */
+/** What the monitor room has seen of real servers, as evidence. */
 
 const OWNER = 'ada';
 const HOUR = 3_600_000;
@@ -38,20 +38,20 @@ async function seen(made: Awaited<ReturnType<typeof room>>['made']) {
   await vi.waitUntil(tried, { timeout: 30_000, interval: 20 });
 }
 
-function lookOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
+function probeOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
   return part.looks.find(({ what }) => what === check);
 }
 
-test('a look counts for three of its intervals and an hour at least, and not before it was made', async () => {
+test('a probe counts for three of its intervals and an hour at least, and not before it was made', async () => {
   const { made } = await room((await site()).url);
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);
   const early = evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
-  expect(lookOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not probed yet$/ });
+  expect(probeOf(early, 'certificate')).toMatchObject({ ok: false, items: 0, why: /not probed yet$/ });
   await made.startWorking();
   await seen(made);
   const now = Date.now();
   const at = async (later: number) =>
-    lookOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), now + later), 'certificate');
+    probeOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), now + later), 'certificate');
   expect(await at(0)).toMatchObject({ ok: true, items: 1 });
   expect((await at(0))?.why).toBeUndefined();
   expect(await at(0.9 * HOUR)).toMatchObject({ ok: true });
@@ -68,13 +68,13 @@ test('of several targets each counts, and those that were not seen are named', a
   await made.startWorking();
   await made.startMonitor(OWNER, 'shop', {}, signal);
   await seen(made);
-  const look = lookOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()), 'headers');
-  expect(look).toMatchObject({ ok: false, items: 1 });
-  expect(look?.why).toMatch(/refuses the connection.* and 1 more$/);
-  expect(look?.why).not.toContain(up?.url);
+  const probe = probeOf(evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()), 'headers');
+  expect(probe).toMatchObject({ ok: false, items: 1 });
+  expect(probe?.why).toMatch(/refuses the connection.* and 1 more$/);
+  expect(probe?.why).not.toContain(up?.url);
 });
 
-test('what was found stands where it cannot be looked at again', async () => {
+test('what was found stands where it cannot be probed again', async () => {
   const expired = await startTlsSite({ certificate: 'expired' });
   const { made } = await room(expired.url);
   await made.startWorking();
@@ -82,7 +82,7 @@ test('what was found stands where it cannot be looked at again', async () => {
   await seen(made);
   await expired.close();
   const part = async () => evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
-  await vi.waitUntil(async () => lookOf(await part(), 'certificate')?.ok === false, {
+  await vi.waitUntil(async () => probeOf(await part(), 'certificate')?.ok === false, {
     timeout: 30_000,
     interval: 20,
   });

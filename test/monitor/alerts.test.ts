@@ -15,13 +15,13 @@ const finding = (fingerprint: string, score: number): MonitorFinding => ({
   fingerprint,
 });
 
-/** Looks at a problem that is there (`x`) or not (`.`): what each look did. */
-function story(looks: string, sort: 'watch' | 'scan' = 'watch'): string {
+/** Probes of a problem that is there (`x`) or not (`.`): what each probe did. */
+function story(probes: string, sort: 'watch' | 'scan' = 'watch'): string {
   let open: OpenAlert[] = [];
   let [raised, id] = [0, 0];
-  return [...looks]
-    .map((look) => {
-      const findings = look === 'x' ? [finding('f', 9)] : [];
+  return [...probes]
+    .map((probe) => {
+      const findings = probe === 'x' ? [finding('f', 9)] : [];
       const { raise, clear, keep } = judgeAlerts(open, findings, { threshold: 7, sort }, () => raised);
       open = keep.map(({ alert, good }) => ({ ...alert, good }));
       for (const { flapping } of raise) {
@@ -35,17 +35,17 @@ function story(looks: string, sort: 'watch' | 'scan' = 'watch'): string {
 
 test.each([
   ['xxxx', 'R---', 'raised once'],
-  ['xx..x', 'R--CR', 'cleared after two good looks'],
-  ['x.x.x.', 'R-----', 'one good look clears nothing'],
-  ['x..x..x.....x..', 'R-CR-CF--------', 'the third time it comes and goes: five good looks clear nothing'],
+  ['xx..x', 'R--CR', 'cleared after two good probes'],
+  ['x.x.x.', 'R-----', 'one good probe clears nothing'],
+  ['x..x..x.....x..', 'R-CR-CF--------', 'the third time it comes and goes: five good probes clear nothing'],
   ['x..x..x......', 'R-CR-CF-----C', 'and six do'],
   ['x..x..x......x......x', 'R-CR-CF-----CF-------', 'the fourth time six clear nothing'],
   ['x..x..x......x............', 'R-CR-CF-----CF-----------C', 'and twelve do'],
-])('%s: %s (%s)', (looks, expected) => {
-  expect(story(looks)).toBe(expected);
+])('%s: %s (%s)', (probes, expected) => {
+  expect(story(probes)).toBe(expected);
 });
 
-test('what is looked at seldom is cleared by one good look', () => {
+test('what is probed seldom is cleared by one good probe', () => {
   expect(story('x.', 'scan')).toBe('RC');
 });
 

@@ -12,11 +12,11 @@ import { startSmtpServer } from '../helpers/smtp-server.ts';
 import { AUTHORITY, GOOD_HEADERS, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-/** Who is told what, in which order: real sites that are well or not, and real receivers. */
+/** Who is notified of what, in which order: real sites that are well or not, and real receivers. */
 
 const OWNER = 'ada';
 const signal = new AbortController().signal;
-/** Milliseconds between two looks. */
+/** Milliseconds between two probes. */
 const OFTEN = 250;
 const PATIENT = { timeout: 30_000, interval: 20 };
 
@@ -56,7 +56,7 @@ async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>
     folder: folder.path,
     listed: `infrastructure:\n${listed}`,
     webhook: receiver.url,
-    // Once at the start: after that each request is a look.
+    // Once at the start: after that each request is a probe.
     surveyMs: 86_400_000,
     ...more,
   });
@@ -73,8 +73,8 @@ const events = () =>
     [event.slice(6), alert.cleared_reason].filter(Boolean).join(' '),
   );
 const got = (count: number) => vi.waitUntil(() => receiver.got.length >= count, PATIENT);
-/** Waits until the site was looked at so many times more. */
-async function looks(site: TlsSite, more: number): Promise<void> {
+/** Waits until the site was probed so many times more. */
+async function probes(site: TlsSite, more: number): Promise<void> {
   const before = site.asked.length;
   await vi.waitUntil(() => site.asked.length >= before + more, PATIENT);
 }
@@ -125,8 +125,8 @@ function ended(stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)));
 }
 
-describe('the end of an alert that nobody sees clear', () => {
-  test('of a target that is in the entry no more: told once, with the reason [monitor.alerts]', async () => {
+describe('the end of an alert that no probe sees clear', () => {
+  test('of a target that is no longer in the entry: sent once, with the reason [monitor.alerts]', async () => {
     const [stays, leaves] = [await faulty(), await faulty()];
     const made = await room(entry('shop', stays, leaves));
     await made.startWorking();
@@ -137,7 +137,7 @@ describe('the end of an alert that nobody sees clear', () => {
     for (const runner of ['b 2 y', 'c 3 z']) {
       const next = await room(entry('shop', stays), { runner });
       await next.startWorking();
-      await looks(stays, 3);
+      await probes(stays, 3);
       await vi.waitUntil(
         async () => (await next.getMonitor(OWNER, 'shop')).deliveries.waiting === 0,
         PATIENT,
@@ -149,7 +149,7 @@ describe('the end of an alert that nobody sees clear', () => {
     expect([first?.id, second?.id]).toContain(last?.id);
   }, 60_000);
 
-  test('a pause tells nothing, a stop ends alerts, and what is watched again raises them anew', async () => {
+  test('a pause sends nothing, a stop ends alerts, and a new start raises them again', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
     await made.startWorking();
@@ -157,7 +157,7 @@ describe('the end of an alert that nobody sees clear', () => {
     await got(1);
     expect(await made.pauseMonitor(OWNER, 'shop')).toMatchObject({ state: 'paused', openAlerts: 1 });
     await made.resumeMonitor(OWNER, 'shop');
-    await looks(site, 3);
+    await probes(site, 3);
     expect(events()).toEqual(['raised']);
     expect(await made.stopMonitor(OWNER, 'shop')).toMatchObject({
       status: 'stopped',
@@ -174,11 +174,11 @@ describe('the end of an alert that nobody sees clear', () => {
     const [first, end, ...later] = events();
     expect([first, end]).toEqual(['raised', 'cleared monitor_stopped']);
     expect(later.filter((event) => event === 'raised')).toHaveLength(3);
-    // Its owner stopped it: that is no coming and going of the problem.
+    // Its owner stopped it: the problem did not come and go.
     expect(receiver.got.some(({ notification }) => notification.alert.flapping)).toBe(false);
   }, 60_000);
 
-  test('a monitor that is removed tells the end of its alerts, though its history is gone', async () => {
+  test('the removal of a monitor notifies of the end of its alerts, though its history is gone', async () => {
     const site = await faulty();
     const made = await room(entry('shop', site));
     const other = await room(entry('shop', site), { runner: 'elsewhere 1 x' });
@@ -191,7 +191,7 @@ describe('the end of an alert that nobody sees clear', () => {
     await made.pauseMonitor(OWNER, 'shop');
     await new Promise((resolve) => setTimeout(resolve, 1200));
     const before = heard.length;
-    // As a command does, which looks at nothing and has none of the operator's places.
+    // As a command does, which probes nothing and has none of the operator's places.
     const command = await room(entry('shop', site), { runner: 'command 1 x', senders: {} });
     await command.removeMonitor(OWNER, 'shop');
     await got(2);
@@ -214,7 +214,7 @@ describe('the end of an alert that nobody sees clear', () => {
   }, 60_000);
 });
 
-test('a problem that comes and goes is told less and less [monitor.flapping]', async () => {
+test('a problem that comes and goes is notified less and less [monitor.flapping]', async () => {
   const site = await faulty();
   const made = await room(entry('shop', site));
   await made.startWorking();
@@ -234,12 +234,12 @@ test('a problem that comes and goes is told less and less [monitor.flapping]', a
     false,
     true,
   ]);
-  // Two good looks cleared it before; now it takes six in a row.
+  // Two good probes cleared it before; now it takes six in a row.
   for (let round = 0; round < 3; round++) {
     site.well(true);
-    await looks(site, 3);
+    await probes(site, 3);
     site.well(false);
-    await looks(site, 2);
+    await probes(site, 2);
   }
   expect(receiver.got).toHaveLength(5);
   expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
@@ -272,7 +272,7 @@ describe("a user's own webhook", () => {
     return { made, site, url: `http://hook.example:${port}/hook?token=abc` };
   }
 
-  test('gets its alerts, signed with its key; a status shows where it leads and no more', async () => {
+  test('gets its alerts, signed with its key; a status shows scheme and host alone', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, site, url } = await webhooks();
     await made.startWorking();
@@ -295,7 +295,7 @@ describe("a user's own webhook", () => {
     expect(kept.webhook).toBeUndefined();
   }, 60_000);
 
-  test('a name that leads inside when it is sent to gets nothing; once it is taken away nothing waits', async () => {
+  test('a name that leads inside when it is sent to gets nothing; once it is removed nothing waits', async () => {
     hosts['hook.example'] = '127.0.0.1';
     const { made, url } = await webhooks({ retries: [50, 600_000] });
     await made.startMonitor(OWNER, 'shop', { threshold: 5, intervalMs: OFTEN, webhook: url }, signal);
@@ -314,7 +314,7 @@ describe("a user's own webhook", () => {
     );
   }, 60_000);
 
-  test('what was given up is told, and sent again when it is asked for', async () => {
+  test('what was given up is listed, and sent again on request', async () => {
     hosts['hook.example'] = '127.0.0.1';
     receiver.status = 500;
     const { made, url } = await webhooks({ retries: [20] });
@@ -383,18 +383,18 @@ test('a process without an inventory leaves entries, and channels that it has no
   await made.startWorking();
   await watch(made);
   await got(1);
-  await looks(site, 2);
+  await probes(site, 2);
   await other.end();
   const late = await monitorRoom({ folder: folder.path, runner: 'assistant 2 x' });
   endings.push(() => late.end());
   await late.startWorking();
-  await looks(site, 4);
+  await probes(site, 4);
   expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ openAlerts: 1, status: 'alerting' });
   expect((await made.getMonitor(OWNER, 'shop')).trouble).toBeUndefined();
   expect(events()).toEqual(['raised']);
 }, 60_000);
 
-test('what is left to a server is looked at and told by it, and taken over when it is gone', async () => {
+test('what is left to a server is probed and notified by it, and taken over when it is gone', async () => {
   const site = await faulty();
   const assistant = await room(entry('shop', site), { runner: 'assistant 1 x', senders: {} });
   let server = true;

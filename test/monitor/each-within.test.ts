@@ -44,7 +44,7 @@ test('what there is no time for is left, and another part of it the next time', 
   expect(seen.size).toBe(things.length);
 });
 
-test('a problem and an abortion end it', async () => {
+test('a failure and an abort end it', async () => {
   const how = { concurrency: 3, budgetMs: 60_000, signal };
   const begun: number[] = [];
   const failing = eachWithin(things, how, async (thing) => {
@@ -60,7 +60,7 @@ test('a problem and an abortion end it', async () => {
   await expect(stopped).rejects.toThrow('enough');
 });
 
-test('a deadline holds for work that does not heed its signal, and follows the signal above it', async () => {
+test('a deadline holds for work that ignores its signal, and follows the signal above it', async () => {
   const stuck = () => new Promise<never>(() => {});
   const late = await withDeadline(signal, 20, stuck).catch((error: unknown) => error);
   expect(isTimeout(late)).toBe(true);

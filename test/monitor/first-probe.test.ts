@@ -3,7 +3,7 @@ import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 
-/** Whoever starts a monitor sees what the first look found, in whichever process it is made. */
+/** A start shows what the first probe found, by whichever process it is made. */
 
 const signal = new AbortController().signal;
 const endings: (() => Promise<void>)[] = [];
@@ -29,18 +29,18 @@ async function room(runner?: string) {
 
 const quiet = { signal, progress() {} };
 
-test.each(['this process', 'another node'])('the first look of %s is waited for', async (who) => {
+test.each(['this process', 'another node'])('the first probe of %s is waited for', async (who) => {
   const made = await room();
   const works = who === 'this process' ? made : await room('elsewhere 1 x');
   await works.startWorking();
   await made.startMonitor('ada', 'shop', {}, signal);
-  const told: string[] = [];
-  const watch = { signal, progress: (message: string) => void told.push(message) };
+  const reported: string[] = [];
+  const watch = { signal, progress: (message: string) => void reported.push(message) };
   const { targets, findings, score } = await made.waitForFirstProbe('ada', 'shop', watch);
   expect(targets.map(({ up }) => up)).toEqual([true, true]);
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   expect(score).toBeLessThan(100);
-  for (const message of told) expect(message).toMatch(/^probed 1 of 2 targets$/);
+  for (const message of reported) expect(message).toMatch(/^probed 1 of 2 targets$/);
   // What is known is not waited for.
   await works.end();
   endings.pop();
@@ -49,7 +49,7 @@ test.each(['this process', 'another node'])('the first look of %s is waited for'
   expect((await later.waitForFirstProbe('ada', 'shop', quiet)).targets).toHaveLength(2);
 });
 
-test('where nobody looks it is not waited for long', async () => {
+test('where no process probes it is not waited for long', async () => {
   const made = await room();
   await made.startMonitor('ada', 'shop', {}, signal);
   const { lastRun, targets } = await made.waitForFirstProbe('ada', 'shop', quiet);

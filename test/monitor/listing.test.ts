@@ -48,7 +48,7 @@ test('other certificates of an authority are a change too', async () => {
   expect(listing.current().get('shop')?.authority).toContain('# renewed');
 });
 
-test('a faulty file, and one that is gone, leave what was; a good one takes the problem back', async () => {
+test('an invalid file, and one that is gone, leave what was; a valid one ends the trouble', async () => {
   writeFileSync(file, 'infrastructure: [\n');
   await until(() => listing.trouble() !== undefined);
   expect(listing.trouble()).toMatch(/^the inventory has changed and is not used: infrastructure\.yaml:\d: /);

@@ -5,11 +5,11 @@ import { monitorRoom, SECRET } from '../helpers/monitor-room.ts';
 import { AUTHORITY, startTlsSite, type TlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-/** The room with real TLS servers, a real database and a real receiver of its notices. */
+/** The room with real TLS servers, a real database and a real receiver of its notifications. */
 
 const OWNER = 'ada';
 const signal = new AbortController().signal;
-/** Milliseconds between two looks. */
+/** Milliseconds between two probes. */
 const OFTEN = 250;
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -45,8 +45,8 @@ async function room(listed: string, more: Partial<Parameters<typeof monitorRoom>
   return made;
 }
 
-/** Waits until every target of the monitors has been looked at so many times more. */
-async function looks(made: Awaited<ReturnType<typeof room>>, ids: readonly string[], more: number) {
+/** Waits until every target of the monitors was probed so many times more. */
+async function probes(made: Awaited<ReturnType<typeof room>>, ids: readonly string[], more: number) {
   const count = () =>
     Promise.all(
       ids.map(async (id) => (await made.getMonitor(OWNER, id)).coverage.map(({ at }) => at).join()),
@@ -60,7 +60,7 @@ async function looks(made: Awaited<ReturnType<typeof room>>, ids: readonly strin
   }
 }
 
-/** A count once it has stayed the same for a second, in which there is time for several looks. */
+/** A count once it has stayed the same for a second, in which there is time for several probes. */
 async function settled(count: () => number): Promise<number> {
   let last = count();
   let since = performance.now();
@@ -89,7 +89,7 @@ describe('alerts', () => {
     await made.startWorking();
     const ids = Object.keys(sites);
     for (const id of ids) await made.startMonitor(OWNER, id, { threshold: 4.5, intervalMs: OFTEN }, signal);
-    const told = (id: string) =>
+    const notified = (id: string) =>
       receiver.got
         .filter(({ notification }) => notification.infrastructure_id === id)
         .map(({ notification }) => notification.alert.finding.id);
@@ -109,8 +109,8 @@ describe('alerts', () => {
     };
     const all = Object.values(expected).flat().length;
     await vi.waitUntil(() => receiver.got.length >= all, { timeout: 30_000, interval: 20 });
-    await looks(made, ids, 3);
-    expect(Object.fromEntries(ids.map((id) => [id, told(id).sort()]))).toEqual(expected);
+    await probes(made, ids, 3);
+    expect(Object.fromEntries(ids.map((id) => [id, notified(id).sort()]))).toEqual(expected);
     expect(await made.getMonitor(OWNER, 'good')).toMatchObject({
       status: 'active',
       openAlerts: 0,
@@ -127,15 +127,15 @@ describe('alerts', () => {
     const made = await room(listing({ shop: first }));
     await made.startWorking();
     await made.startMonitor(OWNER, 'shop', { intervalMs: OFTEN }, signal);
-    await looks(made, ['shop'], 1);
+    await probes(made, ['shop'], 1);
     expect((await made.getMonitor(OWNER, 'shop')).status).toBe('active');
     await first.close();
     await vi.waitUntil(() => receiver.got.length === 1, { timeout: 30_000, interval: 20 });
     expect((await made.getMonitor(OWNER, 'shop')).status).toBe('down');
-    await looks(made, ['shop'], 2);
+    await probes(made, ['shop'], 2);
     await site({ certificate: 'good', port: first.port });
     await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
-    await looks(made, ['shop'], 3);
+    await probes(made, ['shop'], 3);
     expect(receiver.events()).toEqual(['raised reachability/down', 'cleared reachability/down']);
     const { status, alerts, uptime } = await made.getMonitor(OWNER, 'shop');
     expect(status).toBe('active');
@@ -144,7 +144,7 @@ describe('alerts', () => {
     expect(uptime).toBeLessThan(1);
   }, 90_000);
 
-  test('notices are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
+  test('notifications are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
     receiver.status = 503;
     const made = await room(listing({ old: await site({ certificate: 'expired' }) }), { retries: [20, 20] });
     await made.startWorking();
@@ -162,8 +162,8 @@ describe('alerts', () => {
   }, 60_000);
 });
 
-describe('what was looked at', () => {
-  test('a dead site is looked at by reachability alone; what was seen before keeps its time', async () => {
+describe('coverage', () => {
+  test('a dead site is covered by reachability alone; what was seen before keeps its time', async () => {
     const gone = await site({ certificate: 'good' });
     await gone.close();
     const shop = await site({ certificate: 'expired' });
@@ -200,7 +200,7 @@ describe('what was looked at', () => {
       interval: 20,
     });
     const { at } = (await coverage('shop')).certificate ?? {};
-    await looks(made, ['shop'], 2);
+    await probes(made, ['shop'], 2);
     expect((await coverage('shop')).certificate).toMatchObject({
       at,
       reason: `port ${shop.port} refuses the connection`,
@@ -212,7 +212,7 @@ describe('what was looked at', () => {
     expect((await coverage('shop')).reachability).toMatchObject({ reason: 'watching is paused' });
   }, 90_000);
 
-  test('of a machine with two ports the one that answers is looked at, and the other stands', async () => {
+  test('of a machine with two ports the one that answers is checked, and the findings of the other stand', async () => {
     const [old, other] = [await site({ certificate: 'expired' }), await site({ certificate: 'expired' })];
     const host = `{ host: localhost, tls: [${old.port}, ${other.port}] }`;
     const made = await room(`infrastructure:\n  pair:\n    hosts: [${host}]\n`);
@@ -227,7 +227,7 @@ describe('what was looked at', () => {
       interval: 20,
     });
     expect((await certificate())?.reason).toBe(`port ${other.port} refuses the connection`);
-    await looks(made, ['pair'], 4);
+    await probes(made, ['pair'], 4);
     const { openAlerts, findings } = await made.getMonitor(OWNER, 'pair');
     expect(findings.filter(({ id }) => id === 'certificate/expired')).toHaveLength(2);
     expect(openAlerts).toBe(2);
@@ -241,7 +241,7 @@ describe('monitors', () => {
     const made = await room(listing({ bare }));
     await made.startWorking();
     await made.startMonitor(OWNER, 'bare', { intervalMs: OFTEN }, signal);
-    await looks(made, ['bare'], 2);
+    await probes(made, ['bare'], 2);
     expect(await made.getMonitor(OWNER, 'bare')).toMatchObject({
       status: 'active',
       openAlerts: 0,
@@ -253,7 +253,7 @@ describe('monitors', () => {
     expect(receiver.events()).toEqual(['raised headers/csp-missing']);
     expect(await made.pauseMonitor(OWNER, 'bare')).toMatchObject({ status: 'stopped', state: 'paused' });
     expect((await made.getMonitor(OWNER, 'bare')).nextRun).toBeUndefined();
-    // What is under way comes to its end; then nothing is asked any more.
+    // What is under way comes to its end; then nothing more is requested.
     const asked = await settled(() => bare.asked.length);
     expect(await made.resumeMonitor(OWNER, 'bare')).toMatchObject({ state: 'active', threshold: 5 });
     await vi.waitUntil(() => bare.asked.length > asked, { timeout: 30_000, interval: 20 });
@@ -280,7 +280,7 @@ describe('monitors', () => {
     expect(await made.listMonitors('eve')).toEqual([]);
   });
 
-  test('changes are told to whoever listens, in other processes too [monitor.notices]', async () => {
+  test('changes reach listeners, in other processes too [monitor.notices]', async () => {
     const shop = await site({ certificate: 'expired' });
     const made = await room(listing({ shop }));
     const other = await room(listing({ shop }), { runner: 'elsewhere 1 x' });
@@ -295,8 +295,8 @@ describe('monitors', () => {
     const before = await settled(() => heard.length);
     expect(before).toBeGreaterThan(0);
     expect(new Set(heard)).toEqual(new Set(['ada shop']));
-    // Looks that find what was found before are no news.
-    await looks(made, ['shop'], 4);
+    // Probes that find what was found before are no change.
+    await probes(made, ['shop'], 4);
     expect(await settled(() => heard.length)).toBe(before);
   }, 60_000);
 });

@@ -111,7 +111,7 @@ test.each([
   expect(await verdict(await tlsServer(options))).toMatchObject({ found: ['no-encryption'] });
 });
 
-test('short Diffie-Hellman numbers are told of, long ones are not', async () => {
+test('short Diffie-Hellman numbers are reported, long ones are not', async () => {
   const rsa = certificateOf('weak');
   const how = { key: rsa, cert: rsa, maxVersion: 'TLSv1.2' as const, ciphers: 'DHE:@SECLEVEL=0' };
   const short = await tlsServer({ ...how, dhparam: parametersOf('modp2') });
@@ -154,7 +154,7 @@ test('a broken connection is a refusal only when it comes again, beside usual on
   });
 });
 
-test('of a port that nobody answers nothing is said, and nothing of the others is lost', async () => {
+test('of a port without an answer nothing is reported, and nothing of the other ports is lost', async () => {
   const [old, silent] = [await tlsServer(OLD), await boxBefore(0, () => 'silence')];
   expect(await verdict(silent)).toEqual({ unseen: `port ${silent} did not answer within 2 s` });
   const both = await look(silent, old);

@@ -104,7 +104,7 @@ test('plans that stay keep their time, and what is taken out is no longer run', 
   expect(await upcoming(key)).toEqual([]);
 });
 
-test('what a node leaves to others it never takes, however long it is due', async () => {
+test('what a node leaves to other nodes it never takes, however long it is due', async () => {
   const [one, other] = await Promise.all(['a 1 x', 'b 2 y'].map((name) => node(name)));
   if (!one || !other) throw new Error('no node');
   const left = await monitorIn(one.stores);

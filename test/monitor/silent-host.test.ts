@@ -7,7 +7,7 @@ import { type SilentHost, startSilentHost } from '../helpers/silent-host.ts';
 import { startTlsSite } from '../helpers/tls-site.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 
-/** Machines whose ports answer nobody: looking at them ends, and takes nothing of what else was seen with it. */
+/** Machines whose ports never answer: probing them ends, and takes nothing of what else was seen with it. */
 
 const signal = new AbortController().signal;
 const endings: (() => Promise<void>)[] = [];
@@ -42,7 +42,7 @@ async function start(host: string, more: Partial<Parameters<typeof monitorRoom>[
   return { made, receiver, coverage, done };
 }
 
-test('a machine with many silent ports is down, and told of', async () => {
+test('a machine with many silent ports is down, and raises an alert', async () => {
   const listed = silent.ports.join(', ');
   const { made, receiver, done } = await start(`{ host: 127.0.0.1, ports: [${listed}], tls: [${listed}] }`, {
     timeouts: { page: 8000, handshake: 8000, connect: 600 },

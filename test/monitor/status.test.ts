@@ -59,7 +59,7 @@ test.each([
 
 const MINUTE = 60_000;
 
-test('where nobody looks any more it is said, with since when', async () => {
+test('where no process probes, the status says since when', async () => {
   const made = await watched({ certificate: 'good' });
   const every = 2 * MINUTE;
   await made.startMonitor(OWNER, 'shop', { intervalMs: every }, signal);
@@ -77,7 +77,7 @@ test('where nobody looks any more it is said, with since when', async () => {
   expect(await stands(7 * MINUTE)).toEqual({ status: 'stopped', trouble: undefined });
 });
 
-test('of a monitor that was looked at, it is since the last look', async () => {
+test('of a monitor that was probed, it is since the last probe', async () => {
   const made = await watched({ certificate: 'good' });
   await made.startWorking();
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-test('whoever takes over looks at what its own inventory has', async () => {
+test('the process that takes over probes what its own inventory has', async () => {
   const { path: folder, remove } = temporaryFolder();
   endings.push(remove);
   const [one, two] = [
@@ -41,7 +41,7 @@ test('whoever takes over looks at what its own inventory has', async () => {
   await server.startWorking();
   await vi.waitUntil(async () => (await server.getMonitor(OWNER, 'shop')).lastRun !== undefined, PATIENT);
   await server.end();
-  // Its jobs are free, and nobody looks at the second.
+  // Its jobs are free, and no process probes the second.
   expect(two.asked).toEqual([]);
   isServed = false;
   await vi.waitUntil(() => two.asked.length > 0, PATIENT);

@@ -68,7 +68,7 @@ function replace(text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-test('the answer to a start has the first look', async () => {
+test('the answer to a start has the first probe', async () => {
   const { status: said, runs, targets } = await start({ scan_interval: 10 });
   expect(runs.last).toBeDefined();
   expect(targets).toMatchObject([{ name: good?.url, up: true, grade: 'A+' }]);
@@ -82,7 +82,7 @@ test('a new target begins without a restart', async () => {
   expect(await status()).toMatchObject({ status: 'alerting', targets: [{ up: true }, { up: true }] });
 }, 90_000);
 
-test('a faulty file changes nothing, and is told with its line, in the status and in the log', async () => {
+test('an invalid file changes nothing, and is reported with its line, in the status and in the log', async () => {
   replace('infrastructure:\n  shop:\n    hosts:\n      - host: 10.0.0.5\n        ports: [99999]\n');
   const { targets, runs } = await until((data) => data.runs.trouble !== undefined);
   expect(runs.trouble).toContain(
@@ -94,7 +94,7 @@ test('a faulty file changes nothing, and is told with its line, in the status an
   expect((await fetch(new URL('/readyz', magpie.url))).status).toBe(200);
 }, 90_000);
 
-test('a target that is taken out ends, and whoever was told of its alert is told', async () => {
+test('a target that is taken out ends, and who was notified of its alert is notified of the end', async () => {
   replace(listing([good]));
   await vi.waitUntil(() => receiver.got.length > 1, { timeout: 60_000, interval: 100 });
   expect(receiver.events()).toEqual(['raised certificate/expired', 'cleared certificate/expired']);
@@ -117,7 +117,7 @@ test('one target down beside one that is up is degraded where no alert is asked 
   await until((data) => data.status === 'active');
 }, 120_000);
 
-test('an entry that is taken out is told of, and comes back', async () => {
+test('an entry that is taken out is reported, and comes back', async () => {
   replace(listing([good]).replace('shop:', 'other:'));
   const { status: said, runs } = await until((data) => data.runs.trouble !== undefined);
   expect(runs.trouble).toBe('shop is no longer in the inventory');

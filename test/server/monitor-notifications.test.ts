@@ -8,7 +8,7 @@ import { type SmtpServer, startSmtpServer } from '../helpers/smtp-server.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-/** Notices of alerts through the whole product, and what an operator does with them. */
+/** Notifications of alerts through the whole product, and what an operator does with them. */
 
 vi.setConfig({ testTimeout: 120_000 });
 const PATIENT = { timeout: 60_000, interval: 50 };
@@ -133,7 +133,7 @@ test('the secret of a webhook is in the answer that sets it, and its address now
   expect(again.stdout).not.toContain('T0KEN');
 });
 
-test.each([[''], [null]])('a webhook that is set to %j is taken away', async (webhook) => {
+test.each([[''], [null]])('a webhook that is set to %j is removed', async (webhook) => {
   expect((await start('other', { webhook: HOOK })).data.options.webhook).toBeDefined();
   const { status, data } = await start('other', { webhook });
   expect([status, data.options.webhook]).toEqual([200, undefined]);
@@ -148,7 +148,7 @@ test.each([['nowhere'], ['ftp://a.example/'], [7], ['http://127.0.0.1/']])(
   },
 );
 
-test('what was given up is told, and goes again over REST, MCP and the terminal', async () => {
+test('what was given up is listed, and goes again over REST, MCP and the terminal', async () => {
   const dead = async () => {
     await vi.waitUntil(async () => {
       const { waiting, dead: given } = await deliveries('other');
@@ -222,7 +222,7 @@ test('an assistant beside the server, with none of its settings, leaves all of i
   }
 });
 
-test('a monitor that is forgotten is gone, and its subscribers and receivers hear of it [monitor.notices]', async () => {
+test('a monitor that is forgotten is gone, and its subscribers and receivers are notified [monitor.notices]', async () => {
   const client = await connect();
   const updated: string[] = [];
   client.setNotificationHandler(
@@ -232,7 +232,7 @@ test('a monitor that is forgotten is gone, and its subscribers and receivers hea
   await client.subscribeResource({ uri: 'monitor://old' });
   const both = await ask('stop', { infrastructure_id: 'old', pause: true, forget: true });
   expect(both.status).toBe(400);
-  // Changes are looked for only since somebody asked for them.
+  // Changes are read only since there is a listener.
   await new Promise((resolve) => setTimeout(resolve, 1500));
   updated.length = 0;
   const { data } = await ask('stop', { infrastructure_id: 'old', forget: true });

@@ -59,7 +59,7 @@ async function statusOf(id: string): Promise<Status> {
   return data;
 }
 
-/** Two views of a monitor that is looked at meanwhile. */
+/** Two views of a monitor that is probed between them. */
 async function same(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<void> {
   await vi.waitFor(async () => expect(await one()).toEqual(await other()), {
     timeout: 30_000,
@@ -72,7 +72,7 @@ const raised = (id: string) =>
     .filter(({ notification }) => notification.infrastructure_id === id)
     .map(({ notification }) => notification.event);
 
-test('POST /v1/monitor/start watches, and GET tells how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
+test('POST /v1/monitor/start watches, and GET shows how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
   const response = await start({
     infrastructure_id: 'old',
     monitoring_options: { alert_threshold: 7, scan_interval: 10 },
@@ -133,7 +133,7 @@ describe.each(Object.entries(CONNECTIONS))('MCP over %s', (_name, connect) => {
   });
 });
 
-test('a client that is subscribed hears of a change that another process makes [monitor.notices]', async () => {
+test('a client that is subscribed is notified of a change that another process makes [monitor.notices]', async () => {
   const client = new Client({ name: 'magpie-test', version: '1.0.0' });
   const updated: string[] = [];
   client.setNotificationHandler(
@@ -182,7 +182,7 @@ test('magpie monitor lists, pauses and resumes', async () => {
   });
 });
 
-test('a killed server goes on watching after its restart, and tells nothing twice [monitor.restart]', async () => {
+test('a killed server continues to watch after its restart, and sends nothing twice [monitor.restart]', async () => {
   await start({ infrastructure_id: 'shop', monitoring_options: { scan_interval: 10 } });
   await vi.waitUntil(async () => (await statusOf('shop')).runs.last !== undefined, {
     timeout: 30_000,

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { type Check, type CheckResult, isUnseen } from '../../src/monitor/check.ts';
+import { createProbeContext, type ProbeContextOptions } from '../../src/monitor/probe-context.ts';
+import { createResolver } from '../../src/monitor/resolver.ts';
+import type { Target } from '../../src/monitor/types.ts';
+import { AUTHORITY } from '../helpers/tls-site.ts';
+
+/** Something real that a check probes, and what ends it. */
+export interface Sample {
+  readonly target: Target;
+  /** Host:port pairs, or hosts, that the probe may reach. */
+  readonly allow: readonly string[];
+  readonly context?: Partial<ProbeContextOptions>;
+  close(): Promise<unknown>;
+}
+
+/** Servers for one check; each test makes its own. */
+export interface CheckSamples {
+  /** Nothing is wrong with it. */
+  good(): Promise<Sample>;
+  /** Something is wrong with it: the rules that the check has to find. */
+  bad(): Promise<Sample & { readonly rules: readonly string[] }>;
+  /** It cannot be checked: the check returns `Unseen`, or throws. Left out where a check always sees something. */
+  gone?(): Promise<Sample>;
+}
+
+/** What every check of monitoring does. */
+export function describeMonitorCheck(check: Check, samples: CheckSamples): void {
+  describe(`the check ${check.name}`, () => {
+    const endings: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const end of endings.splice(0)) await end();
+    });
+
+    async function run({ target, allow, context, close }: Sample, signal = AbortSignal.timeout(60_000)) {
+      endings.push(close);
+      expect(check.wants(target)).toBe(true);
+      return check.run(
+        target,
+        createProbeContext({
+          guard: createUrlGuard({ allowHosts: [] }),
+          resolver: createResolver(['127.0.0.1:9']),
+          userAgent: 'Magpie test',
+          scan: async () => ({ findings: [], failed: [] }),
+          owner: 'ada',
+          infrastructure: { allow, authority: readFileSync(AUTHORITY, 'utf8') },
+          signal,
+          ...context,
+        }),
+      );
+    }
+
+    const idsOf = (result: CheckResult) => result.problems.map(({ rule }) => rule.id);
+
+    test('finds nothing wrong with a good target', async () => {
+      const result = await run(await samples.good());
+      if (isUnseen(result)) throw new Error(result.unseen);
+      expect(idsOf(result)).toEqual([]);
+    });
+
+    test('finds what is wrong with a bad one, by rules of its own', async () => {
+      const sample = await samples.bad();
+      const result = await run(sample);
+      if (isUnseen(result)) throw new Error(result.unseen);
+      expect(idsOf(result)).toEqual(expect.arrayContaining([...sample.rules]));
+      const own = new Set(check.rules.map(({ id }) => id));
+      for (const { rule, description } of result.problems) {
+        // A scan's findings keep the scan's rules.
+        if (check.rules.length > 0) expect(own).toContain(rule.id);
+        expect(description).not.toBe('');
+      }
+    });
+
+    test('finds the same problems under the same subjects again', async () => {
+      const subjectsOf = async () => {
+        const result = await run(await samples.bad());
+        if (isUnseen(result)) throw new Error(result.unseen);
+        return result.problems.map(
+          ({ rule, subject = '' }) => `${rule.id} ${subject.replace(/^\d+$/, 'port')}`,
+        );
+      };
+      expect((await subjectsOf()).sort()).toEqual((await subjectsOf()).sort());
+    });
+
+    const { gone } = samples;
+    if (gone) {
+      test('finds nothing in what it cannot see', async () => {
+        const result = await run(await gone()).catch((error: unknown) => ({ unseen: String(error) }));
+        expect(result).toMatchObject({ unseen: expect.stringMatching(/./) });
+      });
+    }
+
+    test('ends with its signal', async () => {
+      const stop = new AbortController();
+      stop.abort(new Error('enough'));
+      const result = await run(await samples.bad(), stop.signal).catch(() => undefined);
+      expect(result && !isUnseen(result) ? idsOf(result) : []).toEqual([]);
+    });
+  });
+}
