@@ -26,10 +26,11 @@ export function createResolver(servers?: readonly string[]): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
 
-  async function ask<T>(question: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  /** Nothing is asked once the signal is aborted: an answer that no one awaits would be an unhandled rejection. */
+  async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
-      return await question;
+      return await question();
     } catch (error) {
       if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw error;
@@ -38,16 +39,16 @@ export function createResolver(servers?: readonly string[]): Resolver {
 
   return {
     async txt(name, signal) {
-      const records = await ask(resolver.resolveTxt(name), signal);
+      const records = await ask(() => resolver.resolveTxt(name), signal);
       return records?.map((parts) => parts.join(''));
     },
     async caa(name, signal) {
-      const records = await ask(resolver.resolveCaa(name), signal);
+      const records = await ask(() => resolver.resolveCaa(name), signal);
       return records?.flatMap(({ critical: _, ...tags }) =>
         Object.entries(tags).map(([tag, value]) => `${tag} ${value}`),
       );
     },
-    isApex: async (name, signal) => (await ask(resolver.resolveSoa(name), signal)) !== undefined,
+    isApex: async (name, signal) => (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
     async vouched(name, signal) {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
