@@ -34,14 +34,42 @@ export function environment(data: string, web?: TestWeb): Record<string, string>
 
 export interface Running {
   readonly url: string;
-  readonly process: ChildProcess;
   stderr(): string;
   /** SIGTERM, then the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** `magpie serve` in a process of its own, once it listens. */
+export interface RunningProcess extends Running {
+  readonly process: ChildProcess;
+}
+
+/** `magpie serve` by the program's own `main` in this process, once it listens on its port. */
 export async function startMagpie(env: Record<string, string>, args: string[] = []): Promise<Running> {
+  const signals = new EventEmitter();
+  const { promise: listening, resolve } = Promise.withResolvers<string>();
+  const { ended, written } = startRun(['serve', ...args], env, { signals }, ({ stderr }) => {
+    const url = LISTENING.exec(stderr)?.[1];
+    if (url) resolve(url);
+  });
+  const failed = ended.then((code) => {
+    throw new Error(`magpie serve ended with ${code}: ${written.stderr}`);
+  });
+  const url = await Promise.race([listening, failed]);
+  failed.catch(() => {});
+  return {
+    url,
+    stderr: () => written.stderr,
+    stop() {
+      signals.emit('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+const LISTENING = /listening on (http:\/\/\S+)/;
+
+/** `magpie serve` in a process of its own, for what only a process shows: signals, kills, pipes. */
+export async function spawnServer(env: Record<string, string>, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -49,7 +77,7 @@ export async function startMagpie(env: Record<string, string>, args: string[] = 
   });
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on('data', () => {
-      const found = /listening on (http:\/\/\S+)/.exec(text)?.[1];
+      const found = LISTENING.exec(text)?.[1];
       if (found) resolve(found);
     });
     child.once('exit', (code) => reject(new Error(`magpie serve ended with ${code}: ${text}`)));
@@ -85,31 +113,46 @@ export interface RunOptions {
 export async function runMagpie(
   args: string[],
   env: Record<string, string>,
-  { stdin = Readable.from([]), signals = new EventEmitter() }: RunOptions = {},
+  options: RunOptions = {},
 ): Promise<Finished> {
-  const { main } = await import('../../src/cli/main.ts');
+  const { ended, written } = startRun(args, env, options);
+  return { code: await ended, ...written };
+}
+
+/** A run of `main` under way. What it has written so far is in `written`, and handed to `onWrite` with each piece. */
+function startRun(
+  args: string[],
+  env: Record<string, string>,
+  { stdin = Readable.from([]), signals = new EventEmitter() }: RunOptions,
+  onWrite: (written: { stdout: string; stderr: string }) => void = () => {},
+) {
   const written = { stdout: '', stderr: '' };
+  const append = (name: keyof typeof written, text: string) => {
+    written[name] += text;
+    onWrite(written);
+  };
   const output = (name: keyof typeof written) =>
     new Writable({
       decodeStrings: false,
       write(chunk: string | Buffer, _encoding, done) {
-        written[name] += chunk.toString();
+        append(name, chunk.toString());
         done();
       },
     });
-  const code = await main(args, {
-    stdin,
-    stdout: output('stdout'),
-    stderr: output('stderr'),
-    env,
-    signals,
-    program: 'magpie',
-    parentId: () => process.ppid,
-    log: (line) => {
-      written.stderr += line;
-    },
-  });
-  return { code, ...written };
+  // Loaded here, so that tests which start nothing do not load the program.
+  const ended = import('../../src/cli/main.ts').then(({ main }) =>
+    main(args, {
+      stdin,
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+      env,
+      signals,
+      program: 'magpie',
+      parentId: () => process.ppid,
+      log: (line) => append('stderr', line),
+    }),
+  );
+  return { ended, written };
 }
 
 /** One command of the CLI in a process of its own, for what only a process shows. */

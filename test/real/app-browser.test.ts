@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { bitmap, makeScans, scanPage } from '../helpers/scans.ts';
 import { linkOf } from '../helpers/uploads.ts';
@@ -12,12 +12,12 @@ import { linkOf } from '../helpers/uploads.ts';
 const folder = temporaryFolder();
 const SHOTS = fileURLToPath(new URL('../../artifacts/upload-page/', import.meta.url));
 const PHONE = { width: 360, height: 740 };
-let magpie: Running;
+let magpie: RunningProcess;
 let browser: Browser;
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true });
-  magpie = await startMagpie({
+  magpie = await spawnServer({
     ...environment(folder.path),
     MAGPIE_DOCUMENT_BYTES: '3000000',
     MAGPIE_OCR: 'eng',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFixtureServer } from '../helpers/conformance-fixtures.ts';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The official suite, against the product and against its HTTP stack with the suite's own fixtures behind it. */
@@ -13,11 +13,11 @@ const SUITE = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 );
 const folder = temporaryFolder();
-let magpie: Running;
+let magpie: RunningProcess;
 let fixtures: Stack;
 
 beforeAll(async () => {
-  magpie = await startMagpie(environment(folder.path));
+  magpie = await spawnServer(environment(folder.path));
   fixtures = await startStack({ mcp: createFixtureServer });
 });
 

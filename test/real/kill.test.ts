@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { afterAll, expect, test, vi } from 'vitest';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A writer inserts over REST while the process is killed again and again: nothing that was answered is lost. */
 
 const KILLS = 20;
 const folder = temporaryFolder();
-let magpie: Running | undefined;
+let magpie: RunningProcess | undefined;
 afterAll(async () => {
   magpie?.process.kill('SIGKILL');
   folder.remove();
@@ -85,7 +85,7 @@ async function isFound(url: string, id: string, text: string): Promise<void> {
 test('nothing answered is lost when the process is killed again and again [knowledge.durable]', async () => {
   const env = environment(folder.path);
   for (let kill = 0; kill <= KILLS; kill++) {
-    const running = await startMagpie(env);
+    const running = await spawnServer(env);
     magpie = running;
     const there = await entries(running.url);
     const ids = there.map(({ id }) => id);

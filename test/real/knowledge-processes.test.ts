@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { environment, MAIN, spawnMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, MAIN, spawnMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 
 /** Several processes on one data folder: commands that end, and servers that stay. */
 
@@ -37,7 +37,7 @@ async function storeOf(folder: string) {
 }
 
 async function start(env: Record<string, string>) {
-  const magpie = await startMagpie(env);
+  const magpie = await spawnServer(env);
   closers.push(magpie.stop);
   return magpie;
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A real search engine and its real pages, started by .ci/search-engine, searched and read through Magpie. */
 
 const folder = temporaryFolder();
-let magpie: Running;
+let magpie: RunningProcess;
 let client: AnyClient;
 let env: Record<string, string>;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     MAGPIE_SEARXNG_URL: engine,
     MAGPIE_ALLOW_HOSTS: '127.0.0.1',
   };
-  magpie = await startMagpie(env);
+  magpie = await spawnServer(env);
   const connect = CONNECTIONS['HTTP, 2026 era, v2 client'];
   if (!connect) throw new Error('no such connection');
   client = await connect({ url: magpie.url, env });

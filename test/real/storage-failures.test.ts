@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { environment, MAIN, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A disk that is full and a folder that may not be written: told in words, and what was kept is read; damaged files. */
 
@@ -78,7 +78,7 @@ test('on a full disk inserts are refused in words, and reading goes on [knowledg
   child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
 
-  const roomy = await startMagpie(env);
+  const roomy = await spawnServer(env);
   for (const [key, id] of kept) expect(await found(roomy.url, key)).toEqual([id]);
   expect((await keep(roomy.url, 'There is room again.')).status).toBe(200);
   await roomy.stop();
@@ -153,7 +153,7 @@ test('damaged texts are told over REST, and what is not on them is kept and foun
   for (const { pageno } of pages.slice(0, -1))
     writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
   closeSync(file);
-  const magpie = await startMagpie(env);
+  const magpie = await spawnServer(env);
   const refused = await fetch(new URL('/query?q=sparrow', magpie.url));
   expect(refused.status).toBe(503);
   expect(await refused.json()).toEqual({ error: expect.stringMatching(/^the database .* is damaged/) });
@@ -185,7 +185,7 @@ test('a damaged index file is made anew, and nobody notices [knowledge.storage]'
   for (const end of ['graph', 'labels']) {
     writeFileSync(join(folder.path, 'indexes', `${name}.${end}`), Buffer.alloc(50_000, 0xa5));
   }
-  const magpie = await startMagpie(env);
+  const magpie = await spawnServer(env);
   const response = await fetch(new URL('/query?q=zq77x&topK=1&includeValues=true', magpie.url));
   expect(response.status).toBe(200);
   const { matches } = (await response.json()) as {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -8,7 +7,7 @@ import { environment, type Running, runMagpie, startMagpie, temporaryFolder } fr
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
-/** Monitoring through the whole product: REST, MCP, the terminal, a restart, and a receiver of its alerts. */
+/** Monitoring through the whole product: REST, MCP, the terminal, and a receiver of its alerts. */
 
 const folder = temporaryFolder();
 const file = join(folder.path, 'infrastructure.yaml');
@@ -66,11 +65,6 @@ async function same(one: () => Promise<unknown>, other: () => Promise<unknown>):
     interval: 100,
   });
 }
-
-const raised = (id: string) =>
-  receiver.got
-    .filter(({ notification }) => notification.infrastructure_id === id)
-    .map(({ notification }) => notification.event);
 
 test('POST /v1/monitor/start watches, and GET shows how it stands [path.startMonitoring] [path.getMonitoringStatus]', async () => {
   const response = await start({
@@ -181,24 +175,6 @@ test('magpie monitor lists, pauses and resumes', async () => {
     stderr: expect.stringContaining('there is no monitor of "nothing"'),
   });
 });
-
-test('a killed server continues to watch after its restart, and sends nothing twice [monitor.restart]', async () => {
-  await start({ infrastructure_id: 'shop', monitoring_options: { scan_interval: 10 } });
-  await vi.waitUntil(async () => (await statusOf('shop')).runs.last !== undefined, {
-    timeout: 30_000,
-    interval: 50,
-  });
-  expect((await statusOf('shop')).status).toBe('active');
-  const exit = once(magpie.process, 'exit');
-  magpie.process.kill('SIGKILL');
-  await exit;
-  await shop.close();
-  magpie = await startMagpie(env);
-  await vi.waitUntil(() => raised('shop').length > 0, { timeout: 60_000, interval: 100 });
-  expect((await statusOf('shop')).status).toBe('down');
-  expect(raised('shop')).toEqual(['alert.raised']);
-  expect(raised('old')).toEqual(['alert.raised']);
-}, 120_000);
 
 test('a faulty inventory stops the start, with its line', async () => {
   const faulty = join(folder.path, 'faulty.yaml');

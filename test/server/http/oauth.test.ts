@@ -13,7 +13,7 @@ import { createGuardedFetch } from '../../../src/lib/fetch.ts';
 import { createLog } from '../../../src/log.ts';
 import { defineOperation, type Operation } from '../../../src/operation.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../helpers/authorization-server.ts';
-import { environment, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import {
   agreeInBrowser,
   browse,
@@ -359,7 +359,7 @@ test('there is no metadata without an issuer, and no refusal either', async () =
 
 test('magpie serve with an issuer: what a token keeps is its user’s, found again, and nobody else’s', async () => {
   const folder = temporaryFolder();
-  const magpie = await startMagpie({ ...environment(folder.path), MAGPIE_OAUTH_ISSUER: issuer.issuer });
+  const magpie = await spawnServer({ ...environment(folder.path), MAGPIE_OAUTH_ISSUER: issuer.issuer });
   try {
     issuer.user = 'auth0|ada/../100%';
     const { client } = await connectByOAuth(magpie.url, createHolder(), '2026');

@@ -108,16 +108,6 @@ test.concurrent('a question that nobody can answer any more holds nothing up', a
   expect(await call).toMatchObject({ isError: true });
 });
 
-test.concurrent('SIGTERM ends a server that waits for a call after the end of its input', async () => {
-  const { child, client, exit } = await start('2025');
-  const call = client.callTool(browse('/hang?term')).catch(() => undefined);
-  await isAsked('/hang?term');
-  child.stdin?.end();
-  child.kill('SIGTERM');
-  expect(await exit).toEqual([0, null]);
-  await call;
-});
-
 describe('the pipes', () => {
   const request = (id: number, method = 'ping') => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`;
 
