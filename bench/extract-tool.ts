@@ -17,7 +17,7 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
     const { createHtmlReader } = await import('../src/browse/html-reader.ts');
     const reader = createHtmlReader();
     const signal = new AbortController().signal;
-    return async ({ html, url }) => (await reader.read(html, url, signal)).markdown;
+    return async ({ html, url }) => (await reader.readHtml(html, url, signal)).markdown;
   },
   async 'readability+jsdom'() {
     const [{ JSDOM, VirtualConsole }, { Readability }, markdown] = await Promise.all([

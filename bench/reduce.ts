@@ -86,7 +86,7 @@ async function extracted(pages: readonly AskedPage[]): Promise<AskedPage[]> {
   try {
     return await Promise.all(
       pages.map(async (page) => {
-        const { title, markdown } = await reader.read(
+        const { title, markdown } = await reader.readHtml(
           page.html,
           'https://example.com/',
           AbortSignal.timeout(60_000),

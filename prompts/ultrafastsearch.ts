@@ -4,7 +4,7 @@ import { numofpagesArgument, percentileArgument, questionArgument } from './argu
 export const ultrafastsearchPrompt = definePrompt({
   name: 'ultrafastsearch',
   title: 'Quick web search',
-  description: 'Ten links with short extracts, no page read',
+  description: 'Ten links with short extracts, without reading a page',
   operation: 'ultrafastsearch',
   arguments: [questionArgument, percentileArgument, numofpagesArgument],
   after: 'Answer from the extracts and cite the links.',

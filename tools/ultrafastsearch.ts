@@ -7,7 +7,7 @@ export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
   title: 'Search the web quickly',
   description:
-    'Ten links with short extracts from several engines, no page read. Use to look something up or to choose what to ' +
+    'Ten links with short extracts from several engines, without reading a page. Use to look something up or to choose what to ' +
     'browse; percentile 100, numofpages 10. Read the best link with browse.',
   toolset: 'web',
   essential: true,

@@ -51,7 +51,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
   async function run({ render }: Renderer, page: Page, signal: AbortSignal): Promise<Page> {
     const { url, html } = await render(page.url, signal);
     const body = Buffer.from(html);
-    const rendered = await reader.read({ url, contentType: 'text/html; charset=utf-8', body }, signal);
+    const rendered = await reader.readPage({ url, contentType: 'text/html; charset=utf-8', body }, signal);
     return rendered.markdown.length > page.markdown.length ? rendered : page;
   }
 
@@ -60,7 +60,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       const { signal } = options;
       try {
         const raw = await get(url, options);
-        const page = await reader.read(raw, signal);
+        const page = await reader.readPage(raw, signal);
         const scripted = page.kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no';
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, signal) : page;
         if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;
@@ -70,21 +70,21 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       }
     },
     async readBytes(raw, signal) {
-      const page = await reader.read(raw, signal);
+      const page = await reader.readPage(raw, signal);
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} has no text`);
     },
     async createReducer(markdown, focus, signal) {
-      const ranking = await desk.run('rankText', [markdown, focus], signal);
+      const ranking = await desk.runTask('rankText', [markdown, focus], signal);
       return (percentile) => keptOf(markdown, ranking, percentile);
     },
-    cutPortion: (markdown, wanted, signal) => desk.run('cutPortion', [markdown, wanted], signal),
-    findSection: (markdown, wanted, signal) => desk.run('findSection', [markdown, wanted], signal),
+    cutPortion: (markdown, wanted, signal) => desk.runTask('cutPortion', [markdown, wanted], signal),
+    findSection: (markdown, wanted, signal) => desk.runTask('findSection', [markdown, wanted], signal),
     findSectionTitle: (markdown, fragment, signal) =>
-      desk.run('findSectionTitle', [markdown, fragment], signal),
-    listLinks: (markdown, more, signal) => desk.run('listLinks', [markdown, more], signal),
-    summarize: (markdown, query, signal) => desk.run('summarize', [markdown, query], signal),
-    shareWords: (shares, ceiling, signal) => desk.run('shareWords', [shares, ceiling], signal),
+      desk.runTask('findSectionTitle', [markdown, fragment], signal),
+    listLinks: (markdown, more, signal) => desk.runTask('listLinks', [markdown, more], signal),
+    summarize: (markdown, query, signal) => desk.runTask('summarize', [markdown, query], signal),
+    shareWords: (shares, ceiling, signal) => desk.runTask('shareWords', [shares, ceiling], signal),
     async close() {
       await Promise.all([reader.close(), desk.close(), renderer?.close()]);
     },

@@ -17,9 +17,9 @@ export interface GuardedBrowser {
 /** Starts the browser when it is needed, and again when it is gone. */
 export interface BrowserKeeper {
   /** AppError `unavailable` when there is no browser, no playwright-core, or it does not start. */
-  get(): Promise<GuardedBrowser>;
-  /** Ends the browser; the next `get` starts another. */
-  stop(): Promise<void>;
+  getBrowser(): Promise<GuardedBrowser>;
+  /** Ends the browser; the next `getBrowser` starts another. */
+  stopBrowser(): Promise<void>;
 }
 
 const START_MS = 30_000;
@@ -104,7 +104,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   }
 
   return {
-    async get() {
+    async getBrowser() {
       if (running === undefined) {
         const starting = launch();
         running = starting;
@@ -118,7 +118,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       }
       return running;
     },
-    async stop() {
+    async stopBrowser() {
       const stopping = running;
       running = undefined;
       const { browser, proxy } = (await stopping?.catch(() => undefined)) ?? {};

@@ -15,7 +15,7 @@ export type DocumentAnswer =
 /** Turns documents other than HTML pages into Markdown without holding the event loop up. */
 export interface DocumentReader {
   /** AppError: `unsupported` and `too_large` as the readers say, `timeout`, `unavailable` when too many wait. */
-  read(kind: PageKind, raw: RawPage, signal: AbortSignal): Promise<Content>;
+  readDocument(kind: PageKind, raw: RawPage, signal: AbortSignal): Promise<Content>;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createDocumentReader(): DocumentReader {
     stopOnAbort: true,
   });
   return {
-    async read(kind, raw, signal) {
+    async readDocument(kind, raw, signal) {
       if (LIGHT.has(kind) && raw.body.length <= LIGHT_BYTES) {
         return (await import('./readers/document.ts')).readDocument(kind, raw);
       }

@@ -11,7 +11,7 @@ export interface HtmlPage extends PageFacts {
 
 /** Turns HTML into Markdown without holding the event loop up. */
 export interface HtmlReader {
-  read(html: string, url: string, signal: AbortSignal): Promise<HtmlPage>;
+  readHtml(html: string, url: string, signal: AbortSignal): Promise<HtmlPage>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createHtmlReader(): HtmlReader {
     stopOnAbort: false,
   });
   return {
-    async read(html, url, signal) {
+    async readHtml(html, url, signal) {
       const outcome = await pool.run({ html, url }, TIME_LIMIT_MS, signal);
       return 'answer' in outcome && 'page' in outcome.answer ? outcome.answer.page : dump(html);
     },

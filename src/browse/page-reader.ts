@@ -15,7 +15,7 @@ const MAX_UNPACKED_BYTES = 50_000_000;
 /** Bytes to text, by the reader that fits what they are. */
 export interface PageReader {
   /** A page without text has empty `markdown`. AppError `unsupported` and `too_large` say what is wrong with it. */
-  read(raw: RawPage, signal: AbortSignal): Promise<Page>;
+  readPage(raw: RawPage, signal: AbortSignal): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ export function createPageReader(): PageReader {
   const documents = createDocumentReader();
 
   return {
-    async read(raw, signal) {
+    async readPage(raw, signal) {
       const { url } = raw;
       const source = await unpacked(raw);
       const kind = await kindOf(source);
       if (source.body.length === 0) return { url, kind, title: line(nameOf(url)), markdown: '' };
       const content =
         kind === 'html'
-          ? await html.read(await decodeText(source, 'html'), addressOf(url).href, signal)
-          : await documents.read(kind, source, signal);
+          ? await html.readHtml(await decodeText(source, 'html'), addressOf(url).href, signal)
+          : await documents.readDocument(kind, source, signal);
       return { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
     },
     async close() {

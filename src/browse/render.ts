@@ -60,7 +60,7 @@ export function createRenderer(options: RendererOptions): Renderer {
           return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
         } finally {
           running -= 1;
-          if (running === 0) idle = setTimeout(() => void keeper.stop(), idleMs).unref();
+          if (running === 0) idle = setTimeout(() => void keeper.stopBrowser(), idleMs).unref();
         }
       };
       return limiter.run(work, { signal });
@@ -68,7 +68,7 @@ export function createRenderer(options: RendererOptions): Renderer {
     async close() {
       closed = true;
       clearTimeout(idle);
-      await keeper.stop();
+      await keeper.stopBrowser();
     },
   };
 }
@@ -83,7 +83,7 @@ interface Task {
 
 async function renderOne(url: string, task: Task): Promise<{ url: string; html: string }> {
   const { keeper, guard, maxBytes, timeoutMs } = task;
-  const { browser, proxy, gone } = await untilAborted(keeper.get(), task.signal);
+  const { browser, proxy, gone } = await untilAborted(keeper.getBrowser(), task.signal);
   const deadline = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([task.signal, deadline, gone]);
   const lease = proxy.lease({ maxBytes: 3 * maxBytes, signal });
@@ -110,7 +110,7 @@ async function renderOne(url: string, task: Task): Promise<{ url: string; html: 
     throw renderError(error, url, { late: deadline.aborted, heavy: lease.exhausted, timeoutMs });
   } finally {
     lease.close();
-    if (context && !(await closes(context))) await keeper.stop();
+    if (context && !(await closes(context))) await keeper.stopBrowser();
   }
 }
 

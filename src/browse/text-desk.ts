@@ -6,7 +6,7 @@ import { runTask, type TextTasks } from './text-tasks.ts';
 /** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
 export interface TextDesk {
   /** AppError `timeout` when it takes too long, `unavailable` when too many wait, and what the task itself throws. */
-  run<Task extends keyof TextTasks>(
+  runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
     signal: AbortSignal,
@@ -57,7 +57,7 @@ export function createTextDesk(): TextDesk {
     throw new AppError(code, message, { cause });
   }
 
-  return { run, close: () => pool.close() };
+  return { runTask: run, close: () => pool.close() };
 }
 
 const TOO_LONG = `the text took over ${TIME_LIMIT_MS / 1000} seconds to cut down; ask for one section of it, or read another page`;

@@ -67,7 +67,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   const kept = createKeptAnswers();
 
   async function checkSuspended(name: string): Promise<void> {
-    const suspension = (await suspensions.current()).get(name);
+    const suspension = (await suspensions.listCurrent()).get(name);
     if (suspension) throw new LeftAlone(suspension);
   }
 
@@ -78,7 +78,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
-    await pacer.turn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
+    await pacer.waitForTurn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
     try {
       // Those who were asked before may have brought a suspension.
       if (about.pace > 0) await checkSuspended(name);
@@ -108,7 +108,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     try {
       checkStatus(engine, response.status);
       const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MAX_HITS).map(cut);
-      suspensions.clear(name);
+      suspensions.recordAnswer(name);
       return hits;
     } catch (error) {
       throw suspended(name, error, response.headers.get('retry-after'));
@@ -120,7 +120,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
     const kind = error.kind === 'changed' ? 'changed' : 'refused';
     const rest = kind === 'refused' ? restOf(retryAfter, Date.now()) : 0;
-    const suspension = suspensions.add(name, kind, error.message, Math.max(error.wait, rest));
+    const suspension = suspensions.suspend(name, kind, error.message, Math.max(error.wait, rest));
     return suspension ? new LeftAlone(suspension) : error;
   }
 

@@ -106,7 +106,7 @@ export interface FileVisitOptions {
   readonly signal: AbortSignal;
   readonly read: Reader;
   /** Whether the file is in the index. */
-  kept(url: string): Promise<boolean>;
+  isKept(url: string): Promise<boolean>;
 }
 
 /** Reads one file; one whose time and size are as they were is not opened. */
@@ -114,7 +114,7 @@ export function createFileVisit(options: FileVisitOptions): (waiting: WaitingAdd
   const { signal, read } = options;
   return async (waiting) => {
     const { url, digest } = waiting;
-    const kept = await options.kept(url);
+    const kept = await options.isKept(url);
     try {
       const content = await readContent(waiting, kept, options.maxBytes);
       if ('end' in content) return content;

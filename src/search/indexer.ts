@@ -76,8 +76,8 @@ async function indexFolder(
   const skipped: Record<string, number> = {};
   if (real.isFolder) await queueFiles(crawls, crawl, real.path, options, skipped);
   else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
-  const kept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
-  const visit = createFileVisit({ maxBytes: pageBytes, signal, read, kept });
+  const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
+  const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
   const tally = await workThrough(
     { ...runOptions(own, owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
     visit,
@@ -132,9 +132,9 @@ async function indexWeb(
   await crawls.queueAddresses(crawl, await site.starts());
   const visit = site.createVisit({
     conditional: crawl.sameOptions,
-    kept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
-    stateOf: (url) => crawls.getAddressState(crawl, url),
-    async add(urls, depth) {
+    isKept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
+    getState: (url) => crawls.getAddressState(crawl, url),
+    async queueAddresses(urls, depth) {
       const addresses = urls.map((url) => ({ url, depth }));
       await crawls.queueAddresses(crawl, addresses);
     },

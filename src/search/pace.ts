@@ -24,7 +24,7 @@ export interface Pacer {
    * Resolves when the engine may be asked, which counts as a request. Rejects with OutOfTurn when that would
    * take longer than `patience`, and with the signal's reason when that is first.
    */
-  turn(engine: string, turn: Turn): Promise<void>;
+  waitForTurn(engine: string, turn: Turn): Promise<void>;
 }
 
 /** The engine tolerates only so many requests, and others came first. */
@@ -86,7 +86,7 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   }
 
   return {
-    async turn(engine, { pace, patience, stake, signal }) {
+    async waitForTurn(engine, { pace, patience, stake, signal }) {
       signal.throwIfAborted();
       if (pace <= 0) return void stake.held++;
       const line = lines.get(engine) ?? { free: 0, waiting: new Set<Waiter>(), timer: undefined };

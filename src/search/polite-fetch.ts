@@ -10,7 +10,7 @@ export interface PoliteFetch {
    * Waits for its turn, and for what the host asks for; other statuses than 2xx are answers. `most` bytes in
    * place of those of a page, for a list of pages.
    */
-  get(
+  fetchPage(
     url: string,
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
 
   return {
     rulesFor: robots.rulesFor,
-    async get(url, signal, headers = {}, most = maxBytes) {
+    async fetchPage(url, signal, headers = {}, most = maxBytes) {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);

@@ -19,7 +19,7 @@ export interface Site {
   /** Where the reading begins: the page itself and its site's sitemaps, or what the sitemap or feed lists. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
-    of: Pick<VisitOptions, 'conditional' | 'kept' | 'stateOf' | 'add'>,
+    of: Pick<VisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
   ): (waiting: WaitingAddress) => Promise<Visit>;
 }
 
@@ -47,7 +47,7 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw forbidden(source, rules);
   // It may be a list of pages, which may be larger than a page.
-  const first = await polite.get(source, signal, {}, Math.max(own.maxBytes, SITEMAP_BYTES));
+  const first = await polite.fetchPage(source, signal, {}, Math.max(own.maxBytes, SITEMAP_BYTES));
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
@@ -109,15 +109,15 @@ function linkedSite(
       return [{ url: start, depth: 0 }, ...inScope(listed, scope).map((url) => ({ url, depth: 1 }))];
     },
     createVisit(of) {
-      const { get, ...rest } = common(scope, polite, options);
+      const { fetchPage, ...rest } = common(scope, polite, options);
       return createPageVisit({
         ...of,
         ...rest,
         maxDepth: depth,
-        async get(url, headers) {
+        async fetchPage(url, headers) {
           const known = url === start ? spare : undefined;
           if (known) spare = undefined;
-          return known ?? get(url, headers);
+          return known ?? fetchPage(url, headers);
         },
       });
     },
@@ -129,8 +129,9 @@ function common(scope: Scope, polite: PoliteFetch, { signal, read }: IndexOption
     scope,
     signal,
     read,
-    allows: async (url: string) => (await polite.rulesFor(url, signal)).allows(url),
-    get: (url: string, headers: Readonly<Record<string, string>>) => polite.get(url, signal, headers),
+    isAllowed: async (url: string) => (await polite.rulesFor(url, signal)).allows(url),
+    fetchPage: (url: string, headers: Readonly<Record<string, string>>) =>
+      polite.fetchPage(url, signal, headers),
   };
 }
 
@@ -148,7 +149,7 @@ async function listedPages(
     if (seen.has(file) || seen.size >= MAX_SITEMAPS || pages.length >= MAX_LISTED) continue;
     seen.add(file);
     try {
-      const answer = first?.url === file ? first : await polite.get(file, signal, {}, SITEMAP_BYTES);
+      const answer = first?.url === file ? first : await polite.fetchPage(file, signal, {}, SITEMAP_BYTES);
       if (answer.status !== 200) continue;
       const { pages: found, sitemaps } = parseSitemap(await unzipped(answer.body), answer.url);
       for (const page of found.slice(0, MAX_LISTED - pages.length)) pages.push(page);

@@ -5,14 +5,14 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 /** Engines that are left alone for a while, after a captcha, a refusal for asking too often, or markup that no longer fits. */
 export interface Suspensions {
   /** Engines that are suspended now, by name. Read again each time, since other processes write there too. */
-  current(): Promise<ReadonlyMap<string, Suspension>>;
+  listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
   /**
    * Suspends for `wait` milliseconds at least; each time in a row doubles the pause, up to the kind's most.
    * `changed` counts failures in a row and suspends at the third: undefined before that.
    */
-  add(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
+  suspend(engine: string, kind: PauseKind, reason: string, wait?: number): Suspension | undefined;
   /** The engine answered: the next pause is a first one again. */
-  clear(engine: string): void;
+  recordAnswer(engine: string): void;
   /** Resolves when what was added and cleared is kept. */
   settled(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
   };
 
   return {
-    async current() {
+    async listCurrent() {
       // Before a write has landed, the store does not know what this process knows.
       if (unwritten() === 0) {
         try {
@@ -68,7 +68,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       return new Map([...known].filter(([, { until }]) => until > now()));
     },
 
-    add(engine, kind, reason, wait = 0) {
+    suspend(engine, kind, reason, wait = 0) {
       if (kind === 'changed') {
         const count = (faults.get(engine) ?? 0) + 1;
         faults.set(engine, count);
@@ -92,7 +92,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       return entry;
     },
 
-    clear(engine) {
+    recordAnswer(engine) {
       faults.delete(engine);
       // An answer to a call from before the refusal does not undo it.
       if ((known.get(engine)?.until ?? now()) > now()) return;

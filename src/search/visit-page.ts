@@ -14,12 +14,12 @@ export interface VisitOptions {
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: Reader;
-  allows(url: string): Promise<boolean>;
-  get(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
+  isAllowed(url: string): Promise<boolean>;
+  fetchPage(url: string, headers: Readonly<Record<string, string>>): Promise<Fetched>;
   /** Whether the page is in the index. */
-  kept(url: string): Promise<boolean>;
-  stateOf(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
-  add(urls: readonly string[], depth: number): Promise<void>;
+  isKept(url: string): Promise<boolean>;
+  getState(url: string): Promise<'read' | 'left' | 'waiting' | undefined>;
+  queueAddresses(urls: readonly string[], depth: number): Promise<void>;
 }
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
@@ -40,14 +40,14 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
     if (depth > maxDepth) return { end: 'unasked', why: 'deeper than --depth' };
-    if (!(await options.allows(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
+    if (!(await options.isAllowed(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
     return undefined;
   };
 
   /** Queues an address that the run has not met; its state until then. */
   const queue = async (url: string, depth: number) => {
-    const state = await options.stateOf(url);
-    if (state === undefined) await options.add([url], depth);
+    const state = await options.getState(url);
+    if (state === undefined) await options.queueAddresses([url], depth);
     return state;
   };
 
@@ -56,7 +56,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     const judged = scope.judge(answered);
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;
-    if (!(await options.allows(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
+    if (!(await options.isAllowed(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
     // Redirects in a ring have been refused by the fetch; here the other page is, or will be, read itself.
     await queue(judged.url, depth);
     return { end: 'gone', why: 'leads to another page' };
@@ -75,7 +75,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
       const led = scope.judge(link.url);
       return 'url' in led ? [led.url] : [];
     });
-    await options.add([...new Set(inside)], depth);
+    await options.queueAddresses([...new Set(inside)], depth);
   };
 
   /** What becomes of a page that was read. */
@@ -103,10 +103,10 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
     const { url, depth } = waiting;
     const left = await unasked(waiting);
     if (left) return left;
-    const kept = await options.kept(url);
+    const kept = await options.isKept(url);
     let answer: Fetched;
     try {
-      answer = await options.get(url, headersFor(kept && options.conditional ? waiting : {}));
+      answer = await options.fetchPage(url, headersFor(kept && options.conditional ? waiting : {}));
     } catch (error) {
       return failure(error, signal);
     }

@@ -6,7 +6,7 @@ const reader = createPageReader();
 afterAll(() => reader.close());
 
 const read = (body: Uint8Array, contentType: string, url = 'https://site.example/page') =>
-  reader.read({ url, contentType, body }, new AbortController().signal);
+  reader.readPage({ url, contentType, body }, new AbortController().signal);
 const bytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
 const hex = (digits: string) => Buffer.from(digits, 'hex');

@@ -59,7 +59,7 @@ test('every kind has a sample', () => {
 test.each(PAGE_KINDS)('a page of the kind %s is known as such, and its words are read', async (kind) => {
   const { body, type = '' } = SAMPLES[kind];
   const raw = { url: 'https://x.example/file', contentType: type, body: Buffer.from(body) };
-  const page = await reader.read(raw, new AbortController().signal);
+  const page = await reader.readPage(raw, new AbortController().signal);
   expect(page.kind).toBe(kind);
   expect(page.markdown).toContain(WORDS);
 });

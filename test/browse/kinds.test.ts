@@ -8,7 +8,7 @@ const reader = createPageReader();
 afterAll(() => reader.close());
 
 const read = (body: string | Uint8Array, contentType = '', url = 'https://site.example/dir/page') =>
-  reader.read(
+  reader.readPage(
     { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
     new AbortController().signal,
   );

@@ -6,7 +6,7 @@ const reader = createPageReader();
 afterAll(() => reader.close());
 
 const read = (body: Uint8Array, signal = new AbortController().signal) =>
-  reader.read({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal);
+  reader.readPage({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal);
 const markdown = async (...pages: (readonly Piece[])[]) => (await read(layPdf(pages))).markdown;
 
 /** Lines one under the other. */

@@ -11,7 +11,7 @@ const read = (
   contentType = 'text/html; charset=utf-8',
   url = 'https://site.example/dir/page',
 ) =>
-  reader.read(
+  reader.readPage(
     { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
     new AbortController().signal,
   );
@@ -149,7 +149,7 @@ test('markup that breaks parsers comes as text, and holds nothing up', async () 
 test('pages wait for a worker, a cancelled one leaves the queue', async () => {
   const stop = new AbortController();
   const pages = Array.from({ length: 6 }, (_, i) =>
-    html.read(
+    html.readHtml(
       `<article>${filler(`subject ${i}`)}</article>`,
       'https://x.example/',
       i === 4 ? stop.signal : new AbortController().signal,

@@ -17,17 +17,17 @@ const book = (chapters: number) => Array.from({ length: chapters }, (_, i) => ch
 test.each([5, 100])('%i chapters: what comes is what the functions themselves give', async (chapters) => {
   const text = book(chapters);
   const focus = { query: 'tide mill 3', title: 'Mills' };
-  const ranking = await desk.run('rankText', [text, focus], signal);
+  const ranking = await desk.runTask('rankText', [text, focus], signal);
   for (const percentile of [1, 60, 100]) {
     expect(keptOf(text, ranking, percentile)).toBe(reduce(text, { ...focus, percentile }));
   }
-  const section = await desk.run('findSection', [text, 'chapter 2'], signal);
+  const section = await desk.runTask('findSection', [text, 'chapter 2'], signal);
   expect(section).toEqual(findSection(text, 'chapter 2'));
-  expect(await desk.run('findSectionTitle', [text, 'chapter-4'], signal)).toBe('Chapter 4');
+  expect(await desk.runTask('findSectionTitle', [text, 'chapter-4'], signal)).toBe('Chapter 4');
 
   const whole = { title: '', markdown: text, first: 1 };
   const wanted = { section: whole, title: 'Mills', first: 1, count: 2, summaries: 1 };
-  const portion = await desk.run('cutPortion', [text, wanted], signal);
+  const portion = await desk.runTask('cutPortion', [text, wanted], signal);
   const parts = cutParts(text);
   expect(portion).toEqual({
     parts: [
@@ -46,7 +46,7 @@ test('other calls are served while the links of a long text are collected', asyn
     served = true;
   });
   const more = [{ url: 'https://x.example/more', text: 'More' }];
-  const links = await desk.run('listLinks', [text, more], signal);
+  const links = await desk.runTask('listLinks', [text, more], signal);
   expect(served).toBe(true);
   expect(links).toHaveLength(10_001);
   expect(links).toEqual(listLinks(text, more));
@@ -54,7 +54,7 @@ test('other calls are served while the links of a long text are collected', asyn
 
 test('an error is the same from a worker', async () => {
   for (const chapters of [1, 100]) {
-    await expect(desk.run('findSection', [book(chapters), 'windmills'], signal)).rejects.toMatchObject({
+    await expect(desk.runTask('findSection', [book(chapters), 'windmills'], signal)).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('"Chapter 1"'),
     });
@@ -66,8 +66,8 @@ test('others are served while a text of megabytes is worked on', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
   await Promise.all([
-    desk.run('rankText', [text, { query: 'mill', title: '' }], signal),
-    desk.run('summarize', [text, 'mill'], signal),
+    desk.runTask('rankText', [text, { query: 'mill', title: '' }], signal),
+    desk.runTask('summarize', [text, 'mill'], signal),
   ]);
   clearInterval(timer);
   // On the event loop itself there would be two at most.
@@ -76,7 +76,7 @@ test('others are served while a text of megabytes is worked on', async () => {
 
 test('who gives up is not kept waiting', async () => {
   const stop = new AbortController();
-  const long = desk.run('rankText', [book(1500), { query: 'mill', title: '' }], stop.signal);
+  const long = desk.runTask('rankText', [book(1500), { query: 'mill', title: '' }], stop.signal);
   stop.abort(new Error('enough'));
   await expect(long).rejects.toThrow('enough');
 });

@@ -4,8 +4,14 @@ import { createPacer, OutOfTurn, type Pacer, type Stake } from '../../src/search
 afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
-const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['turn']>[1]> = {}) =>
-  pacer.turn(engine, { pace: 40, patience: 1000, stake: { held: 0, waiting: 0 }, signal: never, ...more });
+const turn = (pacer: Pacer, engine: string, more: Partial<Parameters<Pacer['waitForTurn']>[1]> = {}) =>
+  pacer.waitForTurn(engine, {
+    pace: 40,
+    patience: 1000,
+    stake: { held: 0, waiting: 0 },
+    signal: never,
+    ...more,
+  });
 
 test('64 callers at once: one request a pace, and callers that would wait too long are refused at once', async () => {
   const pacer = createPacer();

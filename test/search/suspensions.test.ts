@@ -18,37 +18,37 @@ test('pauses grow with each refusal in a row, up to an hour, and end with an ans
   const { clock, suspensions } = at();
   const pauses: number[] = [];
   for (let i = 0; i < 10; i++) {
-    const { until = 0 } = suspensions.add('a', 'refused', 'too often') ?? {};
+    const { until = 0 } = suspensions.suspend('a', 'refused', 'too often') ?? {};
     pauses.push((until - clock.now) / 1000);
     clock.now = until - 1;
-    expect((await suspensions.current()).get('a')).toMatchObject({ reason: 'too often', until });
+    expect((await suspensions.listCurrent()).get('a')).toMatchObject({ reason: 'too often', until });
     clock.now = until;
-    expect(await suspensions.current()).toEqual(new Map());
+    expect(await suspensions.listCurrent()).toEqual(new Map());
   }
   expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]);
-  suspensions.clear('a');
-  expect(suspensions.add('a', 'refused', 'too often')?.until).toBe(clock.now + 30_000);
-  expect((await suspensions.current()).has('b')).toBe(false);
+  suspensions.recordAnswer('a');
+  expect(suspensions.suspend('a', 'refused', 'too often')?.until).toBe(clock.now + 30_000);
+  expect((await suspensions.listCurrent()).has('b')).toBe(false);
 });
 
 test('a day after a pause the next one is a first one again', () => {
   const { clock, suspensions } = at();
-  clock.now = suspensions.add('a', 'refused', 'x')?.until ?? 0;
+  clock.now = suspensions.suspend('a', 'refused', 'x')?.until ?? 0;
   clock.now += 24 * 3_600_000;
-  expect(suspensions.add('a', 'refused', 'x')?.until).toBe(clock.now + 30_000);
+  expect(suspensions.suspend('a', 'refused', 'x')?.until).toBe(clock.now + 30_000);
 });
 
 test('refusals of calls that ran together count once, and their late answers undo nothing', async () => {
   const { clock, suspensions } = at();
-  for (let i = 0; i < 20; i++) suspensions.add('a', 'refused', 'captcha');
-  suspensions.clear('a');
-  expect((await suspensions.current()).get('a')?.until).toBe(clock.now + 30_000);
+  for (let i = 0; i < 20; i++) suspensions.suspend('a', 'refused', 'captcha');
+  suspensions.recordAnswer('a');
+  expect((await suspensions.listCurrent()).get('a')?.until).toBe(clock.now + 30_000);
 });
 
 test("the engine's own wish is kept, up to an hour", () => {
   const { clock, suspensions } = at();
   const wait = (engine: string, ms: number) =>
-    (suspensions.add(engine, 'refused', 'x', ms)?.until ?? 0) - clock.now;
+    (suspensions.suspend(engine, 'refused', 'x', ms)?.until ?? 0) - clock.now;
   expect(wait('a', 90_000)).toBe(90_000);
   expect(wait('a', 10_000)).toBe(90_000);
   expect(wait('b', 1e12)).toBe(3_600_000);
@@ -57,9 +57,9 @@ test("the engine's own wish is kept, up to an hour", () => {
 
 test('unreadable answers suspend at the third in a row, for less', () => {
   const { clock, suspensions } = at();
-  const fault = () => suspensions.add('a', 'changed', 'markup');
+  const fault = () => suspensions.suspend('a', 'changed', 'markup');
   expect([fault(), fault()]).toEqual([undefined, undefined]);
-  suspensions.clear('a');
+  suspensions.recordAnswer('a');
   expect([fault(), fault()]).toEqual([undefined, undefined]);
   const pauses: number[] = [];
   for (let i = 0; i < 7; i++) {
@@ -74,22 +74,25 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   const folder = temporaryFolder();
   const first = await openDatabase({ folder: folder.path });
   const { clock, suspensions } = at(1_800_000_000_000, createSqliteSuspensionStore(first));
-  suspensions.add('a', 'refused', 'captcha');
+  suspensions.suspend('a', 'refused', 'captcha');
   const other = await openDatabase({ folder: folder.path });
   await suspensions.settled();
   const beside = at(clock.now, createSqliteSuspensionStore(other)).suspensions;
-  expect((await beside.current()).get('a')).toMatchObject({ reason: 'captcha', until: clock.now + 30_000 });
+  expect((await beside.listCurrent()).get('a')).toMatchObject({
+    reason: 'captcha',
+    until: clock.now + 30_000,
+  });
   other.close();
   first.close();
 
   const again = await openDatabase({ folder: folder.path });
   const later = at(clock.now + 1000, createSqliteSuspensionStore(again));
-  expect((await later.suspensions.current()).get('a')?.until).toBe(clock.now + 30_000);
+  expect((await later.suspensions.listCurrent()).get('a')?.until).toBe(clock.now + 30_000);
   later.clock.now = clock.now + 30_000;
-  expect((await later.suspensions.current()).size).toBe(0);
-  expect(later.suspensions.add('a', 'refused', 'captcha')?.until).toBe(later.clock.now + 60_000);
+  expect((await later.suspensions.listCurrent()).size).toBe(0);
+  expect(later.suspensions.suspend('a', 'refused', 'captcha')?.until).toBe(later.clock.now + 60_000);
   later.clock.now += 60_000;
-  later.suspensions.clear('a');
+  later.suspensions.recordAnswer('a');
   await later.suspensions.settled();
   expect(await createSqliteSuspensionStore(again).listSuspensions()).toEqual([]);
   again.close();
@@ -101,10 +104,10 @@ test('a store that fails does not stop a search: what this process knows applies
   const db = await openDatabase({ folder: folder.path });
   const { suspensions } = at(1_000_000, createSqliteSuspensionStore(db));
   db.close();
-  expect((await suspensions.current()).size).toBe(0);
-  suspensions.add('a', 'refused', 'captcha');
+  expect((await suspensions.listCurrent()).size).toBe(0);
+  suspensions.suspend('a', 'refused', 'captcha');
   await suspensions.settled();
-  expect((await suspensions.current()).get('a')).toMatchObject({ reason: 'captcha' });
+  expect((await suspensions.listCurrent()).get('a')).toMatchObject({ reason: 'captcha' });
   folder.remove();
 });
 
@@ -120,10 +123,10 @@ test('a slow read of the store does not undo what was added meanwhile', async ()
     },
   };
   const { suspensions } = at(1_000_000, store);
-  const before = suspensions.current();
-  suspensions.add('a', 'refused', 'captcha');
+  const before = suspensions.listCurrent();
+  suspensions.suspend('a', 'refused', 'captcha');
   reading.resolve();
   expect((await before).has('a')).toBe(true);
   await suspensions.settled();
-  expect((await suspensions.current()).has('a')).toBe(true);
+  expect((await suspensions.listCurrent()).has('a')).toBe(true);
 });
