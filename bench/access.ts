@@ -14,7 +14,7 @@ import { ACCEPT, busy, httpCaller, META, type Started, start } from './surface-c
 /**
  * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
  * one key, and with 100,000, in turn in the same run. The call itself does next to nothing, so the share is
- * the largest there is. A second open server tells how far the figures are noise. Calls a second depend on
+ * the largest there is. A second open server shows how far the figures are noise. Calls a second depend on
  * whatever else the machine does; the least processor time of the server's main thread, of all rounds, depends on it
  * little.
  */
@@ -156,7 +156,7 @@ function removeAll({ stop }: Started, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Keys of others, written at once: each by itself would be durable by itself. */
+/** Keys of other users, written at once: each by itself would be durable by itself. */
 async function fill(folder: string, count: number): Promise<void> {
   const db = await openDatabase({ folder });
   await db.write((sql) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Parts of the data folder that the benches read. */
 export const ARTICLES = 'articles/dev';
 
-/** Where the data stands when nobody says: beside the project. */
+/** Where the data is by default: beside the project. */
 const BESIDE = fileURLToPath(new URL('../../shared/bench', import.meta.url));
 
 /**

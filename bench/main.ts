@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && !PARTS[name]) {
   process.stderr.write(
-    `there is no bench ${JSON.stringify(name)}; there are ${Object.keys(PARTS).join(', ')}\n`,
+    `${JSON.stringify(name)} is not a bench; the benches are ${Object.keys(PARTS).join(', ')}\n`,
   );
   process.exit(2);
 }

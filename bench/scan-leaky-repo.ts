@@ -7,7 +7,7 @@ export interface LeakyFigures {
   /** Lines that are labelled as a risk. */
   readonly risky: number;
   readonly found: number;
-  /** Reported beyond the risky lines, though labelled as telling something. */
+  /** Reported beyond the risky lines, though labelled as informational. */
   readonly informative: number;
   /** Reported beyond all labelled lines. */
   readonly wrong: number;

@@ -160,5 +160,5 @@ async function benchmarkPython(folder: string): Promise<void> {
   const all = await scoreBenchmarkPython(folder);
   const unseen = await scoreBenchmarkPython(folder, (number) => number % 2 === 0);
   process.stdout.write(`\nOWASP BenchmarkPython (bandit: +0.160)\n${benchmarkTable(all)}\n`);
-  process.stdout.write(`half that was not looked at: ${unseen.macro.toFixed(3)}\n`);
+  process.stdout.write(`half that was not worked on: ${unseen.macro.toFixed(3)}\n`);
 }

@@ -136,7 +136,7 @@ export async function stdioCaller(args: readonly string[], env: NodeJS.ProcessEn
 }
 
 /**
- * Milliseconds of the process's main thread on a processor, as Linux tells it: what others do on the machine changes it
+ * Milliseconds of the process's main thread on a processor, by Linux: other work on the machine changes it
  * little.
  */
 export function busy(pid: number): number {
@@ -175,7 +175,7 @@ export async function httpStart(args: readonly string[], env: NodeJS.ProcessEnv)
   return time;
 }
 
-/** Resident memory of a process, as Linux tells it. */
+/** Resident memory of a process, by Linux. */
 export function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

@@ -25,7 +25,7 @@ import {
  * the same run. Processor time is that of the server's main thread, and the least of the rounds, since what else the
  * machine does only adds to it. Rounds alternate between the two, and medians are compared, since the machine drifts. Starts are those of
  * JavaScript on both sides: as users have Magpie, from its second start on and as the first one of an installation,
- * which finds no compiled code of an earlier one.
+ * which has no compiled code of an earlier one.
  */
 
 const ROUNDS = 5;

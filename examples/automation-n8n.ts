@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Starts the real n8n from npm, has Magpie create an automation on it through REST, and waits until it has crawled
- * a local page and told of its change.
+ * a local page and notified of its change.
  *
  *     node examples/automation-n8n.ts [version] [folder where n8n is, or is to be, installed]
  *
@@ -23,7 +23,7 @@ const folder = given ?? mkdtempSync(join(tmpdir(), 'magpie-n8n-'));
 const data = mkdtempSync(join(tmpdir(), 'magpie-n8n-data-'));
 const children: ChildProcess[] = [];
 const began = Date.now();
-const tell = (text: string) =>
+const say = (text: string) =>
   process.stdout.write(`${((Date.now() - began) / 1000).toFixed(1)} s  ${text}\n`);
 
 async function run(command: string, args: readonly string[]): Promise<void> {
@@ -44,7 +44,7 @@ function start(name: string, args: readonly string[], env: Record<string, string
       text = (text + chunk).slice(-100_000);
     });
   }
-  child.once('exit', (code) => tell(`${name} ended with ${code}`));
+  child.once('exit', (code) => say(`${name} ended with ${code}`));
   children.push(child);
   return { said: () => text };
 }
@@ -89,7 +89,7 @@ async function json(
 
 async function main(): Promise<void> {
   if (!existsSync(join(folder, 'node_modules', 'n8n', 'package.json'))) {
-    tell(`installing n8n ${version} in ${folder}`);
+    say(`installing n8n ${version} in ${folder}`);
     mkdirSync(folder, { recursive: true });
     // A newer linkedom depends on a package that not every registry has.
     writeFileSync(
@@ -108,12 +108,12 @@ async function main(): Promise<void> {
 
   let heading = 'Nests of spring';
   let fetched = 0;
-  const told: Record<string, unknown>[] = [];
+  const notified: Record<string, unknown>[] = [];
   const site = createServer(async (request, response) => {
     if (request.method === 'POST') {
       let text = '';
       for await (const chunk of request) text += chunk;
-      told.push(JSON.parse(text) as Record<string, unknown>);
+      notified.push(JSON.parse(text) as Record<string, unknown>);
       return void response.end('{}');
     }
     if (request.url === '/magpies') fetched++;
@@ -145,7 +145,7 @@ async function main(): Promise<void> {
       const settings: unknown = await (await fetch(`${n8n}/rest/settings`)).json();
       return settings === undefined ? undefined : true;
     });
-    tell(`n8n ${installed} listens`);
+    say(`n8n ${installed} listens`);
     const owner = { email: 'ada@example.com', firstName: 'Ada', lastName: 'L', password: 'Magpie-2026-nest' };
     const { cookie } = await json(`${n8n}/rest/owner/setup`, { method: 'POST', body: JSON.stringify(owner) });
     const scopes = [
@@ -168,7 +168,7 @@ async function main(): Promise<void> {
       headers: { cookie },
     });
     const { rawApiKey: key } = made.body.data as { rawApiKey: string };
-    tell('an owner and an API key are there');
+    say('an owner and an API key are there');
 
     const listens = await freePort();
     const magpie = start('magpie', [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
@@ -185,7 +185,7 @@ async function main(): Promise<void> {
       60,
       () => /listening on (http:\/\/\S+)/.exec(magpie.said())?.[1],
     );
-    const task = `Watch ${local}/magpies and post to ${local}/told when the headings change`;
+    const task = `Watch ${local}/magpies and post to ${local}/notified when the headings change`;
     const order = `${base}/automationrpa?${new URLSearchParams({ q: task, autoplatformteamid: 'personal' })}`;
     const create = async (what = order) => {
       const headers = { 'x-autoplatformapikey': key, 'x-magpiekey': 'magpie_of_no_use' };
@@ -201,17 +201,17 @@ async function main(): Promise<void> {
       return match;
     };
     const first = await create();
-    tell(`created: ${JSON.stringify(first)}`);
+    say(`created: ${JSON.stringify(first)}`);
     if (!first.active || first.existing) throw new Error('it is not active, or was there before');
     const again = await create();
     if (!again.existing || again.id !== first.id) throw new Error('the same task made another automation');
-    tell('the same task again: the same automation');
+    say('the same task again: the same automation');
     const wrong = await fetch(order, { headers: { 'x-autoplatformapikey': 'wrong' } });
-    tell(`a wrong key: ${wrong.status} ${await wrong.text()}`);
+    say(`a wrong key: ${wrong.status} ${await wrong.text()}`);
     const stranger = await fetch(order.replace('personal', 'NoSuchProject'), {
       headers: { 'x-autoplatformapikey': key },
     });
-    tell(`an unknown project: ${stranger.status} ${await stranger.text()}`);
+    say(`an unknown project: ${stranger.status} ${await stranger.text()}`);
 
     const headers = { 'x-n8n-api-key': key };
     const at = `${n8n}/api/v1/workflows/${first.id}`;
@@ -226,7 +226,7 @@ async function main(): Promise<void> {
     await json(`${at}/deactivate`, { method: 'POST', headers });
     await json(at, { method: 'PUT', headers, body: JSON.stringify(changed) });
     await json(`${at}/activate`, { method: 'POST', headers });
-    tell('its trigger is set to 3 s');
+    say('its trigger is set to 3 s');
     if (/unfinished\]$/.test(String(name))) throw new Error(`its name is ${name}`);
     await json(`${at}/deactivate`, { method: 'POST', headers });
     if ((await create()).active) throw new Error('what its user switched off was switched on');
@@ -236,7 +236,7 @@ async function main(): Promise<void> {
     const { body: whole } = await json(at, { headers });
     if (!finished.active || whole.active !== true || whole.name !== name)
       throw new Error('it stays half made');
-    tell(`switched off it is left alone; half made it is switched on: ${finished.items.split('\n')[0]}`);
+    say(`switched off it is left alone; half made it is switched on: ${finished.items.split('\n')[0]}`);
 
     const save = order.replace(
       /q=[^&]+/,
@@ -254,20 +254,20 @@ async function main(): Promise<void> {
     const names = (kept.data as { name: string }[]).map((one) => one.name);
     if (!second.active || second.existing || names.length !== 1) throw new Error(`credentials: ${names}`);
     await remove(second.id);
-    tell('a workflow that saves to the knowledge base, deleted and made again, has one credential');
+    say('a workflow that saves to the knowledge base, deleted and made again, has one credential');
     await until('the page is crawled three times', 90, () => (fetched >= 3 ? true : undefined));
-    if (told.length > 0) throw new Error(`told without a change: ${JSON.stringify(told)}`);
-    tell(`crawled ${fetched} times, and nothing told: nothing has changed`);
+    if (notified.length > 0) throw new Error(`notified without a change: ${JSON.stringify(notified)}`);
+    say(`crawled ${fetched} times without a notification: nothing has changed`);
     heading = 'Nests of autumn';
-    const news = await until('the change is told', 90, () => told[0]);
-    tell(`told: ${JSON.stringify(news)}`);
+    const news = await until('the notification of the change', 90, () => notified[0]);
+    say(`notified: ${JSON.stringify(news)}`);
     if (!JSON.stringify(news).includes(heading)) throw new Error('the change is not in it');
     const seen = fetched;
     await until('two more runs', 60, () => (fetched >= seen + 2 ? true : undefined));
-    if (told.length !== 1) throw new Error(`told ${told.length} times`);
-    tell('two more runs, and told once only. All is well.');
+    if (notified.length !== 1) throw new Error(`notified ${notified.length} times`);
+    say('two more runs, and one notification. All is well.');
   } catch (error) {
-    tell(`the end of n8n's log:\n${log.said().slice(-3000)}`);
+    say(`the end of n8n's log:\n${log.said().slice(-3000)}`);
     throw error;
   } finally {
     for (const child of children) child.kill('SIGTERM');

@@ -32,7 +32,7 @@ const log = createLog('info');
 const pipe = {
   catalog: { operations: [echo], prompts: [] },
   log,
-  // As main.ts does it: nobody scrapes a stdio server.
+  // As main.ts does it: a stdio server has no metrics endpoint.
   metrics: stdio ? noMetrics : createMetrics('bench'),
   callTimeout: 60_000,
   responseBytes: 4_000_000,
