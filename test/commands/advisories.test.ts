@@ -50,7 +50,7 @@ test('a database made of a file serves scans without a network', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('package-lock.json:lodash@4.17.4');
   expect(stdout).toContain('CVE-2019-10744');
-  expect(stdout).toContain('Update lodash to 4.17.12, which the range in use takes in.');
+  expect(stdout).toContain('Update lodash to 4.17.12, which the range in use allows.');
 
   const bill = await magpie('scan', repository, '--dependencies', '--format', 'cyclonedx');
   const document = JSON.parse(bill.stdout);

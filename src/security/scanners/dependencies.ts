@@ -13,9 +13,9 @@ import { createParseDesk } from './dependencies/parse-desk.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {
-  /** Whom to ask, in this order; nobody: the packages are listed only. */
+  /** Sources to ask, in this order; without any, packages are only listed. */
   sources(): readonly AdvisorySource[];
-  /** Names of packages that nobody outside is told: `@acme/*`. */
+  /** Names of packages that are sent to no source: `@acme/*`. */
   readonly privateNames: readonly string[];
   /** Milliseconds for reading one lockfile; default 20,000. */
   readonly fileMs?: number;
@@ -28,7 +28,7 @@ interface Asked extends PackageVersion {
   readonly advisories: Map<string, Advisory>;
 }
 
-/** Lockfiles against advisories. Names and versions of packages are all that anybody is told. */
+/** Lockfiles against advisories. Sources receive names and versions of packages and nothing else. */
 export function createDependenciesScanner({
   sources,
   privateNames,
@@ -70,7 +70,7 @@ function packagesOf(
   return asked;
 }
 
-/** Asks all sources; one that fails is named, and what the others told stands. */
+/** Asks all sources; one that fails is named, and what the others found remains. */
 async function ask(
   sources: readonly AdvisorySource[],
   packages: readonly Asked[],
@@ -100,7 +100,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // One that is up to date makes good for the others.
+    // One source that is up to date is enough.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(ecosystem) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(ecosystem) ?? 0)));
     miss(
@@ -123,12 +123,12 @@ function* vulnerabilitiesOf(
   lockfile: ReadLockfile,
   asked: ReadonlyMap<string, Asked>,
 ): Generator<RawFinding> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const used of lockfile.packages) {
     const key = keyOf(lockfile.ecosystem, used.name, used.version);
     const { advisories } = asked.get(key) ?? {};
-    if (used.local || !advisories || advisories.size === 0 || told.has(key)) continue;
-    told.add(key);
+    if (used.local || !advisories || advisories.size === 0 || reported.has(key)) continue;
+    reported.add(key);
     for (const records of mergeAliases([...advisories.values()]))
       yield vulnerabilityFinding(lockfile, used, records);
   }

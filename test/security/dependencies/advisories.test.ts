@@ -64,7 +64,7 @@ describe('which versions an advisory holds for', () => {
       ['1.1.9', '1.2.1'],
     ],
     [
-      'several stretches, told in any order',
+      'several ranges, listed in any order',
       { events: [{ fixed: '2.1.0' }, { introduced: '2.0.0' }, { fixed: '1.2.0' }, { introduced: '0' }] },
       ['1.0.0', '2.0.5'],
       ['1.2.0', '1.9.0', '2.1.0'],
@@ -103,7 +103,7 @@ describe('which versions an advisory holds for', () => {
       ['13.0.1.0'],
     ],
     [
-      'events that are no versions are passed over',
+      'events without a valid version are skipped',
       { events: [{ introduced: 'main' }, { introduced: '1.0.0' }, { fixed: '2.0.0' }] },
       ['1.5.0'],
       ['0.5.0', '2.0.0'],
@@ -242,7 +242,7 @@ describe('a finding', () => {
       line: 7,
       package: { ecosystem: 'npm', name: 'a', version: '1.0.0' },
       fixedIn: '1.2.0',
-      fix: 'Update a to 1.2.0, which the range in use takes in.',
+      fix: 'Update a to 1.2.0, which the range in use allows.',
     });
   });
 
@@ -251,15 +251,15 @@ describe('a finding', () => {
     expect(finding([advisory], ['>=2'])).toMatchObject({ fixedIn: '2.1.0' });
     expect(finding([advisory], ['^1.0.0', '~1.0.0'])).toMatchObject({
       fixedIn: '1.2.0',
-      fix: 'Update a to 1.2.0: the range in use (~1.0.0) does not take it in, so change it.',
+      fix: 'Update a to 1.2.0: the range in use (~1.0.0) does not allow it, so change the range.',
     });
     expect(finding([advisory], ['1.0.0'], false)).toMatchObject({
-      description: expect.stringContaining(' It comes in by root@3.0.0.'),
+      description: expect.stringContaining(' It is required by root@3.0.0.'),
       fix: expect.stringContaining('or update what asks for it'),
     });
     expect(finding([advisory])).toMatchObject({ fixedIn: '1.2.0', fix: 'Update a to 1.2.0 or later.' });
     const none = finding([read({ events: [{ introduced: '0' }] })]);
-    expect(none).toMatchObject({ fix: expect.stringContaining('No version without it is told') });
+    expect(none).toMatchObject({ fix: expect.stringContaining('No fixed version is known') });
     expect(none).not.toHaveProperty('fixedIn');
   });
 

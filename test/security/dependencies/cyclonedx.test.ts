@@ -75,7 +75,7 @@ test('a bill of materials is what the official schema asks for', () => {
   expect(
     cyclonedxFaults(cyclonedxOf({ ...scan, request: { ...scan.request, repository: '' } }, [], [])),
   ).toEqual([]);
-  // The check itself finds faults.
+  // The check itself finds errors.
   expect(cyclonedxFaults({ ...cyclonedxOf(scan, components, findings), specVersion: 6 })).not.toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test('it has each package once, with its address, digests, licenses and places',
     licenses: [{ license: { name: 'MIT' } }],
     scope: 'required',
   });
-  // For development in one lockfile only is no development.
+  // A package for development in one lockfile only does not count as one for development.
   expect(second).toMatchObject({
     scope: 'required',
     licenses: [{ expression: '(MIT OR Apache-2.0)' }],
@@ -115,7 +115,7 @@ test('it has each package once, with its address, digests, licenses and places',
   expect(go).toMatchObject({ scope: 'excluded' });
 });
 
-test('it tells what needs what, and what is known of each', () => {
+test('it says what needs what, and what is known of each', () => {
   const { dependencies, vulnerabilities } = written();
   expect(dependencies.slice(0, 3)).toEqual([
     { ref: 'repository', dependsOn: ['pkg:npm/%40s/a@1.0.0', 'pkg:npm/b@2.0.0'] },

@@ -187,7 +187,7 @@ packages:
     asked: ['a: ^1.0.0'],
   },
   {
-    what: 'pnpm 9, where snapshots tell what is for development',
+    what: 'pnpm 9, where snapshots say what is for development',
     path: 'pnpm-lock.yaml',
     text: `lockfileVersion: '9.0'
 
@@ -532,7 +532,7 @@ CHECKSUMS
     asked: ['symfony/http-kernel: ^5.4', 'psr/log: ^1|^2', 'phpunit/phpunit: ^9'],
   },
   {
-    what: 'pom with properties, management and what only others tell',
+    what: 'pom with properties, management and versions of other POMs',
     path: 'pom.xml',
     text: `<?xml version="1.0"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -557,7 +557,7 @@ CHECKSUMS
       'junit:junit@4.12:13 direct development',
       'com.acme:part@7:14 direct',
     ],
-    notes: ['2 dependencies whose version only a parent, a range or another POM tells'],
+    notes: ['2 dependencies whose version is a range, or is in a parent or another POM'],
   },
   {
     what: 'gradle',
@@ -569,7 +569,7 @@ broken line
 empty=annotationProcessor
 `,
     packages: ['com.google.guava:guava@30.0-jre:2', 'junit:junit@4.12:3 development'],
-    notes: ['1 lines that are no entry of a lockfile'],
+    notes: ['1 lines that are not an entry of a lockfile'],
   },
   {
     what: 'what builds a gradle project',
@@ -616,6 +616,6 @@ empty=annotationProcessor
       'Analyzer@1.0.0:5 direct development',
     ],
     asked: ['Newtonsoft.Json: 12.0.1', 'Serilog: [2.0,3.0)', 'Analyzer: 1.0.0'],
-    notes: ['1 package references whose version is no plain one'],
+    notes: ['1 package references whose version is not a plain one'],
   },
 ];

@@ -6,7 +6,7 @@ import { LOCKFILE_CASES } from './lockfile-cases.ts';
 
 function parse(path: string, text: string, beside: Readonly<Record<string, string>> = {}) {
   const reader = readerOf(path);
-  if (!reader) throw new Error(`nobody reads ${path}`);
+  if (!reader) throw new Error(`no reader for ${path}`);
   const bytes = Object.entries(beside).map(([name, content]) => [name, Buffer.from(content)] as const);
   return parseLockfile({ kind: reader.kind, path, content: Buffer.from(text), beside: bytes });
 }
@@ -22,12 +22,12 @@ describe('what a lockfile holds', () => {
     '$what',
     ({ path, text, beside, packages, needs = [], asked = [], notes = [] }) => {
       const read = locked(path, text, beside);
-      const told = read.packages.map(({ name, version, line, direct, development, local }) =>
+      const listed = read.packages.map(({ name, version, line, direct, development, local }) =>
         [`${name}@${version}:${line}`, direct && 'direct', development && 'development', local && 'local']
           .filter(Boolean)
           .join(' '),
       );
-      expect(told).toEqual(packages);
+      expect(listed).toEqual(packages);
       const nameOf = (at: number) => `${read.packages[at]?.name}@${read.packages[at]?.version}`;
       const edges = read.packages.flatMap((one, at) =>
         one.needs.map((to) => `${nameOf(at)} > ${nameOf(to)}`),
@@ -46,7 +46,7 @@ describe('what a lockfile holds', () => {
     expect(LOCKFILES.map(({ kind }) => kind).filter((kind) => !covered.has(kind))).toEqual([]);
   });
 
-  test('digests are told in hex, licenses as they are, includes as they are named', () => {
+  test('digests are in hex, licenses as they are written, includes as they are named', () => {
     const [first] = locked('package-lock.json', LOCKFILE_CASES[0]?.text ?? '').packages;
     expect(first).toMatchObject({ license: 'MIT', hashes: [{ alg: 'SHA-512', content: '01'.repeat(64) }] });
     const requirements = locked(
@@ -57,7 +57,7 @@ describe('what a lockfile holds', () => {
     expect(requirements.packages[0]).not.toHaveProperty('hashes');
   });
 
-  test('the shortest way from what the project asks for', () => {
+  test('the shortest path from what the project asks for', () => {
     const { packages } = locked(
       'package-lock.json',
       JSON.stringify({
@@ -92,7 +92,7 @@ test.each([
     '{ "packages": {}\n <<<<<<< HEAD',
     'it is not valid JSON: line 2 has something that is not a value',
   ],
-  ['package-lock.json', '[]', 'it holds no object'],
+  ['package-lock.json', '[]', 'it is not a JSON object'],
   [
     'package-lock.json',
     `{"a": ${'['.repeat(100_000)}`,
@@ -103,22 +103,22 @@ test.each([
     '{"a": "\\u12"}',
     'it is not valid JSON: line 1 has a text with an escape that JSON does not know',
   ],
-  ['yarn.lock', 'a@1:\n  version "1"\n<<<<<<< HEAD\n', 'line 3 is no entry of a lockfile'],
+  ['yarn.lock', 'a@1:\n  version "1"\n<<<<<<< HEAD\n', 'line 3 is not an entry of a lockfile'],
   [
     'yarn.lock',
     Array.from({ length: 100 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
     'line 50 is nested over 50 deep',
   ],
-  ['poetry.lock', '[[package]]\nname = "a\n', 'it is no TOML: line 2'],
-  ['Cargo.lock', `a = ${'['.repeat(100_000)}`, 'it is no TOML: line 1'],
-  ['pom.xml', 'not at all', 'it is no XML'],
-  ['pom.xml', '<html></html>', 'it is no project of Maven'],
+  ['poetry.lock', '[[package]]\nname = "a\n', 'it is not valid TOML: line 2'],
+  ['Cargo.lock', `a = ${'['.repeat(100_000)}`, 'it is not valid TOML: line 1'],
+  ['pom.xml', 'not at all', 'it is not XML'],
+  ['pom.xml', '<html></html>', 'it is not a Maven project'],
   ['pom.xml', '<a>'.repeat(100_000), 'it is nested over 100 deep'],
-])('%s that is broken is told in a line', (path, text, why) => {
+])('a broken %s is reported in one line', (path, text, why) => {
   expect(parse(path, text)).toEqual({ broken: why });
 });
 
-test('a broken file beside it is told, and the lockfile is read without it', () => {
+test('a broken file beside it is reported, and the lockfile is read without it', () => {
   const { packages, notes } = locked('yarn.lock', 'a@^1:\n  version "1.0.0"\n', { 'package.json': '{' });
   expect(packages).toHaveLength(1);
   expect(notes).toEqual(['package.json beside it cannot be read']);

@@ -120,7 +120,7 @@ describe('the offline database', () => {
     ).toEqual(['PyPI', 'npm']);
   });
 
-  test('does not take an ecosystem for known whose packages are only named beside others', async () => {
+  test('does not count an ecosystem as known when records of another one name its packages', async () => {
     const both = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
     const [other] = osvRecord('GHSA-1', 'PyPI', 'b', '2.0').affected;
     await update({
@@ -138,7 +138,7 @@ describe('the offline database', () => {
 
   test.each([
     ['is not there', () => join(from.path, 'none.zip'), 'cannot be read'],
-    ['is no archive', () => write('a.zip', 'not a zip'), 'no ZIP archive'],
+    ['is not an archive', () => write('a.zip', 'not a zip'), 'not a ZIP archive'],
     [
       'is cut off',
       () => write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0')).subarray(0, 120)),
@@ -183,15 +183,15 @@ describe('the offline database', () => {
     expect(readdirSync(data.path)).toEqual([OFFLINE_FILE]);
   });
 
-  test('that is damaged is told, and made anew by an update', async () => {
-    writeFileSync(join(data.path, OFFLINE_FILE), 'this is no database');
+  test('that is damaged is reported, and replaced by an update', async () => {
+    writeFileSync(join(data.path, OFFLINE_FILE), 'this is not a database');
     expect(offlineEcosystems(data.path)).toEqual([]);
     await expect(found('npm', 'a')).rejects.toMatchObject({ code: 'unavailable' });
     await update({ from: write('good.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
     expect(await found('npm', 'a')).toEqual(['GHSA-1']);
   });
 
-  test('leaves out versions that the ranges tell anyway, and keeps the others', async () => {
+  test('leaves out versions that the ranges contain, and keeps the rest', async () => {
     const one = osvRecord('GHSA-1', 'npm', 'a', '2.0.0');
     const [affected] = one.affected;
     await update({

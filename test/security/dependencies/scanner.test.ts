@@ -82,7 +82,7 @@ const records = [
 ];
 
 describe('packages that are known to be vulnerable', () => {
-  test('are told once for each lockfile, whoever tells of them and wherever they are', async () => {
+  test('are reported once for each lockfile, whichever sources have them and wherever they are', async () => {
     const files = {
       'package-lock.json': lock({
         '': { dependencies: { a: '^1.0.0' } },
@@ -140,7 +140,7 @@ describe('packages that are known to be vulnerable', () => {
     ]);
   });
 
-  test('of an ecosystem whose source is too old is told, unless another one is up to date', async () => {
+  test('of an ecosystem whose source is too old is reported, unless another source is up to date', async () => {
     const files = { 'package-lock.json': lock({ 'node_modules/a': { version: '1.0.0' } }) };
     const old = { ...source(records), stale: new Map([['npm' as const, Date.UTC(2025, 0, 2)]]) };
     await scan(files, { sources: [old, source(records)] });
@@ -168,7 +168,7 @@ describe('packages that are known to be vulnerable', () => {
   });
 });
 
-test('a source that fails is named, and what the others and it have told stands', async () => {
+test('a source that fails is named, and findings of all sources until then remain', async () => {
   const failing: AdvisorySource = {
     ...source(records),
     name: 'the broken one',
@@ -188,7 +188,7 @@ test('a source that fails is named, and what the others and it have told stands'
 });
 
 describe('lockfiles of hostile repositories', () => {
-  test('that are broken are told, and the others are read', async () => {
+  test('that are broken are reported, and the rest is read', async () => {
     const findings = await scan(
       {
         'a/package-lock.json': '{"packages": {',

@@ -58,7 +58,7 @@ describe('OSV', () => {
       'GET /v1/vulns/GHSA-1',
       'GET /v1/vulns/GHSA-2',
     ]);
-    // What it is told: ecosystem, name and version.
+    // What it receives: ecosystem, name and version.
     const { queries } = JSON.parse(server?.bodies[0] ?? '') as { queries: object[] };
     expect(queries[0]).toEqual({ package: { name: 'a', ecosystem: 'npm' }, version: '1.0.0' });
     await asked(source, [npm('a')]);
@@ -72,12 +72,12 @@ describe('OSV', () => {
   });
 
   test.each([
-    ['rubbish', 'upstream', 'OSV answered something that is no JSON'],
+    ['rubbish', 'upstream', 'OSV answered something that is not JSON'],
     ['busy', 'rate_limited', 'OSV asked to be left alone for now: try again later'],
     ['broken', 'upstream', 'OSV answered with status 500: try again later'],
     ['endless', 'too_large', 'ResponseTooLarge'],
     ['slow', 'timeout', ''],
-  ] as const)('that is %s is told', async (mischief, code, message) => {
+  ] as const)('that is %s is reported', async (mischief, code, message) => {
     const source = await osv(
       { records, mischief: () => mischief },
       { timeoutMs: mischief === 'slow' ? 300 : 60_000 },
@@ -88,7 +88,7 @@ describe('OSV', () => {
     });
   });
 
-  test('that fails at one advisory has told the others', async () => {
+  test('that fails at one advisory keeps those found before', async () => {
     let count = 0;
     const source = await osv({
       records,
@@ -113,7 +113,7 @@ describe('OSV', () => {
     ['a list', []],
     ['too few results', { results: [] }],
     ['no object', null],
-  ])('that answers with %s is told', async (_, answer) => {
+  ])('that answers with %s is reported', async (_, answer) => {
     const answering = async () => ({
       url: '',
       status: 200,
@@ -121,7 +121,7 @@ describe('OSV', () => {
       body: Buffer.from(JSON.stringify(answer)),
     });
     const source = createOsvApi({ fetch: answering, url: 'http://osv.test' });
-    await expect(asked(source, [npm('a')])).rejects.toThrow('no list of results');
+    await expect(asked(source, [npm('a')])).rejects.toThrow('not a list of results');
   });
 
   test('that names ids which are none, or pages without end, does no harm', async () => {
@@ -134,7 +134,7 @@ describe('OSV', () => {
       return { url, status: 200, headers: new Headers(), body: Buffer.from(JSON.stringify(body)) };
     };
     const source = createOsvApi({ fetch: answering, url: 'http://osv.test' });
-    await expect(asked(source, [npm('a')])).rejects.toThrow('goes on after 50 pages');
+    await expect(asked(source, [npm('a')])).rejects.toThrow('sends over 50 pages');
     expect(calls).toBe(50);
   });
 
@@ -200,7 +200,7 @@ describe("npm's registry", () => {
     expect(found).toEqual(within);
   });
 
-  test('that answers with what is none is told', async () => {
+  test('that answers with something else is reported', async () => {
     await expect(asked(await bulk({ mischief: () => 'rubbish' }), [npm('a')])).rejects.toMatchObject({
       code: 'upstream',
     });

@@ -94,7 +94,7 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
     expect(wrong).toEqual([]);
   });
 
-  test('that are none are neither before nor after', () => {
+  test('that are invalid are neither before nor after', () => {
     // Maven takes any text as a version.
     if (ecosystem === 'Maven') expect(ORDERS[ecosystem]('not a version', '1')).not.toBeNaN();
     else
@@ -160,6 +160,6 @@ test.each<[Ecosystem, string]>([
   ['Go', 'latest'],
   ['Packagist', 'dev-main'],
   ['npm', '^1.0.0 '.repeat(1000)],
-])('in %s %s is no range that can be judged', (ecosystem, range) => {
+])('in %s the range %s cannot be judged', (ecosystem, range) => {
   expect(reaches(ecosystem, '1.0.0', range)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import type { TreeFile } from '../../tree.ts';
 import type { Ecosystem, LockedPackage, LockfileReader } from './locked.ts';
 import { readerOf } from './parse.ts';
 import type { ParseDesk } from './parse-desk.ts';
-import { tellUnlocked } from './unlocked.ts';
+import { reportUnlocked } from './unlocked.ts';
 
 /** One lockfile with what it holds. */
 export interface ReadLockfile {
@@ -15,16 +15,16 @@ export interface ReadLockfile {
   readonly packages: readonly LockedPackage[];
 }
 
-/** Lockfiles of one scan, and packages of all. */
-const FILES = 2000;
-const PACKAGES = 200_000;
-const PINNED = 'pin every package to one version, or let its package manager write a lockfile';
-/** What others have put there is not what the project asks for. */
-const OTHERS = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
+/** Bounds for one scan. */
+const MAX_LOCKFILES = 2000;
+const MAX_PACKAGES = 200_000;
+const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
+/** Folders of third-party code: the project's own dependencies are not stated there. */
+const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
 /**
- * Reads all lockfiles of a tree. Those that cannot be read are told by a finding each, and what asks for packages
- * without a lockfile as a gap.
+ * Reads all lockfiles of a tree. Each one that cannot be read is a finding, and manifests without a lockfile are reported
+ * as a gap.
  */
 export async function readLockfiles(
   scan: TreeScan,
@@ -33,16 +33,17 @@ export async function readLockfiles(
   const { tree, signal, progress, miss } = scan;
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   const queue = tree.files.flatMap((file) => {
-    const reader = OTHERS.test(file.path) ? undefined : readerOf(file.path);
+    const reader = VENDORED.test(file.path) ? undefined : readerOf(file.path);
     return reader ? [{ file, reader }] : [];
   });
   const seen = new Set(queue.map(({ file }) => file.path));
   const lockfiles: ReadLockfile[] = [];
   const findings: RawFinding[] = [];
   let count = 0;
-  if (queue.length > FILES) miss('limits', `${queue.length - FILES} of ${queue.length} lockfiles`);
+  if (queue.length > MAX_LOCKFILES)
+    miss('limits', `${queue.length - MAX_LOCKFILES} of ${queue.length} lockfiles`);
   for (const [at, { file, reader }] of queue.entries()) {
-    if (at >= FILES) break;
+    if (at >= MAX_LOCKFILES) break;
     signal.throwIfAborted();
     progress(`reading the lockfile ${file.path}`);
     const { path } = file;
@@ -53,22 +54,22 @@ export async function readLockfiles(
       continue;
     }
     const { packages, notes, includes } = answer.locked;
-    for (const note of notes) miss('lockfiles', `${path}: ${note}`, PINNED);
-    // Files that it includes are read as what it is, by whatever name.
+    for (const note of notes) miss('lockfiles', `${path}: ${note}`, PIN_ADVICE);
+    // Included files are read by the same reader, whatever their name.
     for (const name of includes) {
       const included = byPath.get(posix.normalize(posix.join(posix.dirname(path), name)));
       if (!included || seen.has(included.path)) continue;
       seen.add(included.path);
       queue.push({ file: included, reader });
     }
-    const room = Math.max(0, PACKAGES - count);
-    if (packages.length > room)
-      miss('limits', `${path}: ${packages.length - room} packages over the first ${PACKAGES}`);
-    lockfiles.push({ path, ecosystem: reader.ecosystem, packages: packages.slice(0, room) });
+    const left = Math.max(0, MAX_PACKAGES - count);
+    if (packages.length > left)
+      miss('limits', `${path}: ${packages.length - left} packages over the first ${MAX_PACKAGES}`);
+    lockfiles.push({ path, ecosystem: reader.ecosystem, packages: packages.slice(0, left) });
     count += packages.length;
     await setImmediate();
   }
-  await tellUnlocked(scan, (path) => !OTHERS.test(path));
+  await reportUnlocked(scan, (path) => !VENDORED.test(path));
   return { lockfiles, findings };
 
   async function jobOf(file: TreeFile, reader: LockfileReader) {
@@ -86,7 +87,7 @@ export async function readLockfiles(
   }
 }
 
-/** What the bill of materials lists of a lockfile. */
+/** Entries of the bill of materials for a lockfile. */
 export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Component[] {
   const nameOf = ({ name, version }: LockedPackage) => `${name}@${version}`;
   return packages.map((one) => {
@@ -112,7 +113,7 @@ function unreadable(path: string, { kind }: LockfileReader, why: string): RawFin
     severity: 'info',
     title: 'Lockfile that cannot be read',
     description: `The packages of this ${kind} are not compared with advisories: ${why}.`,
-    fix: 'Let its package manager write it anew, and commit it whole.',
+    fix: 'Let its package manager regenerate it, and commit the complete file.',
     path,
     cwe: ['CWE-1104'],
     identity: kind,

@@ -21,9 +21,9 @@ export interface Hash {
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
-  /** Where it stands, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
-  /** The project itself asks for it; undefined where the file does not tell. */
+  /** The project itself asks for it; undefined where the file does not say. */
   direct?: boolean;
   /** Needed for development alone. */
   development?: boolean;
@@ -31,20 +31,20 @@ export interface LockedPackage {
   readonly asked: string[];
   /** Indexes of the packages that it needs. */
   readonly needs: number[];
-  /** Index of the package on the shortest way here from one that the project asks for. */
+  /** Index of the previous package on the shortest path from one that the project asks for. */
   from?: number;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** A part of the repository itself, or from git, a folder or an address: no registry's, and never asked about. */
+  /** A part of the repository itself, or from git, a folder or an address: no registry's, and never looked up in advisories. */
   readonly local?: true;
 }
 
 /** What a lockfile holds. */
 export interface Locked {
   readonly packages: readonly LockedPackage[];
-  /** What could not be read or compared, in plain words. */
+  /** What could not be read or compared, as text for users. */
   readonly notes: readonly string[];
-  /** Other files that are part of it, as it names them. */
+  /** Other files that it includes, as it names them. */
   readonly includes: readonly string[];
 }
 
@@ -57,12 +57,12 @@ export interface Wish {
 
 /** Reads one kind of file. `parse` is pure; what it throws is a `Broken`, with what is wrong with the file. */
 export interface LockfileReader {
-  /** In plain words, for progress and errors: `package-lock.json`. */
+  /** As users read it in progress and errors: `package-lock.json`. */
   readonly kind: string;
   readonly ecosystem: Ecosystem;
-  /** By the path, in which folders are told by `/`. */
+  /** By the path, whose separator is `/`. */
   wants(path: string): boolean;
-  /** Names of files in the same folder that it looks at too. */
+  /** Names of files in the same folder that it also reads. */
   readonly beside?: readonly string[];
   parse(text: string, context: ParseContext): Locked;
 }
@@ -73,31 +73,31 @@ export interface ParseContext {
   beside(name: string): string | undefined;
 }
 
-/** The file is not what its name says; the message is public and begins with what is wrong. */
+/** The file is not of its kind; the message is public and begins with the problem. */
 export class Broken extends Error {}
 
-/** Most packages that are kept of one file. */
-export const PACKAGES = 100_000;
-/** Longest name and version that a registry has; longer ones are no package. */
-const NAME = 300;
-const VERSION = 200;
-const ODD = /[\s\p{Cc}\u2028\u2029]/u;
+/** Packages that are kept of one file. */
+export const MAX_PACKAGES = 100_000;
+/** No registry has longer names or versions. */
+const MAX_NAME_LENGTH = 300;
+const MAX_VERSION_LENGTH = 200;
+const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** Collects packages, and works out what follows from how they need each other. */
+/** Collects packages, and derives the rest from how they need each other. */
 export interface Collector {
   readonly packages: LockedPackage[];
-  /** Its index; -1 for what no registry could have. */
+  /** Its index; -1 for a name or version that no registry could have. */
   add(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
-  /** `from` needs `to`, by the range where one is written; -1 is nobody. */
+  /** `from` needs `to`, by the range where one is written; -1 stands for no package. */
   link(from: number, to: number, range?: string): void;
-  /** The project itself asks for it; for development alone only where all that ask say so. */
+  /** The project itself asks for it; `development` holds only if all that ask for it say so. */
   wish(to: number, range?: string, development?: boolean): void;
   note(text: string): void;
   done(includes?: readonly string[]): Locked;
 }
 
 /** A collector of at most `most` packages; linear in packages and links. */
-export function createCollector(most = PACKAGES): Collector {
+export function createCollector(most = MAX_PACKAGES): Collector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];
   let odd = 0;
@@ -106,8 +106,12 @@ export function createCollector(most = PACKAGES): Collector {
     packages,
     add(one) {
       const { name, version } = one;
-      const fits = name !== '' && version !== '' && name.length <= NAME && version.length <= VERSION;
-      if (!fits || ODD.test(name) || ODD.test(version)) {
+      const fits =
+        name !== '' &&
+        version !== '' &&
+        name.length <= MAX_NAME_LENGTH &&
+        version.length <= MAX_VERSION_LENGTH;
+      if (!fits || UNUSABLE.test(name) || UNUSABLE.test(version)) {
         odd++;
         return -1;
       }
@@ -135,14 +139,14 @@ export function createCollector(most = PACKAGES): Collector {
     done(includes = []) {
       if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
       if (over > 0) notes.push(`${over} packages over the first ${most}`);
-      spread(packages);
+      deriveReach(packages);
       return { packages, notes, includes };
     },
   };
 }
 
-/** Tells what is for development alone by what is not reached otherwise, and the shortest way to each. */
-function spread(packages: readonly LockedPackage[]): void {
+/** Marks what is needed for development alone (nothing else reaches it), and the shortest path to each package. */
+function deriveReach(packages: readonly LockedPackage[]): void {
   const direct = packages.flatMap(({ direct }, index) => (direct ? [index] : []));
   const serving = direct.filter((index) => packages[index]?.development !== true);
   const reached = reach(packages, serving);

@@ -1,7 +1,7 @@
 import { Broken, type Locked, type LockfileReader } from './locked.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
-/** What a worker is sent: one lockfile, with the files beside it that it looks at too. */
+/** The worker's input: one lockfile, with the files beside it that its reader also needs. */
 export interface ParseJob {
   readonly kind: string;
   readonly path: string;
@@ -9,18 +9,18 @@ export interface ParseJob {
   readonly beside: readonly (readonly [name: string, content: Uint8Array])[];
 }
 
-/** What it answers: what the file holds, or what is wrong with it. */
+/** The worker's answer: what the file holds, or the problem with it. */
 export type ParseAnswer = { readonly locked: Locked } | { readonly broken: string };
 
-/** Who reads a file by its path; undefined for what is no lockfile. */
+/** The reader of a file by its path; undefined for a file that is not a lockfile. */
 export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Reads one lockfile; never throws. A file beside it that is broken is taken as not there. */
+/** Reads one lockfile; never throws. A broken file beside it counts as missing. */
 export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
-  if (!reader) return { broken: 'nobody reads files of its kind' };
+  if (!reader) return { broken: 'there is no reader for its kind' };
   const texts = new Map(beside.map(([name, bytes]) => [name, textOf(bytes)]));
   const parse = (known: ReadonlyMap<string, string>) =>
     reader.parse(textOf(content), { path, beside: (name) => known.get(name) });
@@ -40,7 +40,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
         // It is the lockfile itself.
       }
     }
-    // What others throw may quote the file.
+    // Errors of libraries may quote the file.
     return {
       broken: thrown instanceof Broken ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,
     };
@@ -48,7 +48,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
 }
 
 function nameOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.name : 'value that is no error';
+  return thrown instanceof Error ? thrown.name : 'value that is not an error';
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -6,20 +6,20 @@ import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS } from './locked.ts';
 
 export interface SourceOptions {
-  /** `osv`, `npm`, `offline`, `off`; the best there is when empty. */
+  /** `osv`, `npm`, `offline`, `off`; when empty, the best that is available. */
   readonly chosen: readonly string[];
   /** The data folder. */
   readonly folder: string;
   readonly fetch: Fetch;
   readonly osvUrl: string;
   readonly npmUrl: string;
-  /** Days after which the offline database is not relied upon unless it was chosen. */
+  /** Days after which the offline database is too old to be used, unless it was chosen. */
   readonly days: number;
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** The sources to ask, looked up for each scan, since the offline database comes and ages. */
+/** The sources to ask, looked up for each scan, since the offline database may appear or become too old. */
 export function createSources(options: SourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });
@@ -28,9 +28,9 @@ export function createSources(options: SourceOptions): () => readonly AdvisorySo
   return () => {
     if (chosen.includes('off')) return [];
     const known = offlineEcosystems(folder);
-    const oldest = Date.now() - days * DAY;
+    const oldest = Date.now() - days * DAY_MS;
     if (chosen.length > 0) {
-      // One that was chosen and is not there says so.
+      // A chosen database that is missing reports it.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));

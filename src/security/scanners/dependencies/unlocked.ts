@@ -6,7 +6,7 @@ import { isForTesting } from '../../testing-place.ts';
 /** A file that asks for packages without saying which versions are used. */
 interface Manifest {
   readonly name: RegExp;
-  /** Names of files that say it, in the same folder or, for the parts of a workspace, above it. */
+  /** Names of lockfiles, in the same folder or, for the parts of a workspace, above it. */
   readonly locks: RegExp;
   readonly above?: true;
   /** Whether it asks for any package. */
@@ -27,7 +27,7 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^composer\.json$/,
     locks: /^composer\.lock$/,
-    // What has no slash is PHP itself and its extensions.
+    // Names without a slash are PHP itself and its extensions.
     asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
     write: 'composer update --no-install',
   },
@@ -84,19 +84,19 @@ const UNREAD =
   /^(?:bun\.lockb|pdm\.lock|pylock\.toml|paket\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|conan\.lock|deno\.lock)$/;
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
-/** Manifests that are read, and names that are told of one kind. */
-const READ = 5000;
-const TOLD = 3;
-/** Bytes of a manifest: no person's is larger. */
-const BYTES = 2_000_000;
+/** Bounds for one scan, and for the names in one message. */
+const MAX_MANIFESTS = 5000;
+const MAX_NAMED = 3;
+/** A manifest that a person writes is smaller. */
+const MAX_MANIFEST_BYTES = 2_000_000;
 
 /**
- * Tells what asks for packages of which no version is known, and so nothing is compared: a gap, but among tests and
- * examples, which nobody runs for others. `mine` is false for what other people have put into the tree.
+ * Reports manifests without a lockfile: the versions of their packages are not known, so nothing is compared. That is a
+ * gap, except among tests and examples, which do not run in production. `isOwn` is false for third-party code.
  */
-export async function tellUnlocked(
+export async function reportUnlocked(
   { tree, signal, miss, leave }: TreeScan,
-  mine: (path: string) => boolean,
+  isOwn: (path: string) => boolean,
 ): Promise<void> {
   const names = new Map<string, string[]>();
   for (const { path } of tree.files) {
@@ -105,10 +105,10 @@ export async function tellUnlocked(
     if (list) list.push(posix.basename(path));
     else names.set(folder, [posix.basename(path)]);
   }
-  const tell = (paths: readonly string[], what: string, fix: string) => {
+  const reportGap = (paths: readonly string[], what: string, fix: string) => {
     if (paths.length === 0) return;
-    const shown = paths.slice(0, TOLD).join(', ');
-    const rest = paths.length > TOLD ? ` and ${paths.length - TOLD} more` : '';
+    const shown = paths.slice(0, MAX_NAMED).join(', ');
+    const rest = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
     const text = `${what}: ${shown}${rest}`;
     if (fix === '') leave(text);
     else miss('lockfiles', text, fix);
@@ -118,8 +118,8 @@ export async function tellUnlocked(
     const without: string[] = [];
     for (const file of tree.files) {
       const { path, bytes } = file;
-      if (!manifest.name.test(posix.basename(path)) || !mine(path) || bytes > BYTES) continue;
-      if (isLocked(path, manifest, names) || read >= READ) continue;
+      if (!manifest.name.test(posix.basename(path)) || !isOwn(path) || bytes > MAX_MANIFEST_BYTES) continue;
+      if (isLocked(path, manifest, names) || read >= MAX_MANIFESTS) continue;
       signal.throwIfAborted();
       read++;
       if (manifest.asks(new TextDecoder().decode(await tree.read(file)))) without.push(path);
@@ -127,13 +127,13 @@ export async function tellUnlocked(
     const [testing, own] = [without.filter(isForTesting), without.filter((path) => !isForTesting(path))];
     const what = (count: number) =>
       `${counted(count, 'file that asks', 'files that ask')} for packages without a lockfile, so that they are not compared with advisories`;
-    tell(own, what(own.length), `write a lockfile (${manifest.write}) and commit it`);
-    tell(testing, what(testing.length), '');
+    reportGap(own, what(own.length), `write a lockfile (${manifest.write}) and commit it`);
+    reportGap(testing, what(testing.length), '');
   }
   const unread = tree.files
     .map(({ path }) => path)
-    .filter((path) => UNREAD.test(posix.basename(path)) && mine(path) && !isForTesting(path));
-  tell(unread, `${counted(unread.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
+    .filter((path) => UNREAD.test(posix.basename(path)) && isOwn(path) && !isForTesting(path));
+  reportGap(unread, `${counted(unread.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
 }
 
 function isLocked(
@@ -147,7 +147,7 @@ function isLocked(
   }
 }
 
-/** Whether one of these objects of a JSON text has a member that fits. What cannot be read may have any. */
+/** Whether one of these objects of a JSON text has a member that fits. True for a text that cannot be read, since it may have one. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

@@ -7,14 +7,14 @@ import type { ReadLockfile } from './inventory.ts';
 import type { Ecosystem, LockedPackage } from './locked.ts';
 import { reaches } from './versions/reach.ts';
 
-/** Which record speaks where several tell of one fault: those that say the most of it. */
-const SPEAKERS = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
-/** Steps of the way to a package that are told. */
-const STEPS = 6;
-/** Dependency on a component with a known fault; and code that was put there to do harm. */
+/** Which record is preferred where several are about one vulnerability: databases that say most come first. */
+const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
+/** Packages that are named on the path to a package. */
+const MAX_PATH_STEPS = 6;
+/** Dependency on a vulnerable component; embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
-/** Advisories of one package, those that are of the same fault together. */
+/** Advisories of one package, grouped by vulnerability. */
 export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   const groups: { ids: Set<string>; advisories: Advisory[] }[] = [];
   for (const advisory of advisories) {
@@ -33,14 +33,14 @@ export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   return groups.map((group) => group.advisories);
 }
 
-/** One fault of one package in one lockfile, told by all records of it. */
+/** The finding for one vulnerability of one package in one lockfile, by all records of it. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
   records: readonly Advisory[],
 ): RawFinding {
-  const [speaker, ...others] = [...records].sort((a, b) => voice(a) - voice(b));
-  const all = speaker ? [speaker, ...others] : [];
+  const [preferred, ...others] = [...records].sort((a, b) => preferenceOf(a) - preferenceOf(b));
+  const all = preferred ? [preferred, ...others] : [];
   const ids = [...new Set(all.flatMap(({ id, aliases }) => [id, ...aliases]))].sort(
     (a, b) => rank(a) - rank(b),
   );
@@ -53,13 +53,13 @@ export function vulnerabilityFinding(
   const details = all.map((one) => one.details).find((text) => text !== '') ?? '';
   const cwe = [...new Set(all.flatMap((one) => one.cwe))];
   const remedy = remedyOf(ecosystem, at, used, all, malicious);
-  const told = summary || firstSentence(details) || 'It has a fault that is publicly known.';
+  const stated = summary || firstSentence(details) || 'It has a publicly known vulnerability.';
   return {
     id,
     aliases: aliases.length > 0 ? aliases.slice(0, 20) : undefined,
     severity: severityFor(malicious, cvss?.score, all),
     title: malicious ? `Malicious package ${name}` : `Known vulnerability in ${name}`,
-    description: `${name} ${version}: ${ended(told)}${wayTo(used, packages)}`,
+    description: `${name} ${version}: ${ended(stated)}${pathTo(used, packages)}`,
     ...remedy,
     path,
     line,
@@ -73,11 +73,11 @@ export function vulnerabilityFinding(
 function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
   if (malicious) return 'critical';
   if (score !== undefined) return severityOf(score);
-  // Without any word of how bad it is, it is not taken lightly.
+  // Without a stated severity it counts as medium.
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** The lowest version without it that the ranges in use can reach, else any. */
+/** The lowest fixed version that the ranges in use allow, else the lowest. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,
@@ -88,11 +88,11 @@ function remedyOf(
   const { name } = at;
   if (malicious) {
     return {
-      fix: `Remove ${name} and what asks for it, and change every secret that was within its reach: it was made to do harm.`,
+      fix: `Remove ${name} and what asks for it, and replace every secret that it could read: it was made to do harm.`,
     };
   }
-  const told = records.map((one) => fixesFor(one, at));
-  const fixes = told.find((list) => list.length > 0) ?? [];
+  const fixesByRecord = records.map((one) => fixesFor(one, at));
+  const fixes = fixesByRecord.find((list) => list.length > 0) ?? [];
   const { asked } = used;
   const judged = fixes.map((fix) => ({
     fix,
@@ -100,41 +100,41 @@ function remedyOf(
   }));
   const within = judged.find(({ reached }) => reached.length > 0 && reached.every((one) => one === true));
   if (within)
-    return { fixedIn: within.fix, fix: `Update ${name} to ${within.fix}, which the range in use takes in.` };
+    return { fixedIn: within.fix, fix: `Update ${name} to ${within.fix}, which the range in use allows.` };
   const [any] = judged;
   if (!any) {
     const last = records.map((one) => lastAffected(one, at)).find((one) => one !== undefined);
     const after =
       last === undefined
-        ? 'No version without it is told'
-        : `No fix is told, but versions after ${last} are not named`;
-    return { fix: `${after}: replace ${name}, or make sure that the fault cannot be reached.` };
+        ? 'No fixed version is known'
+        : `No fixed version is known, but versions after ${last} are not listed as affected`;
+    return { fix: `${after}: replace ${name}, or make sure that the vulnerable code cannot be reached.` };
   }
   const outside = any.reached.includes(false);
   const ranges = asked.filter((_, index) => any.reached[index] === false).slice(0, 3);
   return {
     fixedIn: any.fix,
     fix: outside
-      ? `Update ${name} to ${any.fix}: the range in use (${ranges.join('; ').slice(0, 200)}) does not take it in, so change it${used.direct ? '' : ', or update what asks for it'}.`
+      ? `Update ${name} to ${any.fix}: the range in use (${ranges.join('; ').slice(0, 200)}) does not allow it, so change the range${used.direct ? '' : ', or update what asks for it'}.`
       : `Update ${name} to ${any.fix} or later.`,
   };
 }
 
-/** How it comes in: from what the project asks for by itself. */
-function wayTo(used: LockedPackage, packages: readonly LockedPackage[]): string {
+/** The path to it from a package that the project asks for. */
+function pathTo(used: LockedPackage, packages: readonly LockedPackage[]): string {
   const names: string[] = [];
-  for (let at = used.from; at !== undefined && names.length < STEPS; at = packages[at]?.from) {
+  for (let at = used.from; at !== undefined && names.length < MAX_PATH_STEPS; at = packages[at]?.from) {
     const one = packages[at];
     if (one) names.unshift(`${one.name}@${one.version}`);
   }
   const [first] = names;
   if (first === undefined) return '';
-  return ` It comes in by ${names.length >= STEPS ? '… > ' : ''}${names.join(' > ')}.`;
+  return ` It is required by ${names.length >= MAX_PATH_STEPS ? '… > ' : ''}${names.join(' > ')}.`;
 }
 
-function voice({ id, vectors }: Advisory): number {
-  const at = SPEAKERS.findIndex((prefix) => id.startsWith(prefix));
-  return (at < 0 ? SPEAKERS.length : at) + (vectors.length > 0 ? 0 : 0.5);
+function preferenceOf({ id, vectors }: Advisory): number {
+  const at = PREFERRED_DATABASES.findIndex((prefix) => id.startsWith(prefix));
+  return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
 /** CVE before GHSA before others. */

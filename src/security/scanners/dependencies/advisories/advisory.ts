@@ -2,19 +2,19 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../finding.ts';
 import type { Ecosystem } from '../locked.ts';
 
-/** What is known of one fault of packages, as OSV tells it. */
+/** One known vulnerability of packages, in the form of OSV. */
 export interface Advisory {
-  /** Of the database that tells it: GHSA, PYSEC, RUSTSEC, GO, MAL ... */
+  /** In the database that it comes from: GHSA, PYSEC, RUSTSEC, GO, MAL ... */
   readonly id: string;
-  /** Ids of the same fault elsewhere. */
+  /** Ids of the same vulnerability in other databases. */
   readonly aliases: readonly string[];
   /** One line. */
   readonly summary: string;
   /** A few sentences at most; only where there is no summary. */
   readonly details: string;
-  /** CVSS vectors as they are told, of any version. */
+  /** CVSS vectors as the record has them, of any version. */
   readonly vectors: readonly string[];
-  /** Severity in the database's own word, for where there is no vector. */
+  /** Severity in the database's own word; used where it gives no vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   /** The package was made to do harm. */
@@ -22,7 +22,7 @@ export interface Advisory {
   readonly affected: readonly Affected[];
 }
 
-/** Versions of one package that have the fault. */
+/** Versions of one package that have the vulnerability. */
 export interface Affected {
   readonly ecosystem: Ecosystem;
   readonly name: string;
@@ -39,11 +39,11 @@ export interface AdvisorySource {
   /** As it is named when it fails. */
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
-  /** Ecosystems of which it has been told nothing new for too long, with when it last was, in milliseconds. */
+  /** Ecosystems whose data is too old, with the time of their last update in milliseconds. */
   readonly stale?: ReadonlyMap<Ecosystem, number>;
   /**
-   * Tells by `found` each advisory that names a package; whether the version has the fault is judged by who asks.
-   * What was told before it throws stands. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
+   * Calls `found` for each advisory that names a package; the caller decides whether it holds for the version.
+   * What it found before it throws remains valid. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
    */
   find(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
 }

@@ -11,7 +11,7 @@ export function affects(advisory: Advisory, { ecosystem, name, version }: Packag
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Versions in which it is mended, newer than this one, the oldest first, none of which has the fault again. */
+/** Versions with the fix, newer than this one, the oldest first; none of them has the vulnerability again. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -24,7 +24,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** The last version that has it, where no mended one is told. */
+/** The last affected version, where the record names no version with the fix. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,
@@ -50,7 +50,7 @@ function within(
   order: (a: string, b: string) => number,
 ): boolean {
   const compared = events.map(([kind, at]) => ({ kind, at, side: at === '0' ? 1 : order(version, at) }));
-  // What is no version here and there cannot be judged.
+  // Events whose version cannot be compared are left out.
   const known = compared.filter(({ side }) => !Number.isNaN(side));
   const limits = compared.filter(({ kind, at }) => kind === 'limit' && at !== '*');
   if (limits.length > 0 && !limits.some(({ side }) => side < 0)) return false;
@@ -66,7 +66,7 @@ function within(
   return inside;
 }
 
-/** At one and the same version: it is mended before it comes in again, and comes in before it is there for the last time. */
+/** Order at one and the same version: fixed, then introduced again, then the last affected one. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

@@ -9,7 +9,7 @@ export interface AskOptions {
   readonly fetch: Fetch;
   /** As it is named in errors: `OSV`. */
   readonly name: string;
-  /** Base address, which the operator has set: it may be reached wherever it is. */
+  /** Base address, set by the operator: private addresses are allowed. */
   readonly url: string;
   /** Milliseconds of one exchange. Default 30,000. */
   readonly timeoutMs?: number;
@@ -17,13 +17,13 @@ export interface AskOptions {
   readonly pauseMs?: number;
 }
 
-const BYTES = 40_000_000;
-const AGAIN = new Set([429, 500, 502, 503, 504]);
-/** No longer rest is waited for within a scan, in seconds. */
-const LONGEST = 10;
+const MAX_ANSWER_BYTES = 40_000_000;
+const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
+/** A scan does not wait longer than this for a service that asks for a pause. */
+const MAX_RETRY_DELAY_SECONDS = 10;
 
 /**
- * JSON out of a service: a POST where there is a body. What is busy is asked once more. AppError `upstream`,
+ * JSON from a service: a POST where there is a body. A busy service gets one more request. AppError `upstream`,
  * `rate_limited`, `timeout`, `too_large`.
  */
 export async function askJson(
@@ -35,7 +35,7 @@ export async function askJson(
   const request: FetchOptions = {
     signal,
     timeoutMs,
-    maxBytes: BYTES,
+    maxBytes: MAX_ANSWER_BYTES,
     allow: [new URL(url).host],
     headers: {
       accept: 'application/json',
@@ -44,9 +44,9 @@ export async function askJson(
     ...(body !== undefined && { method: 'POST' as const, body: JSON.stringify(body) }),
   };
   let answer = await fetch(`${url}${path}`, request);
-  if (AGAIN.has(answer.status)) {
+  if (RETRIED_STATUSES.has(answer.status)) {
     const asked = Number(answer.headers.get('retry-after') ?? 0);
-    if (asked > LONGEST) throw refused(name, answer.status, asked);
+    if (asked > MAX_RETRY_DELAY_SECONDS) throw refused(name, answer.status, asked);
     await setTimeout(Math.max(pauseMs, asked * 1000), undefined, { signal });
     answer = await fetch(`${url}${path}`, request);
   }
@@ -54,7 +54,7 @@ export async function askJson(
   try {
     return JSON.parse(new TextDecoder().decode(answer.body)) as unknown;
   } catch (cause) {
-    throw new AppError('upstream', `${name} answered something that is no JSON`, { cause });
+    throw new AppError('upstream', `${name} answered something that is not JSON`, { cause });
   }
 }
 

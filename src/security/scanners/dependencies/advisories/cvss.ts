@@ -13,7 +13,7 @@ export function cvssOf(vectors: readonly string[]): { score: number; vector: str
     if (vector === undefined || vector.length > 500) continue;
     try {
       const parsed = new Version(vector);
-      // What is left out would count as harmless.
+      // A metric that is left out would count as harmless.
       if (!parsed.isBaseFullyDefined()) continue;
       const scores = parsed.calculateScores();
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;

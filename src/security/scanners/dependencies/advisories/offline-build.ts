@@ -24,7 +24,7 @@ export interface OfflineBuild {
    * known before stays. Gives what it has.
    */
   finish(now: number): OfflineEcosystem[];
-  /** Gives it up; does nothing after the end. */
+  /** Discards it; does nothing after the end. */
   drop(): void;
 }
 
@@ -36,8 +36,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
 
-/** Advisories of one transaction. */
-const STEP = 20_000;
+const ADVISORIES_PER_TRANSACTION = 20_000;
 
 /** Begins a new database; throws the system's error where the folder takes none. */
 export function buildOffline(folder: string): OfflineBuild {
@@ -45,7 +44,7 @@ export function buildOffline(folder: string): OfflineBuild {
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // Until it is in its place nobody reads it, and what a crash leaves is made anew.
+  // No one reads it before it is in its place, and what a crash leaves is overwritten by the next update.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -70,11 +69,11 @@ export function buildOffline(folder: string): OfflineBuild {
       const part = JSON.stringify(partOf(advisory, entries));
       attach.run(first.ecosystem, first.name, number, alone, part);
     }
-    if (++count % STEP === 0) database.exec('COMMIT; BEGIN');
+    if (++count % ADVISORIES_PER_TRANSACTION === 0) database.exec('COMMIT; BEGIN');
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // The records of one ecosystem name packages of others here and there; of those they are not all there is.
+    // Records of one ecosystem sometimes name packages of another; for those packages they are incomplete.
     database.exec(`
       DELETE FROM affected WHERE ecosystem NOT IN (SELECT ecosystem FROM affected WHERE alone = 1 GROUP BY ecosystem);
       COMMIT`);

@@ -7,9 +7,9 @@ import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
-/** The database's file in the data folder; deleting it loses nothing that cannot be had again. */
+/** The database's file in the data folder; it can be deleted, and an update restores it. */
 export const OFFLINE_FILE = 'advisories.sqlite';
-/** With another layout the file is not read: it is made anew by an update. */
+/** A file with another layout is not read; an update replaces it. */
 export const LAYOUT = 1;
 
 /** What the database has of one ecosystem. */
@@ -21,7 +21,7 @@ export interface OfflineEcosystem {
 }
 
 /**
- * What is kept of an advisory besides the packages, each of which stands in a row of its own: a list, since the names
+ * The part of an advisory that is kept besides its packages (each package has its own row): a list, since the names
  * of members would be most of it.
  */
 export type Body = readonly [
@@ -108,7 +108,7 @@ function open(folder: string): DatabaseSync | undefined {
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
     if (layout === LAYOUT) return database;
   } catch {
-    // Torn, or no database at all.
+    // Truncated, or not a database at all.
   }
   database?.close();
   return undefined;

@@ -8,16 +8,15 @@ import { isId, readOsvRecord } from './osv-record.ts';
 
 export type OsvApiOptions = Omit<AskOptions, 'name'>;
 
-/** Queries of one request: the most that the API takes. */
-const BATCH = 1000;
-/** Pages of one batch, and advisories of one scan: a service without end is left. */
-const PAGES = 50;
-const MOST = 20_000;
-/** Advisories asked for at once. */
-const AT_ONCE = 5;
-/** Milliseconds that an advisory serves again; a change of it shows in `modified`, which is part of the key. */
-const LIFETIME = 86_400_000;
-const KEPT = 20_000;
+/** The limit of the API. */
+const MAX_QUERIES_PER_REQUEST = 1000;
+/** Bounds for one batch: a service that never ends its answer is not followed further. */
+const MAX_PAGES = 50;
+const MAX_ADVISORIES = 20_000;
+const CONCURRENT_REQUESTS = 5;
+/** An advisory that changes gets a new `modified`, which is part of the cache's key. */
+const CACHE_LIFETIME_MS = 86_400_000;
+const MAX_CACHED = 20_000;
 
 interface Query {
   readonly index: number;
@@ -27,8 +26,11 @@ interface Query {
 /** OSV's API (https://google.github.io/osv.dev/api/): ids in batches, then each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
-  const kept = new Keyv<{ advisory: Advisory | null }>({ store: new BoundedMap(KEPT), ttl: LIFETIME });
-  // It tells of faults by this event; what is not kept is asked for again.
+  const kept = new Keyv<{ advisory: Advisory | null }>({
+    store: new BoundedMap(MAX_CACHED),
+    ttl: CACHE_LIFETIME_MS,
+  });
+  // The cache reports errors by this event; an entry that is lost is requested again.
   kept.on('error', () => {});
 
   async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
@@ -44,8 +46,8 @@ export function createOsvApi(options: OsvApiOptions): AdvisorySource {
     name: 'OSV',
     covers: () => true,
     async find(packages, watch) {
-      for (let from = 0; from < packages.length; from += BATCH) {
-        const batch = packages.slice(from, from + BATCH);
+      for (let from = 0; from < packages.length; from += MAX_QUERIES_PER_REQUEST) {
+        const batch = packages.slice(from, from + MAX_QUERIES_PER_REQUEST);
         const named = await idsOf(ask, batch, watch.signal);
         await tell(named, from, watch, advisoryOf);
       }
@@ -67,7 +69,7 @@ async function idsOf(
   const named = new Map<string, Named>();
   let queries: Query[] = packages.map((_, index) => ({ index }));
   for (let page = 0; queries.length > 0; page++) {
-    if (page >= PAGES) throw new AppError('upstream', `OSV goes on after ${PAGES} pages of one answer`);
+    if (page >= MAX_PAGES) throw new AppError('upstream', `OSV sends over ${MAX_PAGES} pages for one answer`);
     const body = {
       queries: queries.map(({ index, token }) => {
         const { name = '', ecosystem, version } = packages[index] ?? {};
@@ -85,7 +87,8 @@ async function idsOf(
       }
       if (result.token !== undefined) next.push({ index, token: result.token });
     });
-    if (named.size > MOST) throw new AppError('upstream', `OSV names over ${MOST} advisories for one batch`);
+    if (named.size > MAX_ADVISORIES)
+      throw new AppError('upstream', `OSV names over ${MAX_ADVISORIES} advisories for one batch`);
     queries = next;
   }
   return named;
@@ -94,7 +97,7 @@ async function idsOf(
 function resultsOf(answer: unknown, expected: number) {
   const { results } = (answer ?? {}) as { results?: unknown };
   if (!Array.isArray(results) || results.length !== expected) {
-    throw new AppError('upstream', 'OSV answered something that is no list of results');
+    throw new AppError('upstream', 'OSV answered something that is not a list of results');
   }
   return results.map((result: unknown) => {
     const { vulns, next_page_token: token } = (result ?? {}) as {
@@ -112,7 +115,7 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Some at once; the first that fails ends the others, and what was told stands. */
+/** Several at once; the first that fails ends the others, and what was found until then remains. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,
@@ -128,5 +131,5 @@ async function tell(
       if (advisory) for (const index of new Set(indexes)) found(offset + index, advisory);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() => stop.abort());
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work)).finally(() => stop.abort());
 }

@@ -15,9 +15,9 @@ export interface OsvLimits {
 export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 20_000_000_000, records: 3_000_000 };
 
 /** Bytes that are unpacked at a time. */
-const PIECE = 1 << 18;
+const CHUNK_BYTES = 1 << 18;
 
-/** The records of OSV's exports, as they come; `Broken` ones are counted by who reads. AppError `bad_request`. */
+/** The records of OSV's exports, as they come; the caller counts `Broken` ones. AppError `bad_request`. */
 export async function* osvRecords(
   path: string,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function* osvRecords(
   });
   if (facts.isDirectory()) yield* folderRecords(path, signal, limits);
   else if (path.endsWith('.json')) yield* jsonFile(path, limits);
-  else yield* zipRecords(path, createReadStream(path, { highWaterMark: PIECE }), signal, limits);
+  else yield* zipRecords(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), signal, limits);
 }
 
 /** The one way of packing that exports use. */
@@ -56,7 +56,7 @@ async function* folderRecords(root: string, signal: AbortSignal, limits: OsvLimi
       if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path);
       else if (entry.isFile() && entry.name.endsWith('.json')) yield* jsonFile(path, limits);
       else if (entry.isFile() && entry.name.endsWith('.zip'))
-        yield* zipRecords(path, createReadStream(path, { highWaterMark: PIECE }), signal, limits);
+        yield* zipRecords(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), signal, limits);
     }
   }
 }
@@ -68,7 +68,7 @@ async function* jsonFile(path: string, { record }: OsvLimits): AsyncGenerator<un
 
 /** Bytes in pieces, for what came over the network. */
 export async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
 /** The JSON files of a ZIP archive, unpacked as it is read. AppError `bad_request` for what is none, or over a limit. */
@@ -83,21 +83,21 @@ export async function* zipRecords(
   let bytes = 0;
   let files = 0;
   let first: Uint8Array | undefined;
-  const fault = (what: string) => new AppError('bad_request', `the archive ${name} ${what}`);
+  const failure = (what: string) => new AppError('bad_request', `the archive ${name} ${what}`);
   const unzip = new Unzip((file: UnzipFile) => {
-    if (++files > records) throw fault(`holds over ${records} files`);
+    if (++files > records) throw failure(`holds over ${records} files`);
     if (!file.name.endsWith('.json')) return;
     const chunks: Uint8Array[] = [];
     let size = 0;
     file.ondata = (_, chunk, last) => {
       size += chunk.length;
-      if (size > record) throw fault(tooLong);
+      if (size > record) throw failure(tooLong);
       chunks.push(chunk);
       if (!last) return;
       const packed = Buffer.concat(chunks);
       const whole = file.compression === DEFLATE ? inflated(packed, file.name) : packed;
       bytes += whole.length;
-      if (bytes > total) throw fault(`holds over ${total} bytes`);
+      if (bytes > total) throw failure(`holds over ${total} bytes`);
       count++;
       ready.push(parsed(whole));
     };
@@ -109,8 +109,8 @@ export async function* zipRecords(
     try {
       return inflateRawSync(packed, { maxOutputLength: record });
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw fault(tooLong);
-      throw fault(`is damaged at ${JSON.stringify(at.slice(0, 100))}`);
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw failure(tooLong);
+      throw failure(`is damaged at ${JSON.stringify(at.slice(0, 100))}`);
     }
   };
   try {
@@ -124,13 +124,13 @@ export async function* zipRecords(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the archive ${name} is damaged, or no ZIP archive`, { cause });
+    throw new AppError('bad_request', `the archive ${name} is damaged, or not a ZIP archive`, { cause });
   }
   yield* ready;
-  if (count === 0) throw fault(first?.[0] === 0x50 ? 'holds no records' : 'is no ZIP archive');
+  if (count === 0) throw failure(first?.[0] === 0x50 ? 'holds no records' : 'is not a ZIP archive');
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown;

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
 import { type Advisory, type Affected, comparedName, type RangeEvent } from './advisory.ts';
 
-/** What is kept of one record: ten times what any real one has. */
+/** Limits for one record: ten times what any real one has. */
 const LIMITS = { aliases: 50, affected: 2000, events: 2000, versions: 20_000, summary: 300, details: 600 };
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
@@ -17,8 +17,8 @@ const LEVELS: ReadonlyMap<string, Severity> = new Map([
 ]);
 
 /**
- * A record of the OSV schema (https://ossf.github.io/osv-schema/), in what matters here: undefined for one that was
- * withdrawn, names none of our ecosystems, or is no record at all. Nothing that it holds is trusted to have any shape.
+ * A record of the OSV schema (https://ossf.github.io/osv-schema/), as far as it is used here: undefined for one that was
+ * withdrawn, names none of our ecosystems, or is not a record. Every field may have any type and is checked.
  */
 export function readOsvRecord(record: unknown): Advisory | undefined {
   const id = textOf(record, 'id');
@@ -85,7 +85,7 @@ function cweOf(own: unknown): string[] {
   ];
 }
 
-/** One line without what a terminal or a model might take for more than text. */
+/** One line without control characters, which a terminal or a model could interpret. */
 function plain(text: string, most: number): string {
   const line = text
     .slice(0, most * 4)

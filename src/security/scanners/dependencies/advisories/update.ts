@@ -24,7 +24,7 @@ export interface UpdateRequest {
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Advisories that came, and records that were passed over: withdrawn, of other ecosystems, or no records. */
+  /** Advisories that were read, and records that were skipped: withdrawn, of other ecosystems, or not records. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -39,7 +39,7 @@ const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
 /**
- * Makes the offline database anew out of OSV records. AppError `bad_request` for what cannot be read or holds nothing,
+ * Builds the offline database from OSV records and replaces the old one. AppError `bad_request` for what cannot be read or is empty,
  * `upstream` and others from the network; the database in use then stays as it is.
  */
 export async function updateAdvisories(

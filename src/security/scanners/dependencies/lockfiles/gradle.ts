@@ -10,7 +10,7 @@ export const gradle: LockfileReader = {
     ),
   parse(text, { path }) {
     const collector = createCollector();
-    // What builds the project does not go with it.
+    // Packages that only build the project are not shipped with it.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;
     let line = 0;
@@ -28,7 +28,7 @@ export const gradle: LockfileReader = {
       const development = building || (used.length > 0 && used.every((one) => /test/i.test(one)));
       collector.add({ name: `${group}:${name}`, version, line, development });
     }
-    if (odd > 0) collector.note(`${odd} lines that are no entry of a lockfile`);
+    if (odd > 0) collector.note(`${odd} lines that are not an entry of a lockfile`);
     return collector.done();
   },
 };

@@ -7,10 +7,10 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
   ['sha384', ['SHA-384', 96]],
   ['sha512', ['SHA-512', 128]],
 ]);
-/** Archives of one package that are told: a Python package has one for each platform. */
-const MOST = 30;
+/** Digests that are kept of one package: a Python package has an archive for each platform. */
+const MAX_HASHES = 30;
 
-/** A digest in hex; nothing when it is none of that algorithm. */
+/** A digest in hex; nothing when it is not one of that algorithm. */
 export function hexHash(algorithm: string, content: string): Hash[] {
   const [alg, digits] = ALGORITHMS.get(algorithm.toLowerCase()) ?? [];
   const hex = content.toLowerCase();
@@ -32,7 +32,7 @@ export function colonHashes(texts: Iterable<string>): Hash[] {
   for (const text of texts) {
     const colon = text.indexOf(':');
     for (const hash of hexHash(text.slice(0, colon), text.slice(colon + 1))) found.set(hash.content, hash);
-    if (found.size >= MOST) break;
+    if (found.size >= MAX_HASHES) break;
   }
   return [...found.values()];
 }

@@ -10,12 +10,12 @@ export interface Entry {
   readonly entries: Entry[];
 }
 
-const DEPTH = 50;
+const MAX_DEPTH = 50;
 
 /**
  * What yarn and pnpm write: maps within maps, a line each, texts plain or in quotes. That is a small part of YAML,
- * and read some fifty times faster than by a reader of all of it, with no way to refer or to grow. Linear. `Broken`
- * names the line that is no entry.
+ * which this reads some fifty times faster than a parser of all of YAML, without references or expansion. Linear. `Broken`
+ * names the line that is not an entry.
  */
 export function parseIndented(text: string): Entry[] {
   const root: Entry = { key: '', value: undefined, line: 0, entries: [] };
@@ -39,7 +39,7 @@ export function parseIndented(text: string): Entry[] {
     const entry = { ...entryOf(content, line), line, entries: [] };
     parent.entries.push(entry);
     open.push({ indent, entry });
-    if (open.length > DEPTH) throw new Broken(`line ${line} is nested over ${DEPTH} deep`);
+    if (open.length > MAX_DEPTH) throw new Broken(`line ${line} is nested over ${MAX_DEPTH} deep`);
   }
   return root.entries;
 }
@@ -55,7 +55,7 @@ function entryOf(content: string, line: number): Pick<Entry, 'key' | 'value'> {
   if (text.endsWith(':')) return { key: text.slice(0, -1), value: undefined };
   const colon = text.indexOf(': ');
   const gap = colon < 0 ? text.indexOf(' ') : colon;
-  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new Broken(`line ${line} is no entry of a lockfile`);
+  if (gap <= 0 || /^[<=>]{7}/.test(text)) throw new Broken(`line ${line} is not an entry of a lockfile`);
   return { key: text.slice(0, gap), value: unquoted(text.slice(gap + (colon < 0 ? 1 : 2)).trim()) };
 }
 

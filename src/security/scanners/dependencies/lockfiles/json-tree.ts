@@ -34,7 +34,7 @@ const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [6, 'lacks a comma'],
   [7, 'lacks a closing brace'],
   [8, 'lacks a closing bracket'],
-  [9, 'goes on after its end'],
+  [9, 'has something after its end'],
   [11, 'has a comment without an end'],
   [12, 'has a text without an end'],
   [13, 'has something that is not a value'],

@@ -63,7 +63,7 @@ export const nugetConfig: LockfileReader = {
   },
 };
 
-/** Project files and `Directory.Packages.props`, where no lockfile tells more. */
+/** Project files and `Directory.Packages.props`, where there is no lockfile. */
 export const nugetProject: LockfileReader = {
   kind: 'project file',
   ecosystem: 'NuGet',
@@ -89,7 +89,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // With central management the version stands in Directory.Packages.props.
+          // With central management the version is in Directory.Packages.props.
           if (range !== undefined) unknown++;
           continue;
         }
@@ -99,7 +99,7 @@ export const nugetProject: LockfileReader = {
       }
     };
     visit(parseXml(text));
-    if (unknown > 0) collector.note(`${unknown} package references whose version is no plain one`);
+    if (unknown > 0) collector.note(`${unknown} package references whose version is not a plain one`);
     return collector.done();
   },
 };

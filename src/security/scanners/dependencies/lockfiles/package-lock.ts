@@ -13,7 +13,7 @@ export const packageLock: LockfileReader = {
   beside: ['package.json'],
   parse(text, { beside }) {
     const { root, lines } = parseJson(text);
-    if (!isObject(root)) throw new Broken('it holds no object');
+    if (!isObject(root)) throw new Broken('it is not a JSON object');
     const packages = objectIn(root, 'packages');
     const lineOf = (one: JsonObject) => lines.lineAt(one.at);
     if (packages.members.size > 0) return flat(packages, lineOf);

@@ -47,7 +47,7 @@ export const poetry: LockfileReader = {
   },
 };
 
-/** Poetry 1 told a category, 2 tells groups; between them nothing was told. */
+/** Poetry 1 wrote a category, 2 writes groups; versions between them wrote neither. */
 function developmentOf(entry: Table): { development?: boolean } {
   const groups = listIn(entry, 'groups');
   if (groups.length > 0) return { development: !groups.includes('main') };

@@ -3,16 +3,16 @@ import { Broken, createCollector, type LockfileReader } from '../locked.ts';
 import { childOf, childrenOf, type Element, parseXml, textOf } from './xml-tree.ts';
 
 /** Properties within properties that are followed. */
-const STEPS = 8;
+const MAX_PROPERTY_DEPTH = 8;
 
-/** `pom.xml`: what it asks for by itself; what that needs is known to Maven alone. */
+/** `pom.xml`: direct dependencies; only Maven knows theirs. */
 export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',
   wants: (path) => /(?:^|\/)pom\.xml$/.test(path),
   parse(text) {
     const project = parseXml(text);
-    if (project.name !== 'project') throw new Broken('it is no project of Maven');
+    if (project.name !== 'project') throw new Broken('it is not a Maven project');
     const lines = linesOf(text);
     const collector = createCollector();
     const properties = propertiesOf(project);
@@ -27,7 +27,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // A range is no version, and neither is what only a parent or another POM tells.
+      // A range is not a version, and versions of a parent or another POM are not known here.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.add({
@@ -40,7 +40,7 @@ export const pom: LockfileReader = {
         });
     }
     if (unknown > 0)
-      collector.note(`${unknown} dependencies whose version only a parent, a range or another POM tells`);
+      collector.note(`${unknown} dependencies whose version is a range, or is in a parent or another POM`);
     return collector.done();
   },
 };
@@ -63,7 +63,7 @@ function propertiesOf(project: Element): Map<string, string> {
 /** Properties put in; what refers to itself stays as it is. */
 function filled(text: string, properties: ReadonlyMap<string, string>): string {
   let result = text;
-  for (let step = 0; step < STEPS && result.includes('${') && result.length < 1000; step++)
+  for (let step = 0; step < MAX_PROPERTY_DEPTH && result.includes('${') && result.length < 1000; step++)
     result = result.replace(
       /\$\{([^{}]{1,200})\}/g,
       (whole, name: string) => properties.get(name.trim()) ?? whole,

@@ -3,12 +3,12 @@ import { Broken } from '../locked.ts';
 
 export type Table = Readonly<Record<string, unknown>>;
 
-/** A TOML file. `Broken` names the line of what is no TOML. */
+/** A TOML file. `Broken` names the line of what is not valid TOML. */
 export function parseToml(text: string): Table {
   try {
     return parse(text, { maxDepth: 100 });
   } catch (thrown) {
-    if (thrown instanceof TomlError) throw new Broken(`it is no TOML: line ${thrown.line}`);
+    if (thrown instanceof TomlError) throw new Broken(`it is not valid TOML: line ${thrown.line}`);
     throw thrown;
   }
 }

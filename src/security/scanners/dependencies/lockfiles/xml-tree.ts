@@ -10,10 +10,10 @@ export interface Element {
   readonly children: Element[];
 }
 
-const DEPTH = 100;
-const ELEMENTS = 1_000_000;
+const MAX_DEPTH = 100;
+const MAX_ELEMENTS = 1_000_000;
 
-/** XML without entities of its own: none is ever read from anywhere. `Broken` where it is too deep or none at all. */
+/** XML; entities that it defines are never resolved. `Broken` where it is too deep or not XML. */
 export function parseXml(text: string): Element {
   const root: Element = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];
@@ -21,8 +21,8 @@ export function parseXml(text: string): Element {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++count > ELEMENTS) throw new Broken(`it has over ${ELEMENTS} elements`);
-        if (open.length > DEPTH) throw new Broken(`it is nested over ${DEPTH} deep`);
+        if (++count > MAX_ELEMENTS) throw new Broken(`it has over ${MAX_ELEMENTS} elements`);
+        if (open.length > MAX_DEPTH) throw new Broken(`it is nested over ${MAX_DEPTH} deep`);
         const local = name.slice(name.indexOf(':') + 1);
         const element: Element = { name: local, at: parser.startIndex, attributes, text: '', children: [] };
         open.at(-1)?.children.push(element);
@@ -41,7 +41,7 @@ export function parseXml(text: string): Element {
   parser.write(text);
   parser.end();
   const [first] = root.children;
-  if (!first) throw new Broken('it is no XML');
+  if (!first) throw new Broken('it is not XML');
   return first;
 }
 

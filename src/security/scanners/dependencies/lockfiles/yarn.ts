@@ -41,7 +41,7 @@ export const yarn: LockfileReader = {
   },
 };
 
-/** `a@^1, a@~1.2`: the key's parts; yarn 1 puts each into quotes of its own. */
+/** `a@^1, a@~1.2`: the key's parts; yarn 1 quotes each of them. */
 function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }

@@ -6,7 +6,7 @@ import { compareNuget, parseNuget } from './nuget.ts';
 import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Below 0, 0 or above 0 as the first version is older, the same or newer; NaN where one is no version. */
+/** Below 0, 0 or above 0 as the first version is older, the same or newer; NaN where one is not a version. */
 export type Order = (a: string, b: string) => number;
 
 /** An order by what versions are parsed to; the last ones are remembered, since one is compared with many. */

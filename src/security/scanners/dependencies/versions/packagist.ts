@@ -22,16 +22,16 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
 ]);
 const STABLE = 3;
 /** `1.0-dev` comes before `1.0-alpha`. */
-const UNBORN = -1;
+const DEV = -1;
 
-/** Undefined for branches and what is no version. */
+/** Undefined for branches and for what is not a version. */
 export function parsePackagist(version: string): Version | undefined {
   const [whole, ...parts] = VERSION.exec(version.trim()) ?? [];
   if (whole === undefined) return undefined;
   const [stability, step, dev] = parts.slice(4);
   return {
     numbers: parts.slice(0, 4).map((part) => Number(part ?? 0)),
-    stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? (dev === undefined ? STABLE : UNBORN),
+    stability: STABILITIES.get(stability?.toLowerCase() ?? '') ?? (dev === undefined ? STABLE : DEV),
     step: [...(step ?? '').matchAll(/\d+/g)].map(([digits]) => Number(digits)),
     dev: dev !== undefined,
   };

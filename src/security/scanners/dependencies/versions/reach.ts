@@ -3,9 +3,9 @@ import semver from 'semver';
 import type { Ecosystem } from '../locked.ts';
 import { ORDERS, type Order } from './order.ts';
 
-/** Longest range that is looked at, and parts of it. */
-const LONGEST = 500;
-const PARTS = 50;
+/** Longer ranges are not judged. */
+const MAX_RANGE_LENGTH = 500;
+const MAX_RANGE_PARTS = 50;
 
 type Judge = (version: string, range: string) => boolean | undefined;
 
@@ -33,9 +33,9 @@ const JUDGES: Readonly<Record<Ecosystem, Judge>> = {
   },
 };
 
-/** Whether a range as its ecosystem writes it takes in a version; undefined for what is no range that we know. */
+/** Whether a range as its ecosystem writes it takes in a version; undefined for a range that cannot be judged. */
 export function reaches(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
-  if (range.length > LONGEST) return undefined;
+  if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
     return JUDGES[ecosystem](version, range);
   } catch {
@@ -46,7 +46,7 @@ export function reaches(ecosystem: Ecosystem, version: string, range: string): b
 type Style = 'poetry' | 'ruby' | 'composer';
 
 function alternatives(version: string, range: string, order: Order, style: Style): boolean | undefined {
-  const judged = range.split(/\|\|?/, PARTS).map((part) => allOf(version, part, order, style));
+  const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, style));
   if (judged.includes(true)) return true;
   return judged.includes(undefined) ? undefined : false;
 }
@@ -56,7 +56,7 @@ function allOf(version: string, text: string, order: Order, style: Style): boole
   if (low !== undefined && high !== undefined) return order(version, low) >= 0 && order(version, high) <= 0;
   const parts = text
     .replace(/([<>=!~^]+)\s+/g, '$1')
-    .split(/[\s,]+/, PARTS)
+    .split(/[\s,]+/, MAX_RANGE_PARTS)
     .filter((part) => part !== '');
   const judged = parts.map((part) => one(version, part, order, style));
   if (judged.includes(false)) return false;
