@@ -7,11 +7,11 @@ import { suspectsIn } from './source/prefilter.ts';
 import { reachOf } from './source/reach.ts';
 
 /** Grows with every change of a rule, an adapter or the flow. */
-const VERSION = 4;
+const VERSION = 5;
 
 /**
- * Faults in source code: where data from outside gets to where it does harm, and calls that are wrong by themselves.
- * With `deep`, data is followed through the functions of the file, and the finding shows its way.
+ * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
+ * themselves. With `deep`, data is followed through the functions of the file, and the finding shows the data flow.
  */
 export function createSourceScanner(): FileScanner {
   let loading: Promise<Parser> | undefined;
@@ -45,7 +45,7 @@ export function createSourceScanner(): FileScanner {
   };
 }
 
-/** What of these paths is not scanned for want of an optional package, in words. */
+/** Messages about files that are not scanned because an optional package is missing. */
 export function leftOut(missing: ReadonlyMap<string, string>, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => languageOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {

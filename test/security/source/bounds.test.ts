@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 const scanner = createSourceScanner();
-/** A fault at the end shows that the file was read to its end; the name makes the parser start. */
-const FAULT = "\nprocess.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n";
+/** A weakness at the end shows that the whole file was read; the name makes the parser start. */
+const WEAKNESS = "\nprocess.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';\n";
 const RULE = 'source/tls-verification-off';
 
 async function rulesIn(path: string, text: string): Promise<string[]> {
@@ -15,7 +15,7 @@ const times = (text: string, count: number) => text.repeat(count);
 const each = (count: number, write: (index: number) => string, between = '\n') =>
   Array.from({ length: count }, (_, index) => write(index)).join(between);
 
-/** Files that are long, deep or both; each still gives the fault that stands at its end. */
+/** Files that are long, deep or both; each still gives the weakness at its end. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested parentheses', `x = ${times('(', 20_000)}1${times(')', 20_000)};`],
   ['nested arrays', `x = ${times('[', 50_000)}${times(']', 50_000)};`],
@@ -36,7 +36,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 ];
 
 test.each(HOSTILE)('%s', { timeout: 120_000 }, async (_, text) => {
-  expect(await rulesIn('a.js', text + FAULT)).toContain(RULE);
+  expect(await rulesIn('a.js', text + WEAKNESS)).toContain(RULE);
 });
 
 test.each([

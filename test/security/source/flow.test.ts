@@ -40,7 +40,7 @@ function handle(req, res) {
   });
   expect(finding?.excerpt).toBe('exec(command);');
   expect(finding?.trace?.map((step) => [step.line, step.note])).toEqual([
-    [6, 'data of the request'],
+    [6, 'data from the request'],
     [6, 'into name'],
     [7, 'into line'],
     [8, 'to command of run()'],
@@ -197,12 +197,12 @@ public class A extends HttpServlet {
   expect(await scan('A.java', view('return 7 * 18 > 100 ? "safe" : p;'))).toEqual([]);
 });
 
-test('among tests and examples a fault is one severity lower, and says why', async () => {
+test('in test and example code a weakness is one severity lower, and says why', async () => {
   const text = `const agent = { rejectUnauthorized: false };\ncrypto.createHash('md5');\nrequire('crypto');`;
   const severities = async (path: string) => (await scan(path, text)).map(({ severity }) => severity);
   expect(await severities('src/a.js')).toEqual(['high', 'low']);
   expect(await severities('test/a.js')).toEqual(['medium', 'info']);
-  expect((await scan('examples/a.js', text))[0]?.description).toMatch(/among tests or examples/);
+  expect((await scan('examples/a.js', text))[0]?.description).toMatch(/in test or example code/);
 });
 
 test('languages without their package are named where the tree has files of them', () => {
@@ -214,7 +214,7 @@ test('languages without their package are named where the tree has files of them
   expect(leftOut(missing, ['a.go'])).toEqual(['Go is not scanned (1 file)']);
 });
 
-test('of the functions of a file those are looked at that a fault may be in, by whatever name they reach it', async () => {
+test('the functions of a file that may have a weakness are analysed, by whatever name they reach it', async () => {
   const shell = (lines: string) => `const cp = require('child_process');\n${lines}`;
   const found = async (lines: string) => (await scan('a.js', shell(lines))).map(({ line }) => line);
   const view = (call: string) => `app.get('/', (req, res) => { ${call} });`;
@@ -225,7 +225,7 @@ test('of the functions of a file those are looked at that a fault may be in, by 
   expect(await found(view('const go = (x) => cp.exec(x); const on = (x) => go(x); on(req.query.a)'))).toEqual(
     [2],
   );
-  // What a function that holds no fault gives back is still known.
+  // The result of a function without a weakness is still known.
   expect(await found(`function of(req) { return req.query.a }\n${view('cp.exec(of(req))')}`)).toEqual([3]);
 });
 

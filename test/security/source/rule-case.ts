@@ -1,4 +1,4 @@
-/** Code that shows a fault, and code of the same shape that does not. */
+/** Code that shows a weakness, and code of the same shape that does not. */
 export interface RuleCase {
   readonly rule: string;
   readonly found: string;

@@ -220,14 +220,14 @@ test('the text is followed through a function of the file, in a deep scan', asyn
   expect(await severities('a.js', text, true)).toEqual(['high']);
 });
 
-test('a function that goes over a list with itself is looked at in bounded time', async () => {
+test('a function that maps a list with itself is analysed in bounded time', async () => {
   const text = inExpress(
     'const f = (x) => req.body.ids.map(f);\ndb.query(`SELECT * FROM t WHERE a IN (${req.body.ids.map(f).join()})`);',
   );
   expect(await severities('a.js', text, true)).toEqual(['high']);
 });
 
-test('what the user of a program gives, and parameters alone, are no fault where the receiver is not known', async () => {
+test('user input, and parameters alone, are not reported where the receiver is not known', async () => {
   expect(await severities('a.js', "db.all('SELECT * FROM t WHERE a=' + process.argv[2]);\n", true)).toEqual(
     [],
   );

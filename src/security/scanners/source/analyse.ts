@@ -84,7 +84,7 @@ function findingOf(weakness: Weakness, file: Analysed, testing: boolean): FileFi
     id: rule.id,
     severity: testing ? oneLower(severity) : severity,
     title: rule.title,
-    description: testing ? `${rule.description} It stands among tests or examples.` : rule.description,
+    description: testing ? `${rule.description} It is in test or example code.` : rule.description,
     fix: rule.fix,
     path: file.path,
     line: weakness.line,

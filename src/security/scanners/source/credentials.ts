@@ -3,12 +3,12 @@ import { placesOf } from './words.ts';
 /** Names that `isHardCoded` takes for a credential's. */
 const NAMES =
   /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?key)?|(?:api|private)[_-]?key|(?:auth|access)[_-]?token)(?!\w)/gi;
-/** What is assigned: a literal with a digit in it before a space or what else says that it is no credential. */
+/** An assigned literal that has a digit before any character that a credential does not have (space, `/`, `:`, `,`, `(`). */
 const LITERALS = /[=:][\s(]{0,40}(?:\w{0,3}['"`]|%[qQ]?\W|:)[^\s/:,(\d]{0,119}\d/g;
-/** Characters between the two, types and brackets among them. */
-const APART = 230;
+/** Characters between name and literal, with types and brackets. */
+const MAX_GAP = 230;
 
-/** Where a name of a credential has a literal after it that may be one: offsets of the names. Linear. */
+/** Offsets of credential names that are followed by a literal that may be one. Linear. */
 export function credentialsIn(text: string): number[] {
   const names = placesOf(NAMES, text);
   if (names.length === 0) return [];
@@ -16,6 +16,6 @@ export function credentialsIn(text: string): number[] {
   let next = 0;
   return names.filter((name) => {
     while ((literals[next] ?? text.length) < name) next++;
-    return (literals[next] ?? Number.POSITIVE_INFINITY) <= name + APART;
+    return (literals[next] ?? Number.POSITIVE_INFINITY) <= name + MAX_GAP;
   });
 }

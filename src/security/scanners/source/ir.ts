@@ -1,5 +1,5 @@
 /**
- * The one form that every language is brought to before rules look at it. Lines count from 1. What an adapter does
+ * The common form of every language, which the rules are applied to. Lines count from 1. What an adapter does
  * not know becomes `some` of its parts, so that data still flows through it.
  */
 export type Constant = string | number | boolean | null;
@@ -73,7 +73,7 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Where it stands in the text, as offsets; its body is then read when it is first looked at. */
+  /** Its place in the text, as offsets; its body is then read on first use. */
   readonly span?: Span;
   /** The one value of a function that is an expression: the body then holds its return alone. */
   readonly lambda?: true;

@@ -103,7 +103,7 @@ const byExtension = new Map(
   languages.flatMap((one) => one.extensions.map((extension) => [extension, one] as const)),
 );
 
-/** By the path alone; undefined for a file in no language of ours, and for one of types alone. */
+/** By the path alone; undefined for a file in another language, and for one of types alone. */
 export function languageOf(path: string): Language | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -1,18 +1,18 @@
 import type { LanguageRules, ParamSource, Pattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
-/** What has to stand in a text before a rule can find anything by a pattern of its. */
+/** What has to be in a text before a rule's pattern can match anything. */
 export interface Need {
   /** `check` is wrong by itself, `built` with any text put together, `sink` with a request's data, `random` with a name of a secret. */
   readonly kind: 'check' | 'built' | 'sink' | 'random' | 'source';
   /** All of these words. */
   readonly words: readonly string[];
-  /** The last of them: it stands where the call itself is written. Undefined where the pattern has no word. */
+  /** The last of them, at which the call itself is written. Undefined where the pattern has no word. */
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   /** A module that has to be asked for by its name, in quotes. */
   readonly module: RegExp | undefined;
-  /** What the code shows where the text is written that it is about; asked last, as it goes through all of it. */
+  /** What the code shows where a matching text is written; tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
   /** The pattern begins with a name that a parameter is given: one of these is there, or the name is written out. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
@@ -29,7 +29,7 @@ const END = /(?<!\\)\$(?=$|[|)])/g;
 
 /** A pattern of a whole name as one of a text that holds it. */
 function wordTest(pattern: RegExp | undefined): RegExp | undefined {
-  // A name that is everything but some is no condition.
+  // A pattern of all names except some does not limit anything.
   if (!pattern || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -66,7 +66,7 @@ function givenBy(param: ParamSource): Given {
   return { tests: tests.filter((one) => one !== undefined), imports: importTest(param.imports) };
 }
 
-/** Names with `-` or `/` in them are no variable's; others are modules alone where the language says so. */
+/** Names with `-` or `/` cannot be variables; others count as modules where the language lists them. */
 function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | undefined {
   const root = /^[@\w]+(?:[-/][-\w/]*)?/.exec(pattern)?.[0] ?? '';
   if (!/[-/]/.test(root) && !modules.includes(root)) return undefined;

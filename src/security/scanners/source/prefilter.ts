@@ -3,24 +3,24 @@ import { type Given, importTest, type Need, needsOf, takenIn } from './needs.ts'
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
-/** Where a text may hold faults. */
+/** Where a text may have weaknesses. */
 export interface Suspects {
   /** Names of the calls and members that a rule of this text is about. */
   readonly words: ReadonlySet<string>;
-  /** Where they stand, and whatever else a rule looks for: offsets in order. */
+  /** Their offsets and those of anything else that a rule searches for, in order. */
   readonly places: readonly number[];
 }
 
-/** Lines of this many characters on average are made by programs. */
+/** Lines of this many characters on average are generated. */
 const GENERATED_LINE_LENGTH = 500;
 /** JavaScript longer than this is a bundle; so is little else. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Names that a secret made by chance hangs on; see `isSecretName` and the calls beside it. */
+/** Names of secrets that a random generator makes; see `isSecretName` and the calls beside it. */
 const SECRETS = /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie/i;
 /** An element of an element is written: `a[b][c] = d`, or `a[b] = c` of what was one. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** What a file imports decides on rules: functions that import are looked at for it. */
+/** Rules depend on what a file imports: functions that import are analysed for it. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 /** Annotations before functions of Python, within others too. */
@@ -100,9 +100,9 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
 }
 
 /**
- * Where a text may hold a fault: undefined where it holds nothing that a rule of the language needs, and there is
- * nothing to parse. Linear, and much cheaper than parsing; it leaves out nothing in which a rule would find something,
- * but names put together at run time. Of what a program wrote (minified, bundled) only what is wrong by itself counts.
+ * Where a text may have a weakness: undefined where it has nothing that a rule of the language needs, and there is
+ * nothing to parse. Linear, and much cheaper than parsing; it leaves out nothing in which a rule would match,
+ * except names that are built at run time. In generated code (minified, bundled) only what is wrong by itself counts.
  */
 export function suspectsIn(rules: LanguageRules, text: string): Suspects | undefined {
   const compiled = compile(rules);
@@ -157,7 +157,7 @@ function countedNeeds(
   return { needs: held.filter((need) => counts[need.kind](need)), sourced };
 }
 
-/** Minified or bundled: written by a program out of what stands elsewhere. */
+/** Minified or bundled: generated from other files. */
 function isGenerated(text: string): boolean {
   if (text.length > MAX_SOURCE_LENGTH) return true;
   const most = text.length / GENERATED_LINE_LENGTH;

@@ -10,8 +10,8 @@ interface Part {
 }
 
 /**
- * Which functions of a file a fault may be in: those that hold a suspect place, and those that mention one of these,
- * or what one was assigned to, by its name. The others are looked at only where one of these calls them, and most of
+ * Which functions of a file may have a weakness: those that hold a suspect place, and those that mention one of these,
+ * or what one was assigned to, by its name. The others are analysed only where one of these calls them, and most of
  * a file's text is never brought to the common form. Linear in the text and in its declarations.
  */
 export function reachOf(

@@ -3,7 +3,7 @@ import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
 import type { Comments } from './words.ts';
 
-/** A fault by its name, in words; where it shows is in each language's rules. */
+/** A weakness by its name and texts; each language's rules say where it shows. */
 export interface SourceRule {
   /** `source/sql-injection`. */
   readonly id: string;
@@ -63,7 +63,7 @@ export interface Sink {
   readonly keys?: readonly string[];
   /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */
   readonly argv?: true;
-  /** Text put together from parameters is worth a word too, whoever calls: with this severity. */
+  /** Text built from parameters is reported too, whatever the caller, with this severity. */
   readonly built?: Severity;
 }
 
@@ -161,7 +161,7 @@ export interface LanguageRules {
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly Source[];
   readonly params: readonly ParamSource[];
-  /** Paths that hold nothing of the sender's, though they hang on a source. */
+  /** Paths below a source that hold nothing of the sender's. */
   readonly harmless: readonly Pattern[];
   readonly sinks: readonly Sink[];
   readonly memberSinks: readonly MemberSink[];
@@ -171,8 +171,8 @@ export interface LanguageRules {
   readonly keyChecks: readonly KeyCheck[];
   readonly cleaners: readonly Cleaner[];
   readonly markers: readonly Marker[];
-  /** Generators that can be foretold. */
+  /** Generators whose output can be predicted. */
   readonly random: readonly Pattern[];
-  /** Calls that give their first argument, or the first of it where it is a list: a response made of a body. */
+  /** Calls that return their first argument, or its first element where it is a list: a response made of a body. */
   readonly wholes: readonly Pattern[];
 }

@@ -10,7 +10,7 @@ export interface Vocabulary {
   placesIn(text: string, comments: Comments): Places;
 }
 
-/** How a comment begins that has lines of its own: `//` (and blocks between `/*` and its end) or `#`. */
+/** How a comment on separate lines begins: `//` (and blocks between `/*` and its end) or `#`. */
 export type Comments = '//' | '#';
 
 const OTHER = 0;

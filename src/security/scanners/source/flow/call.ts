@@ -160,7 +160,7 @@ function knownResult(run: Run, made: Made): Value | undefined {
   if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
   if (GIVES_NUMBER.test(name)) return { path: result };
   if (run.rules.random.find(path).length > 0) {
-    return { path: result, random: { line, note: `${name}() can be foretold`, length: 1 } };
+    return { path: result, random: { line, note: `the output of ${name}() can be predicted`, length: 1 } };
   }
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {

@@ -20,8 +20,8 @@ export function passes(value: Value, test: Test): boolean {
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
 
-/** Arguments by place: those given by name are not counted. */
-function placed(args: readonly Given[], place: number): Value | undefined {
+/** The positional argument at a place; named arguments are not counted. */
+function argumentAt(args: readonly Given[], place: number): Value | undefined {
   let at = 0;
   for (const arg of args) {
     if (arg.name !== undefined) continue;
@@ -33,16 +33,16 @@ function placed(args: readonly Given[], place: number): Value | undefined {
 }
 
 export function argument(args: readonly Given[], place: number | string): Value | undefined {
-  if (typeof place === 'number') return placed(args, place);
+  if (typeof place === 'number') return argumentAt(args, place);
   return args.find((arg) => arg.name === place)?.value;
 }
 
-function held(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
+function holdsOne(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
   const byName = when.name === undefined ? undefined : argument(args, when.name);
   let value = byName ?? (when.arg === undefined ? undefined : argument(args, when.arg));
   if (value && when.key !== undefined) {
-    // An object that is not written out here may hold anything: nothing is said about what it lacks.
+    // An object that is not written out here may have any key: none is known to be missing.
     if (!value.fields) return false;
     value = value.fields.get(when.key);
   }
@@ -59,10 +59,10 @@ export function holds(
   args: readonly Given[],
   receiver: Value | undefined,
 ): boolean {
-  return (whens ?? []).every((when) => held(when, args, receiver));
+  return (whens ?? []).every((when) => holdsOne(when, args, receiver));
 }
 
-const LESS: Readonly<Record<Severity, Severity>> = {
+const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
   critical: 'medium',
   high: 'low',
   medium: 'low',
@@ -70,7 +70,7 @@ const LESS: Readonly<Record<Severity, Severity>> = {
   info: 'info',
 };
 
-/** What data of a taint may do where `sink` is: nothing where it was made harmless. */
+/** Whether data of a taint can do the sink's harm: not where that was ruled out. */
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
   // A text that is one quoted literal and holds no other quote is data, not code.
@@ -80,7 +80,7 @@ function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
-/** The value that can do harm: of a list of arguments only the program, or what a shell is told to run. */
+/** The value that can do harm: of a list of arguments only the program, or the command that a shell runs. */
 function harmfulPart(sink: Sink, value: Value): Value | undefined {
   if (!sink.argv) return value;
   const items = value.items;
@@ -92,7 +92,7 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 
-/** What of a call's arguments gets to a sink; empty where it is none by what its text says. */
+/** The arguments of a call that reach a sink; none where the call is not a sink by its text. */
 export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
   const given =
     sink.args === 'receiver'
@@ -109,7 +109,7 @@ export function reaching(sink: Sink, args: readonly Given[], receiver: Value | u
   });
 }
 
-/** Says a fault where data from outside, or text put together from what is not known, reaches a sink. */
+/** Reports a weakness where data from outside, or text built from unknown parts, reaches a sink. */
 export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const value = harmfulPart(sink, given);
   if (!value) return;
@@ -117,9 +117,14 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && taint.origin !== 'param') {
     const weak = taint.origin === 'input';
-    // A program that opens the file that its user names does what it is for.
+    // A program that opens the file that its user names works as intended.
     if (weak && !sink.built) return;
-    run.report({ rule, line, flow: taint.flow, severity: weak ? LESS[ruleOf(rule).severity] : undefined });
+    run.report({
+      rule,
+      line,
+      flow: taint.flow,
+      severity: weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule).severity] : undefined,
+    });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });
   }

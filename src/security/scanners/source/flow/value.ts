@@ -56,7 +56,7 @@ export interface Closure {
   readonly receiver?: Value;
 }
 
-/** Variables of a function, or what a branch of it changed: joining branches costs what they changed, and no more. */
+/** Variables of a function, or what a branch of it changed: joining branches costs only what they changed. */
 export interface Scope {
   readonly values: Map<string, Value>;
   readonly parent: Scope | undefined;

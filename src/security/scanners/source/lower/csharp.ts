@@ -115,7 +115,7 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   return { op: 'index', object: { op: 'list', items, line }, index: t.constant(-1, line), line };
 }
 
-/** Types that a method is called with are no part of its name: `Query<User>`. */
+/** Type arguments do not belong to a method's name: `Query<User>`. */
 function plainName(node: Node | null): string {
   return node?.text().replace(/<.*$/s, '') ?? '';
 }

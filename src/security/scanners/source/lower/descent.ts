@@ -7,8 +7,8 @@ export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
 
 /**
  * The way down a tree, as the readers of a language use it: each calls the others through it, so that no file imports
- * one that imports it. Readers are tables by the kind of node, as in `table.ts`, but a language with a descent of its
- * own decides what a block is.
+ * one that imports it. Readers are tables by the kind of node, as in `table.ts`, but the language itself decides
+ * what a block is.
  */
 export interface Descent extends Lowering {
   expr(node: Maybe): Expr;

@@ -2,15 +2,15 @@ import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
-/** Classes named in full, so many of which count as imports. */
-const MOST_NAMED = 200;
+/** Classes written with their full name count as imports, up to this many. */
+const MAX_NAMED_CLASSES = 200;
 
 /** A Java file in the common form. */
 export function lowerJava(root: Node, text: string): Program {
   const { body, cut } = t.lowerBy(JAVA, root);
   const named = new Set<string>();
   for (const [name] of text.matchAll(/\b(?:javax?|jakarta|org|com)\.[\w.]{3,100}/g)) {
-    if (named.size < MOST_NAMED) named.add(name);
+    if (named.size < MAX_NAMED_CLASSES) named.add(name);
   }
   const imports = [...named].map(
     (module): Stmt => ({ op: 'import', name: `import ${module}`, path: module, module, line: 1 }),

@@ -3,8 +3,8 @@ import type { Expr, Fn, Stmt } from '../ir.ts';
 
 export type Node = SgNode;
 
-/** Deeper code is not read: nobody writes it by hand, and the stack is finite. */
-export const DEEPEST = 150;
+/** Deeper code is not read: no one writes it by hand, and the stack is finite. */
+export const MAX_DEPTH = 150;
 
 /** What an adapter needs while it goes down a tree. */
 export interface Lowering {
@@ -13,9 +13,9 @@ export interface Lowering {
   cut: boolean;
 }
 
-/** Runs `work` one level down, or says that it is too deep. */
+/** Runs `work` one level down; past the limit gives `otherwise` and marks the file as cut. */
 export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
-  if (at.depth >= DEEPEST) {
+  if (at.depth >= MAX_DEPTH) {
     at.cut = true;
     return otherwise;
   }
@@ -27,12 +27,12 @@ export function deeper<T>(at: Lowering, work: () => T, otherwise: T): T {
   }
 }
 
-/** From 1. */
+/** Line of a node, from 1. */
 export function lineOf(node: Node): number {
   return node.range().start.line + 1;
 }
 
-/** A function whose body is brought to the common form when it is first looked at: most never are. */
+/** A function whose body is brought to the common form on first use: most bodies are never used. */
 export function functionAt(
   at: Lowering,
   node: Node,
@@ -70,7 +70,7 @@ export function partsOf(node: Node): Node[] {
   return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
 }
 
-/** What is known of nothing. */
+/** An expression of which nothing is known. */
 export function nothing(line: number): Expr {
   return { op: 'some', parts: [], line };
 }
@@ -83,7 +83,7 @@ export function readEscapes(text: string): string {
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** `0x1f`, `1_000`, `12L`, `3.5`; undefined for what is no number. */
+/** `0x1f`, `1_000`, `12L`, `3.5`; undefined for what is not a number. */
 export function numberOf(text: string): number | undefined {
   const plain = text.replaceAll('_', '').replace(/(?<=\d)[lLfFdDnuUmM]+$/, '');
   const value = Number(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
@@ -91,7 +91,7 @@ export function numberOf(text: string): number | undefined {
 }
 
 /**
- * A chain of one operator leaning left (`a + b + c ...`), as its operands in order: thousands of them are no depth.
+ * A chain of one operator leaning left (`a + b + c ...`), as its operands in order: thousands of them add no depth.
  */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
@@ -114,13 +114,13 @@ export interface Branch {
   readonly line: number;
 }
 
-/** So many `else if` are read as one another's alternatives; more are read as if each stood alone. */
-const LONGEST_CHAIN = 100;
+/** More `else if` than this are read as separate statements. */
+const MAX_ELSE_IFS = 100;
 
-/** `if`, its `else if`s and its `else`, nested as far as the stack is sure to bear. */
+/** `if`, its `else if`s and its `else`, nested as far as the stack allows. */
 export function chained(branches: readonly Branch[], otherwise: readonly Stmt[]): Stmt[] {
-  const far = branches.slice(LONGEST_CHAIN).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
+  const far = branches.slice(MAX_ELSE_IFS).map((one): Stmt => ({ op: 'if', ...one, no: [] }));
   let no: Stmt[] = [...far, ...otherwise];
-  for (const one of branches.slice(0, LONGEST_CHAIN).reverse()) no = [{ op: 'if', ...one, no }];
+  for (const one of branches.slice(0, MAX_ELSE_IFS).reverse()) no = [{ op: 'if', ...one, no }];
   return no;
 }

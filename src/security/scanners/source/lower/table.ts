@@ -14,7 +14,7 @@ import {
 
 type Maybe = Node | null | undefined;
 
-/** The way down, as a language's table uses it. */
+/** The descent into a node's parts, as a language's table uses it. */
 export interface To {
   expr(node: Maybe): Expr;
   /** The statements in a block, or the one that stands for a block. */

@@ -1,6 +1,6 @@
 import type { SourceRule } from '../rule.ts';
 
-/** Every fault that the source scanner knows, by name; which code shows it is in each language's rules. */
+/** Every weakness that the source scanner knows; each language's rules say which code shows it. */
 export const sourceRules: readonly SourceRule[] = [
   {
     id: 'source/sql-injection',
@@ -8,7 +8,7 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'high',
     cwe: ['CWE-89'],
     description:
-      'A query is put together with text that comes from outside. Whoever sends it can read or change any row that this connection may.',
+      'A query is built with text from outside. The sender can read or change any row that this connection can.',
     fix: 'Pass values as parameters of the query (placeholders), and choose names of tables and columns from a fixed list.',
   },
   {
@@ -25,8 +25,7 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'Command injection',
     severity: 'critical',
     cwe: ['CWE-78'],
-    description:
-      'Text from outside becomes part of a command. Whoever sends it can run programs on this machine.',
+    description: 'Text from outside becomes part of a command. The sender can run programs on this machine.',
     fix: 'Call the program without a shell, with its arguments as a list, and accept only values from a fixed list.',
   },
   {
@@ -34,7 +33,7 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'Code injection',
     severity: 'critical',
     cwe: ['CWE-94', 'CWE-95'],
-    description: 'Text from outside is run as code. Whoever sends it can do all that this program may.',
+    description: 'Text from outside is run as code. The sender can do everything that this program can.',
     fix: 'Parse the text as data (JSON, a literal), or choose one of a fixed list of functions by name.',
   },
   {
@@ -52,7 +51,7 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'high',
     cwe: ['CWE-90'],
     description:
-      'A directory filter or name is put together with text from outside, which can change what it matches.',
+      'A directory filter or name is built with text from outside, which can change what it matches.',
     fix: "Escape the text for filters (RFC 4515) or names (RFC 4514) with the library's own function.",
   },
   {
@@ -60,8 +59,7 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'XPath injection',
     severity: 'high',
     cwe: ['CWE-643'],
-    description:
-      'An XPath expression is put together with text from outside, which can change what it selects.',
+    description: 'An XPath expression is built with text from outside, which can change what it selects.',
     fix: 'Pass the text as a variable of the expression, or refuse quotes in it.',
   },
   {
@@ -70,16 +68,15 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'high',
     cwe: ['CWE-22'],
     description:
-      'A file name comes from outside. With `..` or an absolute path it reaches files of other folders.',
-    fix: 'Resolve the path and check that it is still inside the folder that is meant, or take its last part only.',
+      'A file name comes from outside. With `..` or an absolute path it reaches files in other folders.',
+    fix: 'Resolve the path and check that it is still inside the intended folder, or take its last part only.',
   },
   {
     id: 'source/server-side-request-forgery',
     title: 'Server-side request forgery',
     severity: 'high',
     cwe: ['CWE-918'],
-    description:
-      'The address that this server asks comes from outside, so that it can be led to internal services.',
+    description: 'The address that this server requests comes from outside and can name internal services.',
     fix: 'Choose the host from a fixed list, and refuse private addresses when the connection is made.',
   },
   {
@@ -88,33 +85,33 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'high',
     cwe: ['CWE-79'],
     description:
-      'Text from outside becomes part of a page without escaping, and runs as script in the reader’s browser.',
-    fix: 'Let a template escape it, or escape it for the place where it stands.',
+      'Text from outside becomes part of a page without escaping, and can run as a script in the reader’s browser.',
+    fix: 'Let a template escape it, or escape it for its place in the page.',
   },
   {
     id: 'source/unsafe-deserialisation',
     title: 'Deserialisation of data from outside',
     severity: 'critical',
     cwe: ['CWE-502'],
-    description: 'Data from outside is read by a format that can make any object, and so run code.',
+    description: 'Data from outside is read in a format that can create any object, and so run code.',
     fix: 'Use a format of plain data (JSON), or the safe loader of the library.',
   },
   {
     id: 'source/unsafe-loader',
-    title: 'Loader that can make any object',
+    title: 'Loader that can create any object',
     severity: 'low',
     cwe: ['CWE-502'],
     description:
-      'This loader can make any object out of what it reads, and so run code if the data is not trusted.',
-    fix: 'Use the safe loader, or make sure that the data cannot be written by others.',
+      'This loader can create any object from what it reads, and so run code if the data is not trusted.',
+    fix: 'Use the safe loader, or make sure that no one else can write the data.',
   },
   {
     id: 'source/weak-hash',
     title: 'Weak hash',
     severity: 'low',
     cwe: ['CWE-328'],
-    description: 'MD5 and SHA-1 are broken: different contents with the same hash can be made.',
-    fix: 'Use SHA-256 or better; for passwords use Argon2, scrypt or bcrypt. Say that it is not for security where it is not.',
+    description: 'MD5 and SHA-1 are broken: different contents can be given the same hash.',
+    fix: 'Use SHA-256 or better; for passwords use Argon2, scrypt or bcrypt. Where it is not for security, say so in the code.',
   },
   {
     id: 'source/weak-cipher',
@@ -126,11 +123,11 @@ export const sourceRules: readonly SourceRule[] = [
   },
   {
     id: 'source/weak-random',
-    title: 'Secret that can be foretold',
+    title: 'Predictable secret',
     severity: 'medium',
     cwe: ['CWE-330'],
     description:
-      'A secret value is made by a generator that is not meant for secrets: its output can be foretold.',
+      'A secret value comes from a generator that is not meant for secrets: its output can be predicted.',
     fix: "Use the cryptographic generator: Python's secrets, Node's crypto.randomBytes, Java's SecureRandom, crypto/rand, random_bytes.",
   },
   {
@@ -139,7 +136,7 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'high',
     cwe: ['CWE-295'],
     description:
-      'Certificates are not checked, so that anybody on the way can read and change the connection.',
+      'Certificates are not checked, so that anyone on the network path can read and change the connection.',
     fix: 'Leave verification on; add the authority of an internal service to the trusted ones.',
   },
   {
@@ -148,7 +145,7 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'medium',
     cwe: ['CWE-326', 'CWE-327'],
     description: 'SSL 2, SSL 3, TLS 1.0 and TLS 1.1 are broken or outdated.',
-    fix: 'Ask for TLS 1.2 or newer.',
+    fix: 'Require TLS 1.2 or newer.',
   },
   {
     id: 'source/open-redirect',
@@ -156,7 +153,7 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'medium',
     cwe: ['CWE-601'],
     description:
-      'The address of a redirect comes from outside, so that a link to this site can lead to another one.',
+      'The address of a redirect comes from outside, so that a link to this site can lead to another site.',
     fix: 'Redirect to paths of this site only, or choose the host from a fixed list.',
   },
   {
@@ -182,8 +179,7 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'Unchecked data in the session',
     severity: 'medium',
     cwe: ['CWE-501'],
-    description:
-      'Data from a request is put into the session unchecked, where other code takes it for trusted.',
+    description: 'Data from a request is put into the session unchecked, where other code trusts it.',
     fix: 'Check the value before it goes into the session, and never take the key from a request.',
   },
   {
@@ -191,7 +187,7 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'Debug mode left on',
     severity: 'medium',
     cwe: ['CWE-489'],
-    description: 'Debug mode shows internals to anybody who causes an error; some debuggers run code.',
+    description: 'Debug mode shows internals to anyone who causes an error; some debuggers run code.',
     fix: 'Leave it off in the code, and switch it on by the environment on a developer’s machine only.',
   },
   {
@@ -200,15 +196,15 @@ export const sourceRules: readonly SourceRule[] = [
     severity: 'medium',
     cwe: ['CWE-798'],
     description:
-      'A password or key stands in the code, where everybody who can read it has it, and it cannot be changed without a release.',
-    fix: 'Read it from the environment or a secret store, and replace the one that was written here.',
+      'A password or key is in the code: everyone who can read the code has it, and changing it takes a release.',
+    fix: 'Read it from the environment or a secret store, and replace the one in the code.',
   },
   {
     id: 'source/insecure-cookie',
     title: 'Cookie without Secure',
     severity: 'medium',
     cwe: ['CWE-614'],
-    description: 'The cookie goes over unencrypted connections too, where it can be read.',
+    description: 'The cookie is also sent over unencrypted connections, where it can be read.',
     fix: 'Set Secure (and HttpOnly and SameSite) on it.',
   },
   {
@@ -221,10 +217,10 @@ export const sourceRules: readonly SourceRule[] = [
   },
   {
     id: 'source/jwt-unverified',
-    title: 'Token taken without checking its signature',
+    title: 'Token accepted without checking its signature',
     severity: 'high',
     cwe: ['CWE-347'],
-    description: 'A JSON web token is read without checking its signature: anybody can write one.',
+    description: 'A JSON web token is read without checking its signature: anyone can write one.',
     fix: 'Verify it with the key and with a fixed list of algorithms, without `none`.',
   },
   {
@@ -232,7 +228,8 @@ export const sourceRules: readonly SourceRule[] = [
     title: 'Token signed with a secret in the code',
     severity: 'high',
     cwe: ['CWE-798', 'CWE-321'],
-    description: 'The secret that signs tokens stands in the code: who reads it can sign tokens of any user.',
+    description:
+      'The secret that signs tokens is in the code: anyone who reads it can sign tokens for any user.',
     fix: 'Read the secret from the environment or a secret store, and replace this one.',
   },
 ];

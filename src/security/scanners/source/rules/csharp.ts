@@ -35,7 +35,7 @@ export const csharpRules: LanguageRules = {
         ].map((name) => (name === '[]' ? `${request}[]` : `${request}.${name}`)),
       ),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -45,7 +45,7 @@ export const csharpRules: LanguageRules = {
         'Environment.GetCommandLineArgs()',
       ],
       origin: 'input',
-      note: 'given by the user',
+      note: 'input from the user',
     },
   ],
   params: [

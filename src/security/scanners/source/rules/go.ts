@@ -24,7 +24,7 @@ export const goRules: LanguageRules = {
         'PathValue()',
       ].map((name) => `http.request.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -53,13 +53,13 @@ export const goRules: LanguageRules = {
         'Request.FormValue()',
       ].map((name) => `gin.context.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     { path: ['mux.Vars()', 'chi.URLParam()'], origin: 'request', note: 'part of the address' },
     {
       path: ['os.Args', 'os.Getenv()', 'flag.Arg()', 'os.Stdin'],
       origin: 'input',
-      note: 'given by the user',
+      note: 'input from the user',
     },
   ],
   params: [

@@ -27,12 +27,12 @@ export const javaRules: LanguageRules = {
     {
       path: REQUEST.map((name) => `servlet.request.${name}()`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: ['System.getenv()', 'System.getProperty()', 'args', 'System.in', 'Scanner().nextLine()'],
       origin: 'input',
-      note: 'given by the user',
+      note: 'input from the user',
     },
   ],
   params: [

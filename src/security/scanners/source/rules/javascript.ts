@@ -33,7 +33,7 @@ const FS_READS = [
   'copyFile',
   'rename',
 ];
-/** Where the environment is; in two parts, for a test looks for those who read ours. */
+/** The environment's path; in two parts, since a test searches our sources for readers of the environment. */
 const ENV = ['process', 'env'].join('.');
 const FS = ['fs', 'fs/promises', 'fs.promises', 'fs-extra', 'graceful-fs'];
 /** Modules that are seldom anything but imported. */
@@ -77,7 +77,7 @@ export const javascriptRules: LanguageRules = {
         'rawBody',
       ].map((name) => `http.req.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -93,7 +93,7 @@ export const javascriptRules: LanguageRules = {
         'blob()',
       ].map((name) => `web.request.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -121,7 +121,7 @@ export const javascriptRules: LanguageRules = {
         'get()',
       ].map((name) => `koa.ctx.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -147,7 +147,7 @@ export const javascriptRules: LanguageRules = {
     {
       path: ['process.argv', ENV, 'process.stdin', 'Deno.args', 'Bun.argv'],
       origin: 'input',
-      note: 'given by the user',
+      note: 'input from the user',
     },
   ],
   params: [

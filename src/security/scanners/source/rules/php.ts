@@ -46,12 +46,12 @@ export const phpRules: LanguageRules = {
         'filter_input()',
       ],
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: REQUESTS.flatMap((request) => INPUT.map((name) => `${request}.${name}()`)),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -63,9 +63,9 @@ export const phpRules: LanguageRules = {
         '$request.attributes',
       ],
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
-    { path: ['$argv', '$_ENV', 'getenv()', '$_SERVER.argv'], origin: 'input', note: 'given by the user' },
+    { path: ['$argv', '$_ENV', 'getenv()', '$_SERVER.argv'], origin: 'input', note: 'input from the user' },
   ],
   params: [{ name: /^\$request$/, type: /Request$/, path: '$request' }],
   harmless: [],

@@ -59,7 +59,7 @@ const FLASK_REQUEST = ['flask.request', 'quart.request', 'bottle.request'];
 export const pythonRules: LanguageRules = {
   comments: '#',
   sources: [
-    { path: FLASK_REQUEST, origin: 'request', note: 'data of the request' },
+    { path: FLASK_REQUEST, origin: 'request', note: 'data from the request' },
     {
       path: [
         'GET',
@@ -76,7 +76,7 @@ export const pythonRules: LanguageRules = {
         'get_full_path',
       ].map((name) => `django.request.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -91,7 +91,7 @@ export const pythonRules: LanguageRules = {
         'url',
       ].map((name) => `starlette.request.${name}`),
       origin: 'request',
-      note: 'data of the request',
+      note: 'data from the request',
     },
     {
       path: [
@@ -101,12 +101,12 @@ export const pythonRules: LanguageRules = {
         'self.get_arguments()',
       ],
       origin: 'request',
-      note: 'an argument of the request',
+      note: 'an argument from the request',
     },
     {
       path: ['sys.argv', 'input()', 'raw_input()', 'sys.stdin', 'os.environ', 'os.getenv()'],
       origin: 'input',
-      note: 'given by the user',
+      note: 'input from the user',
     },
   ],
   params: [

@@ -2,7 +2,7 @@ import type { Visible } from '../rule.ts';
 
 /**
  * Text that is visibly a statement of SQL, by its constant parts, with `\0` for each that is not seen: it begins the
- * text, a line, a bracket, or follows what is not seen. Prose ("select a file from the list") is none. Each step is
+ * text, a line, a bracket, or follows what is not seen. Prose ("select a file from the list") does not match. Each step is
  * bounded, so that the whole is linear in the text.
  */
 const STATEMENT = new RegExp(
