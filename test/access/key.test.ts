@@ -4,7 +4,7 @@ import { redactSecrets } from '../../src/lib/redact.ts';
 
 /** The form of a key. */
 
-test('a key has the form that scanners look for, and no two are the same', () => {
+test('a key has the form that scanners search for, and no two are the same', () => {
   const keys = Array.from({ length: 500 }, makeKey);
   expect(new Set(keys).size).toBe(500);
   for (const key of keys) {
@@ -22,7 +22,7 @@ test('a key has the form that scanners look for, and no two are the same', () =>
   for (const count of counts.values()) expect(count).toBeGreaterThan(160);
 });
 
-test('every mistyped character, swap and cut is told from a key by its form', () => {
+test('the form of a key reveals every mistyped character, swap and cut', () => {
   const key = makeKey();
   for (let at = 7; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x';

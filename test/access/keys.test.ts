@@ -129,7 +129,7 @@ test('rotation gives a key like the old one, which stays valid for the overlap',
   expect((await keys.findKey(endless.key))?.state).toBe('expired');
 });
 
-test('a key may be named by itself, and a typing error is told from an unknown one', async () => {
+test('a key may be named by itself, and a typing error is another error than an unknown key', async () => {
   const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   expect((await keys.getKey(key)).record.id).toBe(record.id);
   expect((await keys.getKey(record.id)).record.id).toBe(record.id);

@@ -108,7 +108,7 @@ test('what is older than the days it is kept for is deleted', async () => {
   expect(await usage.listDays('k1', 3650)).toHaveLength(1);
 });
 
-test('no more calls than the bound are kept, and none is lost while the database is held', async () => {
+test('calls are kept up to the bound, and none is lost while the database is held', async () => {
   for (let i = 0; i < 10; i++) usage.recordCall(entry({ at: now + i }));
   await usage.flush();
   await store.deleteOldUsage(0, 4);

@@ -255,7 +255,7 @@ test('resources that are read stand in the record of use', async () => {
   }, 20_000);
 });
 
-test('who called what is recorded without what was asked, and a new network is told', async () => {
+test('the record says who called what and not what was asked, and a new network is an alert', async () => {
   expect((await ask('/query?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(200);
   expect((await ask('/insert?q=unspeakable', 'dan', '192.0.2.4')).status).toBe(403);
   expect((await ask('/query?q=unspeakable', 'dan', '198.51.100.9')).status).toBe(200);

@@ -112,7 +112,7 @@ describe.each(PLATFORMS)('%s', (platform) => {
   });
 });
 
-test('nothing of it is in answers, notices of progress, the log, the metrics or the data folder', async () => {
+test('nothing of it is in answers, progress notifications, the log, the metrics or the data folder', async () => {
   const metrics = await (await fetch(`${magpie.url}/metrics`)).text();
   expect(metrics).toContain('operation="automationrpa"');
   expect(magpie.stderr()).toContain('"operation":"automationrpa"');

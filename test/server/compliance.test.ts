@@ -132,7 +132,7 @@ test('what has no evidence in its scope does not pass [compliance.evidence]', as
   });
 });
 
-test('a later check tells what changed', async () => {
+test('a later check says what has changed', async () => {
   writeFileSync(join(shop, 'SECURITY.md'), 'Write to us.\n');
   const later = await check({ standards: ['scorecard'], scope: shop, since: made.check_id });
   expect(later.changes?.controls).toContainEqual({
@@ -321,7 +321,7 @@ test.each(Object.entries(CONNECTIONS))(
   },
 );
 
-test('the terminal writes a report, and tells whether one is as it was made [compliance.verify]', async () => {
+test('the terminal writes a report, and says whether one is unchanged [compliance.verify]', async () => {
   const file = join(folder.path, 'report.json');
   const writeTo = (name: string) =>
     runMagpie(['compliance', 'report', made.check_id, '--output', join(folder.path, name)], env);

@@ -408,7 +408,7 @@ describe('the desk', () => {
   });
 });
 
-describe('a page of a user who may call no more', () => {
+describe('a page of a user who may no longer call', () => {
   const own = temporaryFolder();
   let keyed: Running;
   let keyedEnv: Record<string, string>;

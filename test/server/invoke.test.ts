@@ -175,7 +175,7 @@ test('a path parameter is input', async () => {
   expect([response.status, await response.json()]).toEqual([200, { q: 'from-path' }]);
 });
 
-test('a caller without the scope is told which one is missing', async () => {
+test('the refusal of a caller without the scope names the missing one', async () => {
   const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
   const signal = new AbortController().signal;
   const call = { operation: 'keep', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;

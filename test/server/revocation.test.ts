@@ -53,7 +53,7 @@ const makeKey = async (user: string) => {
 const keep = (q: string, credential: string) =>
   fetch(`${magpie.url}/insert?q=${encodeURIComponent(q)}`, { headers: bearer(credential) });
 
-test('a revoked key hears no more: its streams end, its session is closed, and those of another key go on', async () => {
+test('a revoked key gets nothing more: its streams end, its session is closed, and those of another key continue', async () => {
   const [lost, other] = [await makeKey('ada'), await makeKey('ada')];
   const session = await beginSession(magpie.url, bearer(lost.key));
   const streams = {
@@ -81,7 +81,7 @@ test('a revoked key hears no more: its streams end, its session is closed, and t
   streams.others.close();
 }, 30_000);
 
-test('a stream ends with its token, without anything to tell; the session goes on with the next token', async () => {
+test('a stream ends with its token, without any notification; the session continues with the next token', async () => {
   const session = await beginSession(magpie.url, bearer(await token('bob', 3)));
   const streams = [
     await openSession(magpie.url, session),
@@ -98,7 +98,7 @@ test('a stream ends with its token, without anything to tell; the session goes o
   lasting.close();
 }, 30_000);
 
-test('a call under way ends with its key, over REST and MCP, and one of another key goes on', async () => {
+test('a running call ends with its key, over REST and MCP, and one of another key continues', async () => {
   const asked: string[] = [];
   let answerAll = () => {};
   const slow = createServer((request, response) => {

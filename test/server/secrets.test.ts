@@ -314,7 +314,7 @@ describe('a running server', () => {
     60_000,
   );
 
-  test('what is no good call at all: credentials, bodies, addresses, hosts and origins', async () => {
+  test('what is not a valid call at all: credentials, bodies, addresses, hosts and origins', async () => {
     const marked = () => content('a body that is no JSON');
     const jwt = `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(`{"sub":"${credential('a claim')}"}`).toString('base64url')}.${credential('a token')}`;
     const wrong = [`magpie_${credential('a key that is none')}`, credential('a bearer'), jwt];

@@ -247,7 +247,7 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
     expect(completion.values).toEqual(['example.pdf']);
   });
 
-  test('tells progress while it works', async () => {
+  test('reports progress while it works', async () => {
     const messages: unknown[] = [];
     await client.callTool(
       { name: 'search', arguments: { q: 'magpie nests', percentile: 3, numofpages: 3 } },

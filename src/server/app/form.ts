@@ -1,11 +1,17 @@
 import { AppError } from '../../errors.ts';
+import { createLimiter } from '../../lib/limiter.ts';
 
 /** Bytes of a form around its files. */
 const MAX_FIELD_BYTES = 1_000_000;
 
 /** Forms with files that are in memory at once. */
 const MAX_FORMS_READ = 2;
-let reading = 0;
+const withFiles = createLimiter({
+  concurrency: MAX_FORMS_READ,
+  maxWaiting: 0,
+  refuse: () =>
+    new AppError('unavailable', 'other users are uploading right now; try again shortly', { retryAfter: 10 }),
+});
 
 export interface UploadForm {
   /** A hidden field; '' when it is not there. */
@@ -24,20 +30,18 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     `these files are over ${Math.floor(maxBytes / 1e6)} MB together: upload fewer at a time, or a smaller one`,
   );
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge;
-  const counts = maxBytes > 0;
-  if (counts && reading >= MAX_FORMS_READ) {
-    throw new AppError('unavailable', 'other users are uploading right now; try again shortly', {
-      retryAfter: 10,
-    });
-  }
-  if (counts) reading++;
+  const read = () => readFields(request, most, tooLarge);
+  return maxBytes > 0 ? withFiles.run(read) : read();
+}
+
+async function readFields(request: Request, maxBytes: number, tooLarge: AppError): Promise<UploadForm> {
   try {
     let count = 0;
     const counted = request.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           count += chunk.length;
-          if (count > most) controller.error(tooLarge);
+          if (count > maxBytes) controller.error(tooLarge);
           else controller.enqueue(chunk);
         },
       }),
@@ -57,7 +61,5 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
     throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', {
       cause,
     });
-  } finally {
-    if (counts) reading--;
   }
 }

@@ -74,14 +74,12 @@ function describe(operation: Operation, method: 'GET' | 'POST', path: string, in
           ...Object.fromEntries((operation.types ?? []).map((type) => [type, {}])),
         },
       },
-      ...(operation.laterAt && {
-        202: {
-          description:
-            'Accepted, as `Prefer: respond-async` asked for; `Location` is the address of the answer',
-          headers: { Location: { schema: { type: 'string' } } },
-          content: { 'application/json': { schema: outputSchema(operation) } },
-        },
-      }),
+      202: operation.laterAt && {
+        description:
+          'Accepted, as `Prefer: respond-async` asked for; `Location` is the address of the answer',
+        headers: { Location: { schema: { type: 'string' } } },
+        content: { 'application/json': { schema: outputSchema(operation) } },
+      },
       400: error('A parameter is missing or not usable'),
       default: error('The operation failed'),
     },

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import type { Operation } from '../../operation.ts';
 import { inputSchema, type JsonSchema } from '../input.ts';
 import { briefOutput } from './brief-output.ts';
@@ -16,18 +17,17 @@ export function toolListing(operation: Operation): Tool {
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
       outputSchema: briefOutput(operation.output) as NonNullable<Tool['outputSchema']>,
-      annotations: {
-        readOnlyHint: operation.effect === 'read',
-        ...(operation.effect !== 'read' && {
-          destructiveHint: operation.effect === 'destroy',
-          idempotentHint: true,
-        }),
-        openWorldHint: operation.openWorld,
-      },
+      annotations: hintsOf(operation),
     };
     listings.set(operation, listing);
   }
   return listing;
+}
+
+function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
+  if (effect === 'read') return { readOnlyHint: true, openWorldHint: openWorld };
+  const destructiveHint = effect === 'destroy';
+  return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
 }
 
 /** The output's JSON schema; members that it does not name are allowed, so that later ones break no client. */
@@ -41,27 +41,24 @@ function briefInput(schema: JsonSchema, { unlisted = [], secret = [] }: Operatio
   const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
   // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
   const required = rest.required?.filter((name) => !secret.includes(name));
-  return {
-    ...rest,
-    ...(required && { required }),
-    properties: mapValues(Object.fromEntries(listed), briefProperty),
-  };
+  const properties = mapValues(Object.fromEntries(listed), briefProperty);
+  return defined({ ...rest, required, properties });
 }
 
 function briefProperty({ maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {
-  return { ...property, ...(property.items && { items: { type: property.items.type } as JsonSchema }) };
+  return defined({ ...property, items: property.items && { type: property.items.type } });
 }
 
 /** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
-  return {
+  return defined({
     ...rest,
-    ...(isBound(minimum) && { minimum }),
-    ...(isBound(maximum) && { maximum }),
-    ...(schema.items && { items: tidy(schema.items) }),
-    ...(schema.properties && { properties: mapValues(schema.properties, tidy) }),
-  };
+    minimum: isBound(minimum) ? minimum : undefined,
+    maximum: isBound(maximum) ? maximum : undefined,
+    items: schema.items && tidy(schema.items),
+    properties: schema.properties && mapValues(schema.properties, tidy),
+  });
 }
 
 function mapValues<A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {

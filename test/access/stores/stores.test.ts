@@ -6,7 +6,7 @@ import { describeKeyStore } from '../../contracts/key-store.ts';
 import { describeUsageStore } from '../../contracts/usage-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
-/** A database of its own, and a connection for each opener. */
+/** A new database, and a connection for each opener. */
 async function makeEmpty<Store>(make: (db: Database) => Store) {
   const folder = temporaryFolder();
   const opened: Database[] = [];

@@ -57,7 +57,7 @@ describe('a script', () => {
     expect((await files()).map(({ fileName }) => fileName)).toContain('naïve plan.pdf');
   });
 
-  test('is told what is wrong, with the status', async () => {
+  test('gets the reason, with the status', async () => {
     const link = await linkOf(magpie.url);
     const put = (url: string, body: string) => fetch(url, { method: 'PUT', body });
     const wrong = await put(upload(link, 'a.pdf'), 'PK\x03\x04');
@@ -180,7 +180,7 @@ describe('ended by their user', () => {
   });
 });
 
-test('what is being read is told to its user alone', async () => {
+test('only its user sees which file is being read', async () => {
   expect((await fetch(new URL('/app/reading', magpie.url))).status).toBe(401);
   const { cookie } = await followLink(await linkOf(magpie.url));
   const answer = await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } });

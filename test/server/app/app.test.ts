@@ -263,7 +263,7 @@ describe('safety', () => {
     expect(await other.html()).toContain('a.pdf');
   });
 
-  test('a form that does not end holds up nobody: not without a session, and small ones not at all', async () => {
+  test('a form that does not end delays no other: none is read without a session, and small ones take no place', async () => {
     const hal = await visit('hal');
     const begin = async (cookie?: string) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '10000' };

@@ -130,7 +130,7 @@ test.each(ERAS)(
   },
 );
 
-test.each(ERAS)('%s: a token that is taken no more is refreshed without the user', async (era) => {
+test.each(ERAS)('%s: a token that is no longer accepted is refreshed without the user', async (era) => {
   const holder = createHolder();
   const { client } = await connectByOAuth(stack.url, holder, era);
   const first = holder.held?.access_token;
@@ -333,7 +333,7 @@ test('a client on the earlier SDK goes the same way', async () => {
   await client.close();
 });
 
-test('there is no metadata without an issuer, and no refusal either', async () => {
+test('without an issuer there is neither metadata nor a refusal', async () => {
   const plain = await startStack({
     http: {
       identify: () => {
@@ -357,7 +357,7 @@ test('there is no metadata without an issuer, and no refusal either', async () =
   }
 });
 
-test('magpie serve with an issuer: what a token keeps is its user’s, found again, and nobody else’s', async () => {
+test('magpie serve with an issuer: what a token keeps is its user’s, found again, and no other user’s', async () => {
   const folder = temporaryFolder();
   const magpie = await spawnServer({ ...environment(folder.path), MAGPIE_OAUTH_ISSUER: issuer.issuer });
   try {

@@ -342,7 +342,7 @@ describe('the HTTP surface', () => {
     expect(web.asked).toHaveLength(before);
   });
 
-  test('unknown paths and methods are told, under /v1 as problem details', async () => {
+  test('unknown paths and methods are errors, under /v1 as problem details', async () => {
     expect(await get('/nowhere')).toMatchObject({
       status: 404,
       body: { error: expect.stringContaining('/docs') },

@@ -68,7 +68,7 @@ test.each([
   'doc://more-0.pdf/parts/2',
   'doc://more-0.pdf/parts/0',
   'doc://%E0%A4%A',
-])('%s is no resource', async (uri) => {
+])('%s is not a resource', async (uri) => {
   await expect(readResource(scope('ada'), uri)).rejects.toThrow('there is no resource');
 });
 
@@ -80,7 +80,7 @@ test('names and parts are completed', async () => {
   expect((await completeResource(scope('bob'), template, 'fileName', '')).values).toEqual([]);
 });
 
-test('a file that goes is told by its address [resource.notices]', async () => {
+test('the removal of a file sends a notification with its address [resource.notices]', async () => {
   await (await services.documents()).removeDocument('ada', 'more-2.pdf');
   await expect.poll(() => told).toContain('doc://more-2.pdf');
 });

@@ -127,7 +127,7 @@ describe.each([
     expect(await records()).toBe(2);
   });
 
-  test('a yes deletes, and nobody is asked where there is nothing [knowledge.asked]', async () => {
+  test('a yes deletes, and no user is asked where there is nothing to delete [knowledge.asked]', async () => {
     client.reply = { action: 'accept', content: { confirm: true } };
     client.asked.length = 0;
     expect(await client.reset()).toMatchObject({ deleted: 2, isError: false });

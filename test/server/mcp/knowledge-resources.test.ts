@@ -155,7 +155,7 @@ describe.each([
   ['stdio', '2025', false],
   ['stdio', '2026', true],
 ] as const)('over %s, a client of %s', (transport, _era, modern) => {
-  test('is told of changes that it asked for, and of no others [resource.notices]', async () => {
+  test('is notified of the changes that it asked for, and of no others [resource.notices]', async () => {
     await rest('/reset?q=');
     const client = await told(transport === 'HTTP' ? 'http' : 'stdio', modern);
     const id = await client.keep('watched');
@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-test('a changed entry is told by its own address; many changes at once are one notice [resource.notices]', async () => {
+test('a changed entry is notified by its own address; many changes at once are one notification [resource.notices]', async () => {
   const client = await told('http', true);
   const id = await client.keep('first words');
   await client.follow([`kb://entries/${id}`, 'kb://entries']);
@@ -190,7 +190,7 @@ test('a changed entry is told by its own address; many changes at once are one n
   expect(client.updated.length).toBeLessThan(25);
 });
 
-test('the older client hears the same [resource.notices]', async () => {
+test('the older client gets the same [resource.notices]', async () => {
   const client = new ClientV1(INFO);
   open.push(client);
   const updated: string[] = [];

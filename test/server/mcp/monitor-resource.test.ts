@@ -38,7 +38,7 @@ async function room(urls: readonly string[], lookup: LookupFunction = systemLook
   return { made, context };
 }
 
-test('a resource has no more targets and findings than a model reads, and says how many are left', async () => {
+test('a resource has only as many targets and findings as a model reads, and says how many are left', async () => {
   const site = await startTlsSite({ certificate: 'good', headers: {} });
   endings.push(() => site.close());
   const { made, context } = await room(Array.from({ length: 30 }, (_, at) => `${site.url}${at}`));

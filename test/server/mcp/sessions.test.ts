@@ -81,7 +81,7 @@ test('DELETE ends a session', async () => {
   expect((await ping(session)).status).toBe(404);
 });
 
-test('what is no JSON, and what has no session, is told', async () => {
+test('a body that is not JSON, and a request without a session, get an error', async () => {
   const broken = await send('{');
   expect([broken.status, await broken.json()]).toMatchObject([400, { error: { code: -32700 } }]);
   const early = await send({ id: 1, method: 'tools/list' });
