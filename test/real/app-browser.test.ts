@@ -95,7 +95,7 @@ describe('with scripts', () => {
     expect(await row(page, 'wind mills.pdf').textContent()).toMatch(/3 pages · 1 part · 1\.\d kB/);
     const uploads = await page.locator('#progress > li').allTextContents();
     expect(uploads.join('\n')).toMatch(/wind mills\.pdfadded, 3 pages/);
-    expect(uploads.join('\n')).toMatch(/packed\.pdf"packed\.pdf" is no PDF, but a ZIP archive/);
+    expect(uploads.join('\n')).toMatch(/packed\.pdf"packed\.pdf" is not a PDF, but a ZIP archive/);
     expect(uploads.join('\n')).toMatch(/huge\.pdfover 3 MB, which is the most for one file/);
     expect(await page.locator('#count').textContent()).toMatch(/^2 files\./);
     await shot(page, 'list');
@@ -358,7 +358,7 @@ describe('without scripts', () => {
       buffer: Buffer.from('no'),
     });
     await page.locator('button.main').click();
-    expect(await page.locator('[role=alert]').textContent()).toContain('"no.pdf" is no PDF');
+    expect(await page.locator('[role=alert]').textContent()).toContain('"no.pdf" is not a PDF');
     await shot(page, 'no-script-error');
     await page.getByLabel('Search names and text').fill('cranes');
     await page.getByRole('button', { name: 'Search' }).click();

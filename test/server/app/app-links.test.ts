@@ -63,7 +63,7 @@ describe('a script', () => {
     const wrong = await put(upload(link, 'a.pdf'), 'PK\x03\x04');
     expect(wrong.status).toBe(415);
     expect(await wrong.json()).toEqual({
-      error: '"a.pdf" is no PDF, but a ZIP archive or an Office document: only PDF files are taken',
+      error: '"a.pdf" is not a PDF, but a ZIP archive or an Office document: only PDF files are accepted',
     });
     for (const bad of [
       upload(link, 'a.pdf').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
