@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 
 /** Most characters of a file's name. */
 const MAX_NAME_CHARS = 400;
-/** Names that are offered in place of one that is not there. */
+/** Nearest names that an error offers. */
 const OFFERED_NAMES = 3;
 
 /**

@@ -3,7 +3,7 @@ import { countWords } from '../lib/text.ts';
 
 /** Words that a part comes near to. */
 const PART_WORDS = 3000;
-/** Pages that are counted before others get a turn. */
+/** Pages that are counted in one step. */
 const STEP_PAGES = 200;
 
 /**

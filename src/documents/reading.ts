@@ -14,7 +14,7 @@ export interface ReadFile {
   readonly wordless: readonly number[];
 }
 
-/** What reads the text of files. Bytes are taken over, `name` is for errors, and the gauge follows. */
+/** What reads the text of files. Bytes are transferred, `name` is for errors, and the gauge shows the progress. */
 export interface DocumentReaders {
   /** Text of a PDF, page by page. */
   readonly readPages: (

@@ -32,7 +32,7 @@ interface Unit {
 }
 
 /**
- * Cuts a text into passages at headings, blocks, sentences and words, in this order of liking. Joined they are
+ * Cuts a text into passages at headings, blocks, sentences and words, in this order of preference. Joined they are
  * the text again; each fits the window with its title, which is what the text and the headings above it say.
  * A block of code that fits is not cut. While a long text is cut, the event loop runs.
  */
@@ -93,7 +93,7 @@ function lines(body: string): string[] {
   return body.split(/(?<=\n)/);
 }
 
-/** Characters whose sentences are sought at once: what `sentences` takes apart in one go. */
+/** Characters whose sentences are found in one step, as many as `sentences` takes. */
 const SENTENCES_CHARS = 100_000;
 
 /** The sentences with what stands between them: each reaches to the beginning of the next. */

@@ -28,7 +28,7 @@ const MAX_EARLIER = 3;
 
 /**
  * The current model, and while an owner's passages are being embedded with it, the one before: vectors of two
- * models never meet, and half of the passages are worse than all by words.
+ * models are never compared, and half of the passages by vectors are worse than all by words.
  */
 export function createModels({ store, current, earlier, indexesOf }: ModelsOptions): Models {
   const known = new Map<string, Promise<Model | undefined>>();

@@ -52,8 +52,8 @@ interface Candidate {
 
 /**
  * The passages that fit a query best, each with its closeness, 0 to 1: that of the first is its own, measured by
- * cosine and by the share of the query's words, so that a best match which fits badly says so; the others stand to
- * it as their ranks do. Scores are summed after the words' are brought to the scale of the cosines (convex
+ * cosine and by the share of the query's words, so that a best match that fits badly has a low one; the others are scaled to
+ * it by their ranks. Scores are summed after the words' are brought to the scale of the cosines (convex
  * combination, Bruch et al., "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), then smoothed over
  * entries with like vectors. Newer passages go first where scores are equal. About 5 ms.
  */
@@ -142,7 +142,7 @@ interface Entry {
   vector?: Float32Array;
 }
 
-/** Scores smoothed over entries; passages of one entry stand to each other as before. */
+/** Scores smoothed over entries; passages of one entry keep their proportions. */
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],

@@ -21,8 +21,8 @@ export const JUST_BELOW = 1 - 1e-6;
 /**
  * Scores that lean on their surroundings: texts about the same thing answer the same question (the cluster
  * hypothesis, van Rijsbergen 1979), so an entry whose nearest neighbours score well rises, and a chance hit among
- * entries that do not match falls. An entry that has a word of the query which few have is meant for that word,
- * like others or not: it does not fall, and none passes it that has no such word. `entries` come best first, and the
+ * entries that do not match falls. An entry that has a word of the query which few have is asked for by that word,
+ * whatever its neighbours: it does not fall, and no entry without such a word passes it. `entries` come best first, and the
  * scores are given in that order.
  * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
  */
@@ -32,7 +32,7 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   if (count === 0) return entries.map(({ score }) => score);
   const units = first.map(({ vector }) => vector && unit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Entries without a vector get what their like get, so that they are neither above nor below for want of it.
+  // Entries without a vector get what their like get, so that its absence neither raises nor lowers them.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );

@@ -1,12 +1,12 @@
 /** Letters of a word that are one token; every three more are another. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** White space has no token; so much of it counts as one, so that it cannot go on for ever. */
+/** White space has no token; so many characters of it count as one, so that a passage of blanks has an end. */
 const TOKEN_SPACES = 64;
 
 /**
  * Tokens of a text as a WordPiece vocabulary of English would count them, rather more than fewer: words by their
- * length, signs one by one, other scripts by the character. Counting them truly would wait for a worker. Not whole,
+ * length, signs one by one, other scripts by the character. An exact count would wait for a worker. Not rounded,
  * so that the parts of a text never have fewer than the whole.
  */
 export function estimateTokens(text: string): number {

@@ -136,7 +136,7 @@ test('a line that is refused leaves exactly as many as the error says', async ()
   );
 });
 
-test('files that cannot be used are told of', async () => {
+test('the error names a file that cannot be used', async () => {
   const there = run(exportEntries, 'tester', { file: file('given.jsonl') });
   await expect(there).rejects.toThrow('exists already: name a new file');
   await expect(run(importEntries, 'tester', { file: file('nowhere') })).rejects.toThrow(/does not exist$/);
@@ -150,7 +150,7 @@ test('files that cannot be used are told of', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('magpie kb export, magpie kb import')]);
 });
 
-test('what is stopped leaves no half backup, and an import goes on from there', async () => {
+test('a stopped export leaves no half backup, and a stopped import continues where it stopped', async () => {
   const stopped = AbortSignal.abort();
   const half = file('half.jsonl');
   expect((await run(exportEntries, 'tester', { file: half }, stopped)).outcome).toBe('stopped');
@@ -187,7 +187,7 @@ test.each([
   const mine = { ...env, MAGPIE_USER: 'asked' };
   const knowledge = await services.knowledge();
   await knowledge.insertEntry('asked', { text: 'still here' }, new AbortController().signal);
-  // script(1) gives the command a terminal of its own.
+  // script(1) gives the command a terminal.
   const child = spawn('script', ['-qec', `${process.execPath} ${MAIN} reset`, '/dev/null'], {
     env: { ...mine, SHELL: '/bin/sh', TERM: 'xterm' },
   });

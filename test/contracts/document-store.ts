@@ -166,7 +166,7 @@ export function describeDocumentStore(
     });
 
     test.each(['', ' ', 'ada\0', "o'hara", '../etc', 'ADA', 'Ännchen 🐦', 'x'.repeat(300)])(
-      'the owner %j has files apart from all others',
+      'the owner %j has files apart from those of ada',
       async (owner) => {
         await upload('ada', 'a.pdf', { pages: ['of ada'] });
         expect(await names(owner)).toEqual([]);

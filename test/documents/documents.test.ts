@@ -25,7 +25,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A room of its own in a data folder of its own. */
+/** A new room in a new data folder. */
 async function room(options: Partial<DocumentOptions> = {}) {
   const data = join(folder.path, String(++number));
   const db = await openDatabase({ folder: data });
@@ -167,7 +167,7 @@ describe('a file', () => {
     });
   });
 
-  test('that a crash left behind is cleared at the next start, an upload under way is not', async () => {
+  test('that a crash left behind is cleared at the next start, a running upload is not', async () => {
     await add('ada', 'kept.pdf', makePdf(['kept']));
     const [crashed, running] = [
       await store.beginDraft('ada', 'crashed.pdf'),
@@ -261,7 +261,7 @@ describe('what everyone keeps', () => {
 
   test('that fails leaves the file in place, and a question tries again', async () => {
     let failing = true;
-    const { documents: room_, troubles: told } = await room({
+    const { documents: room_, troubles: reported } = await room({
       index: {
         ...index,
         putFile: async (...given) => {
@@ -271,7 +271,7 @@ describe('what everyone keeps', () => {
       },
     });
     await add('ada', 'a.pdf', makePdf(['Herons fish.']), room_);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     await expect(room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
     failing = false;
     expect((await room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
@@ -414,7 +414,7 @@ describe('bounds', () => {
   });
 });
 
-test('a search goes by names and by text, and tells the page', async () => {
+test('a search finds names and text, and names the page', async () => {
   await add('ada', 'mills.pdf', makePdf(['Nothing here.', 'The Tide turned the great wheel.']));
   await add('ada', 'tide tables.pdf', makePdf(['Hours and heights.']));
   const found = await documents.searchDocuments('ada', ' tide ', never);

@@ -26,20 +26,20 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 describe('refused', () => {
   test.each<[string, Uint8Array, string]>([
     ['an empty file', Buffer.alloc(0), '"a.pdf" is empty'],
-    ['text', Buffer.from('Just words.'), '"a.pdf" is no PDF: only PDF files are taken'],
-    ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is no PDF: only'],
+    ['text', Buffer.from('Just words.'), '"a.pdf" is not a PDF: only PDF files are accepted'],
+    ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is not a PDF: only'],
     [
       'a ZIP archive that has a PDF in it as it is',
       zipSync({ 'a.pdf': [whole, { level: 0 }] }),
-      '"a.pdf" is no PDF, but a ZIP archive or an Office document',
+      '"a.pdf" is not a PDF, but a ZIP archive or an Office document',
     ],
     [
       'a ZIP archive',
       latin('PK\x03\x04\x14\0'),
-      '"a.pdf" is no PDF, but a ZIP archive or an Office document',
+      '"a.pdf" is not a PDF, but a ZIP archive or an Office document',
     ],
-    ['a picture', latin('\x89PNG\r\n'), '"a.pdf" is no PDF, but a PNG picture'],
-    ['a program', latin('MZ\x90\0'), '"a.pdf" is no PDF, but a Windows program'],
+    ['a picture', latin('\x89PNG\r\n'), '"a.pdf" is not a PDF, but a PNG picture'],
+    ['a program', latin('MZ\x90\0'), '"a.pdf" is not a PDF, but a Windows program'],
     ['a beginning alone', latin('%PDF-1.7\n'), '"a.pdf" is a broken PDF'],
     [
       'nothing behind its beginning',
@@ -113,7 +113,7 @@ describe('read', () => {
     expect(pages[2]).toBe('Words of page 3, all of them.');
   });
 
-  test('text that stands where running heads do, when there is no other', async () => {
+  test('text in the place of running heads, when the page has only that', async () => {
     const pages = Array.from({ length: 5 }, (_, i) => `The same head on every page ${i}`);
     expect((await read(makePdf(pages))).pages[4]).toBe('The same head on every page 4');
   });
@@ -140,7 +140,7 @@ describe('read', () => {
     expect((await read(makeGlyphPdf(drawn))).pages).toEqual([text]);
   });
 
-  test('Hebrew with a number, which goes on from left to right', async () => {
+  test('Hebrew with a number, which reads from left to right', async () => {
     const drawn = [...'העורב המצוי '].reverse().join('');
     const { pages } = await read(makeGlyphPdf(`${[...' קן'].reverse().join('')}2026${drawn}`));
     expect(pages).toEqual(['העורב המצוי 2026 קן']);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createReaders } from '../../src/documents/reading.ts';
 
-/** The line in which files are read. */
+/** The queue in which files are read. */
 
 const never = new AbortController().signal;
 const load = async () => new Uint8Array();
 
-test('one user has a share of the line, and another finds room in it; places come back', async () => {
+test('one user has a share of the queue, and another user has places left; places are freed', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const readers = createReaders({
     readPages: async () => {

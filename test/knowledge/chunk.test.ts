@@ -93,7 +93,7 @@ test.each([
   expect(turns).toBeGreaterThan(1);
 });
 
-test('a fence of code is no title', async () => {
+test('a fence of code is not used as a title', async () => {
   const text = '```ts\nfunction nest() {}\n```';
   expect((await chunk(text))[0]?.title).toBe('function nest() {}');
 });

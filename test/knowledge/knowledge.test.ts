@@ -131,10 +131,10 @@ describe('what is put in', () => {
     expect(await knowledge.insertEntry('ann', { text }, signal)).toMatchObject({ id: first.id, known: true });
   });
 
-  test('is told to listeners, of the owner alone', async () => {
+  test('reaches listeners, of one owner alone', async () => {
     const { knowledge } = await open();
-    const told: [string, readonly string[]][] = [];
-    const stop = knowledge.onChange((owner, { ids }) => told.push([owner, ids]));
+    const notified: [string, readonly string[]][] = [];
+    const stop = knowledge.onChange((owner, { ids }) => notified.push([owner, ids]));
     const { id } = await knowledge.insertEntry('ann', { text: 'one' }, signal);
     await knowledge.updateEntry('ann', id, { text: 'two' }, signal);
     await knowledge.removeEntry('ann', id);
@@ -142,7 +142,7 @@ describe('what is put in', () => {
     await knowledge.putDocument('bob', { name: 'a.pdf' }, ['x'], signal);
     stop();
     await knowledge.insertEntry('ann', { text: 'three' }, signal);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['ann', [id]],
       ['ann', [id]],
       ['ann', [id]],
@@ -250,7 +250,7 @@ describe('queries', () => {
     });
   });
 
-  test('words too common to look up tell apart what the others do not', async () => {
+  test('words too common to look up distinguish what the other words do not', async () => {
     const { knowledge, embedder } = await open();
     embedder.failure = () => new Error('away');
     // A series that stands in some thousand places, and numbers that both have.
@@ -265,7 +265,7 @@ describe('queries', () => {
     }
   });
 
-  test('an embedder that fails is passed by: words answer, the log tells it once, and vectors follow later', async () => {
+  test('an embedder that fails is skipped: words answer, the log says so once, and vectors follow later', async () => {
     const { knowledge, embedder, logged } = await open();
     await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
     await embedded(knowledge, 'ann');
@@ -500,7 +500,7 @@ describe('uploaded files', () => {
   });
 });
 
-test('indexes that are kept go with a reset, and a torn one is made anew', async () => {
+test('a reset deletes saved indexes, and a torn one is rebuilt', async () => {
   const folder = newFolder();
   const indexFolder = join(folder, 'indexes');
   const openIndex: KnowledgeOptions['openIndex'] = (options, path) =>

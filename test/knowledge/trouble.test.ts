@@ -70,7 +70,7 @@ async function damage(folder: string, table: string): Promise<void> {
     writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
 }
 
-test('a full disk refuses what does not fit, and nothing else; with room again, all goes on', async () => {
+test('a full disk refuses what does not fit, and nothing else; with free space again, all works', async () => {
   const { db, knowledge } = await open(newFolder());
   await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);
   const pages = await db.read((sql) => sql.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0);

@@ -103,7 +103,7 @@ test.each([
   ['HTTP', '2026', true],
   ['stdio', '2025', false],
 ] as const)(
-  'over %s, a client of %s is told of what other processes change [resource.notices]',
+  'over %s, a client of %s is notified of what other processes change [resource.notices]',
   async (transport, _era, modern) => {
     const { folder, env } = newPlace();
     const { store, add } = await storeOf(folder);
@@ -130,7 +130,7 @@ test.each([
     const uris = ['kb://entries', `kb://entries/${id}`];
     if (modern) await client.listen({ resourceSubscriptions: uris });
     else for (const uri of uris) await client.subscribeResource({ uri });
-    // What is changed before the room is open is told to nobody, so there is a change until it is.
+    // A change before the room is open notifies no client, so changes are made until it is.
     const told = async () => {
       await add(`something new of process ${process.pid}, ${crypto.randomUUID()}`);
       return [...updated];

@@ -73,7 +73,7 @@ test('scanned pages among others are read too, and a stamp on them stays', async
   expect(await room.readPage('ada', 'stamped.pdf', 2)).toBe(`Scanned by Acme 2\n\n${TEXTS[1]}`);
 });
 
-test('without OCR a scanned file is told how it would be read, and one with words on a page is taken', async () => {
+test('without OCR the error of a scanned file says how it would be read, and one with words on a page is taken', async () => {
   await expect(add(off, 'mills.pdf', scan)).rejects.toMatchObject({
     code: 'unsupported',
     message:
@@ -82,7 +82,7 @@ test('without OCR a scanned file is told how it would be read, and one with word
   expect((await add(off, 'half.pdf', makePdf(['Words.', '']))).pages).toBe(2);
 });
 
-test('with OCR, a file whose pages are empty has a word of its own', async () => {
+test('with OCR, the error of a file with empty pages says so', async () => {
   await expect(add(on, 'a.pdf', layPdf([[], []]))).rejects.toMatchObject({
     code: 'unsupported',
     message: expect.stringContaining(

@@ -176,7 +176,7 @@ test('values and neighbours come when they are asked for', async () => {
   expect(match?.metadata.after).toContain('Words of chapter');
 });
 
-test('metadatakb tells of records with the newest as sample [path.metadatakb] [knowledge.metadata]', async () => {
+test('metadatakb counts records and gives the newest as a sample [path.metadatakb] [knowledge.metadata]', async () => {
   expect((await body(get('/metadatakb?q='))).matches).toHaveLength(1);
   expect(await metadata()).toMatchObject({ text: '', records: 0, passages: 0, bytes: 0 });
   await keep('the older one');

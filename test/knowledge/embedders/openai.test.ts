@@ -80,7 +80,7 @@ describe('an OpenAI-compatible service', () => {
     expect(api.asked).toHaveLength(4);
   });
 
-  test('what one call is told to wait, all wait', async () => {
+  test('a pause that one answer asks for holds all calls', async () => {
     let [refused, half] = [false, false];
     let early = 0;
     api.answer = () => {

@@ -75,7 +75,7 @@ describe('an index that grows', () => {
     expect(index.findNearest(vectors[3] ?? new Float32Array(32), 1)[0]?.id).toBe(4000);
   });
 
-  test('is made anew when much of it was removed', async () => {
+  test('is rebuilt when much of it was removed', async () => {
     const vectors = clustered(1200, 16, 20, seeded(2));
     const index = await openGrowingIndex({ dimensions: 16, model: 'm', threshold: 100 });
     await index.addMany(entries(vectors), signal);
@@ -135,7 +135,7 @@ describe('a kept graph', () => {
     return { path, index };
   };
 
-  test('comes back as it was, and goes on', async () => {
+  test('is read back as it was, and takes changes', async () => {
     const { path, index } = await keep('whole');
     const back = await openGrowingIndex(options, path);
     expect([back.kind, back.size, back.has(7)]).toEqual(['graph', 399, false]);

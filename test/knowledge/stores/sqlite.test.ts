@@ -106,7 +106,7 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   await close();
 });
 
-test('passages of a file that was never finished are tidied away after an hour', async () => {
+test('passages of a file that was never finished are removed after an hour', async () => {
   const clock = { now: 5 };
   const { store, close, folder } = await open(clock);
   const other = await openDatabase({ folder });
@@ -197,7 +197,7 @@ test.each([
   await close();
 });
 
-test('a store hears of what others on the database change, once, and not of its own [news]', async () => {
+test('a store reads the changes of other stores on the database, once, and not its own [news]', async () => {
   const { store, close, folder } = await open({ now: 5 });
   const db = await openDatabase({ folder });
   const other = createSqliteEntryStore(db, { now: () => 50 });

@@ -5,7 +5,7 @@ import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts'
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
-/** Words that follow their passages: whoever asks finds them all the same. */
+/** Words that follow their passages: a query finds them all the same. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
