@@ -48,7 +48,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     );
   }
   const compose = async (percentile: number): Promise<SearchItem[]> =>
-    items.map(({ item, reduced }) => ({ ...item, ...(reduced && { full_content: reduced(percentile) }) }));
+    items.map(({ item, reduced }) => ({ ...item, full_content: reduced?.(percentile) }));
   return fitted(
     { ...input, query: input.q },
     ctx,
@@ -92,7 +92,8 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
   const results = found.pages.slice(0, input.numofpages).map(({ title, url, snippet }, index) => ({
     title,
     link: url,
-    ...(index < SUMMARIES ? { summary: snippet } : { snippet }),
+    summary: index < SUMMARIES ? snippet : undefined,
+    snippet: index < SUMMARIES ? undefined : snippet,
   }));
   return { results, rules: advice(found) + RULES, engines: report(found.engines) };
 }

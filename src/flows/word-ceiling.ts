@@ -32,9 +32,9 @@ export async function underCeiling(
       return {
         ...result,
         title,
-        ...(result.summary !== undefined && { summary: short }),
-        ...(result.snippet !== undefined && { snippet: short }),
-        ...(result.full_content !== undefined && { full_content: full }),
+        summary: result.summary === undefined ? undefined : short,
+        snippet: result.snippet === undefined ? undefined : short,
+        full_content: result.full_content === undefined ? undefined : full,
       };
     })
     .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);

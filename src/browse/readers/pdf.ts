@@ -35,7 +35,7 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
       title: title || heading,
       ...facts,
       markdown: markdown + note,
-      ...(links.length > 0 && { links }),
+      links: links.length > 0 ? links : undefined,
     };
   } finally {
     await document.loadingTask.destroy();
