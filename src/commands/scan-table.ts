@@ -10,8 +10,8 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
   low: 'hint',
   info: undefined,
 };
-const LABEL = 9;
-const INDENT = ' '.repeat(LABEL + 1);
+const LABEL_WIDTH = 9;
+const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
 /** Findings for a person: the worst first, each with its place, its danger and what to do; suppressed ones only counted. */
 export async function printTable(
@@ -35,7 +35,7 @@ export async function printTable(
       trace,
     } = one;
     const where = `${visible(location)}${commit === undefined ? '' : ` (commit ${commit.slice(0, 12)})`}`;
-    await print(`${severity.toUpperCase().padEnd(LABEL)} ${where}`, TONES[severity]);
+    await print(`${severity.toUpperCase().padEnd(LABEL_WIDTH)} ${where}`, TONES[severity]);
     await print(`${INDENT}${visibleLine(title)} [${visibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
     await print(`${INDENT}${visibleLine(description)}`);
     if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');

@@ -8,7 +8,7 @@ import type { Baseline, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, printScan } from './scan-output.ts';
 
 /** A test compares them with those that scans report. */
-const GAPS = [
+const GAP_KINDS = [
   'large-files',
   'limits',
   'unreadable',
@@ -22,7 +22,7 @@ const GAPS = [
 ] as const satisfies readonly GapKind[];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
-const BASELINE = 200_000_000;
+const MAX_BASELINE_BYTES = 200_000_000;
 
 /** `magpie scan`: for people, and for CI by its exit code. */
 export const scanRepository = defineCommand({
@@ -56,9 +56,9 @@ export const scanRepository = defineCommand({
       .optional()
       .describe(`Severity that fails: ${SEVERITIES.join(', ')}.`),
     accept: z
-      .array(z.enum(GAPS))
+      .array(z.enum(GAP_KINDS))
       .default([])
-      .describe(`What need not be scanned with --fail-on, one a flag: ${GAPS.join(', ')}.`),
+      .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
     baseline: z
       .string()
       .min(1)
@@ -117,8 +117,8 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
   const room = await services.security();
   let text: string;
   try {
-    if (statSync(named).size > BASELINE) {
-      throw new AppError('bad_request', `the baseline ${named} is over ${BASELINE / 1e6} MB`);
+    if (statSync(named).size > MAX_BASELINE_BYTES) {
+      throw new AppError('bad_request', `the baseline ${named} is over ${MAX_BASELINE_BYTES / 1e6} MB`);
     }
     text = await readFile(named, 'utf8');
   } catch (cause) {

@@ -12,7 +12,7 @@ export interface Baseline {
 export const FINGERPRINT = 'magpie/v1';
 
 /** Most fingerprints that a file may bring. */
-const MOST = 500_000;
+const MAX_FINGERPRINTS = 500_000;
 
 /**
  * The fingerprints of findings that a baseline takes in: those that count, and those that an earlier baseline had. What
@@ -43,7 +43,7 @@ export function readBaseline(text: string, name: string): Baseline {
   if (!list) throw new AppError('bad_request', `the baseline ${name} holds no findings of Magpie: ${TAKES}`);
   const fingerprints = new Set<string>();
   let any = false;
-  for (const one of list.slice(0, MOST)) {
+  for (const one of list.slice(0, MAX_FINGERPRINTS)) {
     const print = field(one, 'fingerprint') ?? field(field(one, 'partialFingerprints'), FINGERPRINT);
     if (typeof print !== 'string') continue;
     any = true;

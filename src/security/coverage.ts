@@ -39,7 +39,7 @@ export async function countWanted(
       if (!scanner.left || wanted.length === 0) continue;
       for (const what of await scanner.left(wanted)) outcomes.omissions.miss('languages', what);
     } catch (thrown) {
-      outcomes.failed(scanner.name, asAppError(thrown).message);
+      outcomes.addFailure(scanner.name, asAppError(thrown).message);
     }
   }
   return counts;

@@ -155,7 +155,9 @@ function vulnerabilitiesOf(
       ratings: [
         {
           severity,
-          ...(cvss && { score: cvss.score, method: methodOf(cvss.vector), vector: cvss.vector }),
+          score: cvss?.score,
+          method: cvss && methodOf(cvss.vector),
+          vector: cvss?.vector,
         },
       ],
       cwes: numbers.length > 0 ? numbers : undefined,

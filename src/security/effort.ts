@@ -15,10 +15,10 @@ export interface Effort {
 }
 
 /** Steps between two pauses (some 20 ms), and of one scan (some seconds). */
-const SLICE = 3_000_000;
-const MOST = 1_000_000_000;
+const SLICE_STEPS = 3_000_000;
+const MAX_STEPS = 1_000_000_000;
 
-export function createEffort(most = MOST): Effort {
+export function createEffort(most = MAX_STEPS): Effort {
   const meter: Meter = { steps: 0 };
   let rested = 0;
   return {
@@ -27,7 +27,7 @@ export function createEffort(most = MOST): Effort {
       return meter.steps > most;
     },
     async rest(signal) {
-      if (meter.steps - rested < SLICE) return;
+      if (meter.steps - rested < SLICE_STEPS) return;
       rested = meter.steps;
       await setImmediate();
       signal.throwIfAborted();

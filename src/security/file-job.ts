@@ -46,8 +46,8 @@ export interface FileResult {
 export type FileAnswer = { readonly results: readonly FileResult[] } | { readonly failed: string };
 
 /** Most findings of one scanner in one file, and characters of one kept text of them. */
-const PER_FILE = 1000;
-const REASON = 200;
+const MAX_FINDINGS_PER_SCANNER = 1000;
+const MAX_REASON_CHARACTERS = 200;
 
 /** Runs the scanners of a job's files, one after the other. */
 export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner[]): Promise<FileResult[]> {
@@ -101,14 +101,14 @@ function masked(
   );
   let from = 0;
   return found.map(({ scanner, ms, findings }) => {
-    const own = all.slice(from, from + Math.min(findings.length, PER_FILE));
+    const own = all.slice(from, from + Math.min(findings.length, MAX_FINDINGS_PER_SCANNER));
     from += findings.length;
     return {
       file,
       scanner,
       ms,
       findings: own,
-      more: findings.length > PER_FILE ? (true as const) : undefined,
+      more: findings.length > MAX_FINDINGS_PER_SCANNER ? (true as const) : undefined,
     };
   });
 }
@@ -117,7 +117,7 @@ function masked(
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n\s+at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
-  return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, REASON);
+  return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
 /** UTF-8, or UTF-16 where a byte order mark says so; undefined for what is not text. */

@@ -1,8 +1,8 @@
 import type { Meter } from './effort.ts';
 
 /** Most characters of a pattern, and of its parts between slashes. */
-const LONGEST = 500;
-const PARTS = 50;
+const MAX_PATTERN_CHARACTERS = 500;
+const MAX_PARTS = 50;
 
 /**
  * Whether a path fits a pattern: `*` and `?` stand for anything within a part, `**` for any number of parts. A
@@ -10,11 +10,11 @@ const PARTS = 50;
  * pattern times path, whatever they hold: both come from the repository that is scanned.
  */
 export function fitsGlob(pattern: string, path: string, meter: Meter = { steps: 0 }): boolean {
-  if (pattern === '' || pattern.length > LONGEST) return false;
+  if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
   const whole = anchored.endsWith('/') ? `${anchored}**` : anchored;
   const wanted = (whole.includes('/') ? whole : `**/${whole}`).split('/');
-  return wanted.length <= PARTS && fitsParts(wanted, path.split('/'), meter);
+  return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
 /** Row by row: whether the parts up to here fit the first so many parts of the pattern. */

@@ -1,7 +1,7 @@
 import { redactSecrets } from '../lib/redact.ts';
 import type { RawFinding } from './finding.ts';
 import type { Lines } from './lines.ts';
-import { EXCERPT, maskAll, maskLiterals, maskSecret } from './mask.ts';
+import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 import { tokensIn } from './scanners/secrets/token-scan.ts';
 
 /** A finding as a scanner of files makes it: with the secrets that it knows of, which leave its worker nowhere. */
@@ -10,7 +10,7 @@ export interface FileFinding extends RawFinding {
 }
 
 /** Shorter ones are words that may well stand in what a rule says, and in other lines. */
-const LONG = 8;
+const MIN_LONG_CHARACTERS = 8;
 
 /** Text of names and of other programs without what has the form of a token, and without logins of addresses. */
 export function hideTokens(text: string): string {
@@ -28,7 +28,7 @@ export function hideTokens(text: string): string {
  */
 export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
-  const long = secrets.filter(({ length }) => length >= LONG);
+  const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
   // One that is put together, or written with escapes, is not in its line as it is.
@@ -37,6 +37,12 @@ export function hideSecrets(findings: readonly FileFinding[], text: Lines, known
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
     ),
   );
+  const maskedExcerpt = (excerpt: string, line: number, here: readonly string[]) => {
+    const whole = text.text(line).trim();
+    return odd.has(line)
+      ? maskLiterals(whole).slice(0, MAX_EXCERPT_CHARACTERS)
+      : excerptOf(whole, excerpt, here);
+  };
   return findings.map(({ hides: _, ...found }): RawFinding => {
     const finding = { ...found, path: hideTokens(found.path) };
     if (!known) return withoutCode(finding);
@@ -48,18 +54,12 @@ export function hideSecrets(findings: readonly FileFinding[], text: Lines, known
       title: maskAll(finding.title, long),
       description: maskAll(finding.description, long),
       fix: maskAll(finding.fix, long),
-      ...(excerpt !== undefined && {
-        excerpt: odd.has(line)
-          ? maskLiterals(text.text(line).trim()).slice(0, EXCERPT)
-          : excerptOf(text.text(line).trim(), excerpt, here),
-      }),
-      ...(identity !== undefined && { identity: maskAll(identity, long) }),
-      ...(trace && {
-        trace: trace.map((step) => ({
-          ...step,
-          note: maskAll(step.note, lines.has(step.line) ? secrets : long),
-        })),
-      }),
+      excerpt: excerpt === undefined ? undefined : maskedExcerpt(excerpt, line, here),
+      identity: identity === undefined ? undefined : maskAll(identity, long),
+      trace: trace?.map((step) => ({
+        ...step,
+        note: maskAll(step.note, lines.has(step.line) ? secrets : long),
+      })),
     };
   });
 }
@@ -79,7 +79,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   return {
     ...finding,
     // The excerpt would have distinguished it from others of its kind.
-    ...(finding.identity === undefined && { identity: finding.id }),
-    ...(trace && { trace: trace.map((step) => ({ ...step, note: '' })) }),
+    identity: finding.identity ?? finding.id,
+    trace: trace?.map((step) => ({ ...step, note: '' })),
   };
 }

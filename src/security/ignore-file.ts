@@ -8,14 +8,14 @@ import type { RuleNames } from './known-rules.ts';
 /** The file at a tree's root that says what does not count there. */
 export const IGNORE_FILE = '.magpieignore';
 
-const MOST_BYTES = 262_144;
-const MOST_ENTRIES = 1000;
+const MAX_CHARACTERS = 262_144;
+const MAX_ENTRIES = 1000;
 /** Characters of a rule's name. */
-const MOST_RULE = 200;
+const MAX_RULE_CHARACTERS = 200;
 /** Milliseconds that YAML may take to be read. */
-const YAML_MS = 10_000;
+const YAML_TIMEOUT_MS = 10_000;
 /** Mistyped rules that are reported. */
-const MISTYPED = 20;
+const MAX_MISTYPED_RULES = 20;
 
 /** What one entry of the file excuses. */
 export interface Excuse {
@@ -46,14 +46,15 @@ export async function readIgnoreFile(
   now: number,
   { names, effort, signal }: ReadOptions,
 ): Promise<Excuses> {
-  if (text.length > MOST_BYTES) return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
+  if (text.length > MAX_CHARACTERS)
+    return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: Excuse[] = [];
   const problems: RawFinding[] = [];
   const entries = isYaml(text) ? await yamlOf(text, signal) : entriesOfLines(text);
   if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
-  if (entries.length > MOST_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
+  if (entries.length > MAX_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
   let mistyped = 0;
-  for (const entry of entries.slice(0, MOST_ENTRIES)) {
+  for (const entry of entries.slice(0, MAX_ENTRIES)) {
     await effort.rest(signal);
     const useless = whyUseless(entry, now);
     if (useless) {
@@ -62,7 +63,8 @@ export async function readIgnoreFile(
     }
     const { line, rule, path, reason } = entry;
     excuses.push({ rule, path, reason });
-    const meant = mistyped < MISTYPED && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
+    const meant =
+      mistyped < MAX_MISTYPED_RULES && !effort.over ? names.mistyped(rule, effort.meter) : undefined;
     if (meant === undefined) continue;
     mistyped++;
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
@@ -73,8 +75,8 @@ export async function readIgnoreFile(
 
 /** Why an entry suppresses nothing; undefined for one that does. */
 function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): RawFinding | undefined {
-  if (rule === '' || path === '' || rule.length > MOST_RULE) {
-    const what = `The entry names no rule or no path, or a rule of over ${MOST_RULE} characters.`;
+  if (rule === '' || path === '' || rule.length > MAX_RULE_CHARACTERS) {
+    const what = `The entry names no rule or no path, or a rule of over ${MAX_RULE_CHARACTERS} characters.`;
     return problem('unusable', line, what);
   }
   if (reason === '') {
@@ -89,7 +91,7 @@ function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): 
   return problem('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);
 }
 
-const TOO_LONG = `The file is over ${MOST_BYTES} characters or ${MOST_ENTRIES} entries; what is beyond is not read.`;
+const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
 /** The entries for a path; fewer where the effort is spent, which the caller reports. In slices, so that other work runs in between. */
 export async function excusesAt(
@@ -127,7 +129,7 @@ async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry
     stopOnAbort: true,
   });
   try {
-    const outcome = await pool.run(text, YAML_MS, signal);
+    const outcome = await pool.run(text, YAML_TIMEOUT_MS, signal);
     if ('answer' in outcome) return outcome.answer;
     return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
   } finally {

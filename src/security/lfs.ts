@@ -1,11 +1,11 @@
 import type { Tree, TreeFile } from './tree.ts';
 
 /** Pointers are small: three to five short lines, as git-lfs's specification (docs/spec.md) has them. */
-const [LEAST, MOST] = [100, 1024];
+const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
 /** Files that are opened: a tree with more small files than this does not keep them in LFS. */
-const LOOKED_AT = 50_000;
-const AT_ONCE = 16;
+const MAX_OPENED_FILES = 50_000;
+const MAX_READS_AT_ONCE = 16;
 
 /**
  * How many files are only pointers to contents that git-lfs keeps elsewhere, and which of them comes first. Files are
@@ -26,9 +26,11 @@ export async function lfsPointers(
   const found: string[] = [];
   if (!(await some(attributes, async (file) => /\bfilter=lfs\b/.test(await textOf(file)), signal)))
     return { count: 0, first: '' };
-  const small = tree.files.filter(({ path, bytes }) => bytes >= LEAST && bytes <= MOST && minds(path));
+  const small = tree.files.filter(
+    ({ path, bytes }) => bytes >= MIN_POINTER_BYTES && bytes <= MAX_POINTER_BYTES && minds(path),
+  );
   await some(
-    small.slice(0, LOOKED_AT),
+    small.slice(0, MAX_OPENED_FILES),
     async (file) => {
       if ((await textOf(file)).startsWith(BEGIN)) found.push(file.path);
       return false;
@@ -44,9 +46,9 @@ async function some(
   holds: (file: TreeFile) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (let at = 0; at < files.length; at += AT_ONCE) {
+  for (let at = 0; at < files.length; at += MAX_READS_AT_ONCE) {
     signal.throwIfAborted();
-    if ((await Promise.all(files.slice(at, at + AT_ONCE).map(holds))).includes(true)) return true;
+    if ((await Promise.all(files.slice(at, at + MAX_READS_AT_ONCE).map(holds))).includes(true)) return true;
   }
   return false;
 }

@@ -1,16 +1,19 @@
 /** Most characters of an excerpt. */
-export const EXCERPT = 300;
+export const MAX_EXCERPT_CHARACTERS = 300;
 /** Characters of a secret that are shown so that its owner knows it again: a quarter, at most these. */
-const SHOWN = 4;
+const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
 /** A line, at most 300 characters, in which none of the secrets can be read; what is cut away lies farthest from them. */
 export function maskSecret(line: string, ...secrets: readonly string[]): string {
   const masked = maskAll(line, secrets);
-  if (masked.length <= EXCERPT) return masked.trim();
+  if (masked.length <= MAX_EXCERPT_CHARACTERS) return masked.trim();
   const at = masked.indexOf('…');
-  const start = Math.max(0, Math.min(at - EXCERPT / 2, masked.length - EXCERPT));
-  return masked.slice(start, start + EXCERPT).trim();
+  const start = Math.max(
+    0,
+    Math.min(at - MAX_EXCERPT_CHARACTERS / 2, masked.length - MAX_EXCERPT_CHARACTERS),
+  );
+  return masked.slice(start, start + MAX_EXCERPT_CHARACTERS).trim();
 }
 
 /** A text of any length in which none of the secrets can be read. */
@@ -29,5 +32,5 @@ export function maskLiterals(line: string): string {
 }
 
 function mask(secret: string): string {
-  return `${secret.slice(0, Math.min(SHOWN, Math.floor(secret.length / SHOWN_PART)))}…`;
+  return `${secret.slice(0, Math.min(MAX_SHOWN_CHARACTERS, Math.floor(secret.length / SHOWN_PART)))}…`;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
@@ -7,9 +8,9 @@ export interface Found extends RawFinding {
 }
 
 /** Findings that are compared in one place: more of one class on one line are a hostile file's. */
-const BESIDE = 50;
+const MAX_COMPARED_FINDINGS = 50;
 /** Lines of one finding on which others are searched for. */
-const SPAN = 30;
+const MAX_LINES = 30;
 
 /**
  * Weaknesses that scanners name differently though they mean the same problem: neighbours in the CWE's own
@@ -51,7 +52,7 @@ export function mergeFindings(
       for (const key of placesOf(all[index])) {
         const list = places.get(key);
         if (list === undefined) places.set(key, [index]);
-        else if (list.length < BESIDE) list.push(index);
+        else if (list.length < MAX_COMPARED_FINDINGS) list.push(index);
       }
     }
   }
@@ -75,7 +76,7 @@ function placesOf(finding: Found | undefined): string[] {
   const { path, line, endLine = line, package: used, id, aliases = [] } = finding;
   if (used) return [id, ...aliases].map((name) => placeOf(path, `${packageKey(finding)}\0${name}`));
   if (line === undefined || endLine === undefined) return [placeOf(path, 'file')];
-  const lines = Math.min(endLine - line + 1, SPAN);
+  const lines = Math.min(endLine - line + 1, MAX_LINES);
   return Array.from({ length: Math.max(1, lines) }, (_, at) => placeOf(path, String(line + at)));
 }
 
@@ -115,10 +116,12 @@ function joined(first: Found, other: RawFinding, scanner: string): Found {
   const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
   return {
     ...other,
-    ...first,
+    // What the first does not say, the other may.
+    ...(defined({ ...first }) as Partial<Found>),
+    id: first.id,
     aliases: aliases.filter((id) => id !== first.id),
     severity: worse(first.severity, other.severity),
-    ...(cwe.length > 0 && { cwe }),
+    cwe: cwe.length > 0 ? cwe : undefined,
     scanners: [...first.scanners, scanner],
   };
 }

@@ -41,7 +41,7 @@ export interface Omissions {
 }
 
 /** Most lines about what was left out: a hostile tree has reason for many. */
-const LINES = 100;
+const MAX_LINES = 100;
 
 /** File names come from the repository: they may hold anything. */
 function shownText(text: string): string {
@@ -55,8 +55,8 @@ export function createOmissions(): Omissions {
   let more = 0;
   const leave = (told: string) => {
     const what = shownText(told);
-    if (left.length < LINES) left.push(what);
-    else left[LINES] = `and ${++more} more`;
+    if (left.length < MAX_LINES) left.push(what);
+    else left[MAX_LINES] = `and ${++more} more`;
   };
   return {
     left,
@@ -65,7 +65,7 @@ export function createOmissions(): Omissions {
     miss(kind, told, fix = GAP_FIXES[kind]) {
       leave(told);
       const what = shownText(told);
-      if (gaps.length < LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });
+      if (gaps.length < MAX_LINES || !gaps.some((gap) => gap.kind === kind)) gaps.push({ kind, what, fix });
     },
   };
 }

@@ -6,18 +6,18 @@ import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
 /** Files on which a scanner may be given up before it is left out itself. */
-export const GIVE_UP = 20;
+export const MAX_GIVEN_UP_FILES = 20;
 /** Most findings of one scanner that wait in memory: a hostile tree has more than fit. */
-const MOST = 100_000;
+const MAX_FINDINGS = 100_000;
 
 /** What the scanners of a run found, and how they fared. */
 export interface Outcomes {
   /** Names the scanner even where it has nothing to do. */
-  begin(name: string): void;
-  found(name: string, findings: readonly RawFinding[], ms: number): void;
-  failed(name: string, reason: string): void;
+  addScanner(name: string): void;
+  addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
+  addFailure(name: string, reason: string): void;
   /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
-  file(path: string, outcome: FileOutcome, commit?: string): boolean;
+  addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Scanners that were given up on too many files. */
   readonly ended: ReadonlySet<string>;
   readonly omissions: Omissions;
@@ -54,35 +54,39 @@ export function createOutcomes(fileMs: number): Outcomes {
     if (entry.failures++ === 0) entry.reason = visible(hideTokens(reason)).slice(0, 500);
   };
 
-  const found: Outcomes['found'] = (name, findings, ms) => {
+  const addFindings: Outcomes['addFindings'] = (name, findings, ms) => {
     const entry = entryOf(name);
-    const space = MOST - entry.findings.length;
+    const space = MAX_FINDINGS - entry.findings.length;
     for (const finding of findings.slice(0, space)) entry.findings.push(finding);
     if (findings.length > space && !entry.full) {
       entry.full = true;
-      omissions.miss('limits', `findings of ${name} past the first ${MOST}`);
+      omissions.miss('limits', `findings of ${name} past the first ${MAX_FINDINGS}`);
     }
     entry.ms += ms;
   };
   const giveUp = (path: string, { scanner, why }: GivenUp) => {
     const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
     omissions.miss('limits', `${path}: ${scanner} ${what}`);
-    if (++entryOf(scanner).late < GIVE_UP || ended.has(scanner)) return;
-    fail(scanner, `it was given up on ${GIVE_UP} files, the last ${path}: it ${what}`);
+    if (++entryOf(scanner).late < MAX_GIVEN_UP_FILES || ended.has(scanner)) return;
+    fail(scanner, `it was given up on ${MAX_GIVEN_UP_FILES} files, the last ${path}: it ${what}`);
     ended.add(scanner);
   };
 
   return {
     omissions,
     ended,
-    begin: (name) => void entryOf(name),
-    found,
-    failed: fail,
-    file(path, { results, gaveUp }, commit) {
+    addScanner: (name) => void entryOf(name),
+    addFindings,
+    addFailure: fail,
+    addFile(path, { results, gaveUp }, commit) {
       for (const { scanner, findings, ms, more, failed } of results) {
         if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
         if (more) omissions.miss('limits', `${path}: more findings of ${scanner} than are kept of one file`);
-        found(scanner, commit === undefined ? findings : findings.map((one) => ({ ...one, commit })), ms);
+        addFindings(
+          scanner,
+          commit === undefined ? findings : findings.map((one) => ({ ...one, commit })),
+          ms,
+        );
       }
       for (const one of gaveUp) giveUp(path, one);
       return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);

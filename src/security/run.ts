@@ -14,12 +14,12 @@ import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
-import { type Candidate, SEARCHED, type Searched, searchFiles } from './search-files.ts';
+import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
 import { SUPPRESSION, suppressFindings } from './suppressed.ts';
 import type { OpenTree, Tree, TreeOpener } from './tree.ts';
 
 /** Most findings, and packages, of one scan. */
-const MOST = 50_000;
+const MAX_RESULTS = 50_000;
 
 /** What a run works with. */
 export interface RunParts {
@@ -76,7 +76,7 @@ async function searchAndUse(tree: OpenTree, parts: RunParts, options: RunOptions
 async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { owner, request, signal, progress, baseline } = options;
   const outcomes = createOutcomes(parts.fileMs);
-  for (const { name } of parts.fileScanners) outcomes.begin(name);
+  for (const { name } of parts.fileScanners) outcomes.addScanner(name);
   const components: Component[] = [];
   // Work beside each other ends together: the first that fails takes the other along.
   const stop = new AbortController();
@@ -87,7 +87,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
   if (searched.large > 0) {
-    const what = `${counted(searched.large, 'file')} over ${SEARCHED / 1e6} MB, which no scanner searches`;
+    const what = `${counted(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, which no scanner searches`;
     outcomes.omissions.miss('large-files', what);
   }
   const minds = mindsOf(parts, request.dependencies);
@@ -107,24 +107,23 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   judged.sort(
     (a, b) => Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b),
   );
-  if (judged.length > MOST) {
-    outcomes.omissions.leave(`${judged.length - MOST} of ${judged.length} findings, the least severe ones`);
-    judged.length = MOST;
+  if (judged.length > MAX_RESULTS) {
+    outcomes.omissions.leave(
+      `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
+    );
+    judged.length = MAX_RESULTS;
   }
   const prints = fingerprintsOf(judged);
   const findings = judged.map((one, at): Finding => {
     const fingerprint = prints[at] ?? '';
     const known = baseline?.fingerprints.has(fingerprint) && !one.suppressed ? baseline : undefined;
-    return {
-      ...one,
-      fingerprint,
-      ...(known && { suppressed: { by: 'baseline' as const, reason: known.reason } }),
-    };
+    const suppressed = known ? { by: 'baseline' as const, reason: known.reason } : one.suppressed;
+    return { ...one, fingerprint, suppressed };
   });
   await parts.kept.trimFindings(owner);
   return {
     findings,
-    components: components.slice(0, MOST).map(shownComponent),
+    components: components.slice(0, MAX_RESULTS).map(shownComponent),
     report: {
       commit: tree.commit,
       files: searched.files,
@@ -132,10 +131,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       kept: searched.kept,
       left: [...tree.left, ...outcomes.omissions.left],
       gaps: [...tree.gaps, ...outcomes.omissions.gaps],
-      scanners: outcomes.scanners().map((one) => {
-        const files = wanted.get(one.name);
-        return { ...one, ...(files !== undefined && { files }) };
-      }),
+      scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
   };
 }
@@ -208,7 +204,7 @@ async function scanTree(
   { request, signal, progress }: RunOptions,
 ): Promise<void> {
   const wanted = treeScanners.filter(({ dependencies }) => !dependencies || request.dependencies);
-  for (const { name } of wanted) outcomes.begin(name);
+  for (const { name } of wanted) outcomes.addScanner(name);
   await Promise.all(
     wanted.map(async (scanner) => {
       const started = performance.now();
@@ -219,20 +215,23 @@ async function scanTree(
           signal,
           progress: (message) => progress({ message }),
           uses: (used) => {
-            const room = MOST - components.length;
+            const room = MAX_RESULTS - components.length;
             for (const one of used.slice(0, room)) components.push(one);
             const over = used.length - room;
             if (over > 0)
-              outcomes.omissions.miss('limits', `${over} packages over the first ${MOST} are not listed`);
+              outcomes.omissions.miss(
+                'limits',
+                `${over} packages over the first ${MAX_RESULTS} are not listed`,
+              );
           },
           miss: outcomes.omissions.miss,
           leave: outcomes.omissions.leave,
-          fail: (reason) => outcomes.failed(scanner.name, reason),
+          fail: (reason) => outcomes.addFailure(scanner.name, reason),
         });
-        outcomes.found(scanner.name, await untilAborted(scan, signal), performance.now() - started);
+        outcomes.addFindings(scanner.name, await untilAborted(scan, signal), performance.now() - started);
       } catch (thrown) {
         signal.throwIfAborted();
-        outcomes.failed(scanner.name, asAppError(thrown).message);
+        outcomes.addFailure(scanner.name, asAppError(thrown).message);
       }
     }),
   );

@@ -79,16 +79,14 @@ function resultOf(finding: Finding, ruleIndex: number) {
       { physicalLocation: placeOf(finding), logicalLocations: used ? [packageOf(used)] : undefined },
     ],
     partialFingerprints: { [FINGERPRINT]: fingerprint },
-    ...(suppressed && {
-      suppressions: [
-        {
-          kind: suppressed.by === 'comment' ? 'inSource' : 'external',
-          status: 'accepted',
-          justification: visibleLine(suppressed.reason),
-        },
-      ],
-      baselineState: suppressed.by === 'baseline' ? 'unchanged' : undefined,
-    }),
+    suppressions: suppressed && [
+      {
+        kind: suppressed.by === 'comment' ? 'inSource' : 'external',
+        status: 'accepted',
+        justification: visibleLine(suppressed.reason),
+      },
+    ],
+    baselineState: suppressed?.by === 'baseline' ? 'unchanged' : undefined,
     codeFlows:
       trace && trace.length > 0
         ? [

@@ -26,13 +26,13 @@ export interface Run {
 /** The scans of this process: each waits for a place, runs, reports how far it is, and is stored as it ends. */
 export interface ScanQueue {
   /** Resolves when the scan is stored. AppError `rate_limited` when too many wait. */
-  add(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
+  addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
   /** Work that counts as a scan, and waits for a place as one. */
-  run<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** How far a scan of this process is. */
   progressOf(id: string): Progress | undefined;
   /** Ends the scan if it waits or runs here. */
-  stop(id: string): Promise<void>;
+  stopScan(id: string): Promise<void>;
   /** Ends all of them; none begins afterwards. */
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   }
 
   return {
-    async add(owner, request, terms, watch) {
+    async addScan(owner, request, terms, watch) {
       if (closed) throw new AppError('unavailable', 'no scan begins: Magpie is shutting down');
       const id = randomBytes(12).toString('hex');
       const stop = new AbortController();
@@ -114,9 +114,9 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
       await inserted;
       return entry;
     },
-    run: (owner, work, signal) => limiter.run(work, { owner, signal }),
+    runInTurn: (owner, work, signal) => limiter.run(work, { owner, signal }),
     progressOf: (id) => entries.get(id)?.progress,
-    async stop(id) {
+    async stopScan(id) {
       const entry = entries.get(id);
       entry?.stop.abort();
       await entry?.ended.catch(ignore);

@@ -5,9 +5,9 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
 /** Bytes of a file that scanners read. */
-export const SEARCHED = 2_000_000;
+export const MAX_SEARCHED_BYTES = 2_000_000;
 /** Files and bytes of one message to a worker. */
-const [BATCH, BATCH_BYTES] = [64, 500_000];
+const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 /** Files whose kept findings are read at once. */
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
@@ -85,14 +85,14 @@ export async function searchFiles(
         total.kept++;
         for (const { scanner, findings } of before) {
           const dated = file.commit === undefined ? findings : withCommit(findings, file.commit);
-          search.outcomes.found(scanner, dated, 0);
+          search.outcomes.addFindings(scanner, dated, 0);
         }
         report(1);
         continue;
       }
       batch.push(file);
       bytes += file.bytes;
-      if (batch.length < BATCH && bytes < BATCH_BYTES) continue;
+      if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
       await send(batch);
       [batch, bytes] = [[], 0];
     }
@@ -110,8 +110,8 @@ export async function searchFiles(
       total.files++;
       total.bytes += candidate.bytes;
       const eligible = scanners.filter((scanner) => wants(scanner, candidate, search.outcomes));
-      if (candidate.bytes > SEARCHED && eligible.length > 0) total.large++;
-      if (eligible.length === 0 || candidate.bytes > SEARCHED || candidate.bytes === 0) {
+      if (candidate.bytes > MAX_SEARCHED_BYTES && eligible.length > 0) total.large++;
+      if (eligible.length === 0 || candidate.bytes > MAX_SEARCHED_BYTES || candidate.bytes === 0) {
         report(1);
         continue;
       }
@@ -139,7 +139,7 @@ function wants(scanner: FileScanner, { path, commit }: Candidate, outcomes: Outc
   try {
     return scanner.wants(path);
   } catch (thrown) {
-    outcomes.failed(scanner.name, `${path}: ${thrown instanceof Error ? thrown.name : 'an error'}`);
+    outcomes.addFailure(scanner.name, `${path}: ${thrown instanceof Error ? thrown.name : 'an error'}`);
     return false;
   }
 }
@@ -164,7 +164,7 @@ async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal:
   for (const [at, file] of batch.entries()) {
     const [task, answer] = [tasks[at], answers[at]];
     if (!task || !answer) continue;
-    const sound = outcomes.file(file.path, answer, file.commit);
+    const sound = outcomes.addFile(file.path, answer, file.commit);
     if (!sound || task.scanners.length < file.names.length) continue;
     const found = answer.results.filter(({ findings }) => findings.length > 0);
     keep.set(

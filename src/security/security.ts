@@ -47,18 +47,18 @@ export function createSecurity(options: SecurityOptions): Security {
   return {
     ...createReports(store, scans),
     async scan(owner, request, terms, watch) {
-      const { id, ended } = await queue.add(owner, request, terms, watch);
+      const { id, ended } = await queue.addScan(owner, request, terms, watch);
       await ended;
       return scans.read(owner, id);
     },
     async startScan(owner, request, terms = {}) {
-      const { id } = await queue.add(owner, request, terms);
+      const { id } = await queue.addScan(owner, request, terms);
       return scans.read(owner, id);
     },
     readScan: scans.read,
     listScans: scans.list,
     readTree(owner, { repository, branch, deep }, { anyFolder = false }, signal, use) {
-      return queue.run(
+      return queue.runInTurn(
         owner,
         async () => {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
@@ -71,7 +71,7 @@ export function createSecurity(options: SecurityOptions): Security {
     },
     async removeScan(owner, id) {
       await scans.read(owner, id);
-      await queue.stop(id);
+      await queue.stopScan(id);
       await store.removeScan(owner, id);
     },
     async close() {

@@ -9,10 +9,10 @@ type Suppressed = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
 /** Characters of a line in which a comment is searched for, and of a reason that are kept. */
-const LINE = 2000;
-const REASON = 300;
+const MAX_LINE_CHARACTERS = 2000;
+const MAX_REASON_CHARACTERS = 300;
 /** Rules of one comment, names of one finding, and characters of each. */
-const [RULES, ALIASES, NAME] = [20, 20, 200];
+const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 /** What a comment or the ignore file says of one finding. */
 export interface Verdict {
@@ -51,7 +51,11 @@ export async function judgeFile(
         ? byComment(finding, line, (at) => lines.text(at), names, effort.meter)
         : {};
     const excuse = comment.suppressed ? undefined : await excuseFor(finding);
-    verdicts.push(excuse ? { suppressed: { by: 'file', reason: excuse.reason.slice(0, REASON) } } : comment);
+    verdicts.push(
+      excuse
+        ? { suppressed: { by: 'file', reason: excuse.reason.slice(0, MAX_REASON_CHARACTERS) } }
+        : comment,
+    );
   }
   return verdicts;
 }
@@ -88,7 +92,9 @@ function excuseFinder(
 
 /** Names by which a person may mean it: its rule or advisory, and what others call that. */
 function namesOf({ id, aliases = [] }: RawFinding): string[] {
-  return [id, ...aliases.slice(0, ALIASES)].map((name) => name.slice(0, NAME).toLowerCase());
+  return [id, ...aliases.slice(0, MAX_ALIASES)].map((name) =>
+    name.slice(0, MAX_NAME_CHARACTERS).toLowerCase(),
+  );
 }
 
 /** A comment in the finding's line, or alone in the line before it. */
@@ -101,12 +107,14 @@ function byComment(
 ): Verdict {
   let unknown: Verdict = {};
   for (const at of [line, line - 1]) {
-    const text = textOf(at).slice(0, LINE);
+    const text = textOf(at).slice(0, MAX_LINE_CHARACTERS);
     const mark = text.indexOf(MARK);
-    meter.steps += LINE / 4;
+    meter.steps += MAX_LINE_CHARACTERS / 4;
     if (mark < 0 || (at < line && /\w/.test(text.slice(0, mark).replace(/^\s*(?:rem|dnl)\s/i, '')))) continue;
     const [, said = '', rest = ''] = /^[:\s]+([\w./*,-]+)(.*)$/.exec(text.slice(mark + MARK.length)) ?? [];
-    const rules = said.split(',', RULES).filter((rule) => rule !== '' && rule.length <= NAME);
+    const rules = said
+      .split(',', MAX_RULES)
+      .filter((rule) => rule !== '' && rule.length <= MAX_NAME_CHARACTERS);
     const own = namesOf(finding);
     if (!rules.some((rule) => own.some((name) => fitsPart(rule.toLowerCase(), name, meter)))) {
       const wrong = rules.find((rule) => names.mistyped(rule, meter) !== undefined);
@@ -115,7 +123,8 @@ function byComment(
       continue;
     }
     const reason = withoutEnd(rest);
-    if (reason !== '') return { suppressed: { by: 'comment', reason: reason.slice(0, REASON) } };
+    if (reason !== '')
+      return { suppressed: { by: 'comment', reason: reason.slice(0, MAX_REASON_CHARACTERS) } };
     return { problem: noReason(finding, at) };
   }
   return unknown;

@@ -8,7 +8,7 @@ import { judgeFile, type Verdict } from './suppress.ts';
 import type { Tree, TreeFile } from './tree.ts';
 
 /** Most bytes of a file in which comments are searched for. */
-const MOST_BYTES = 2_000_000;
+const MAX_FILE_BYTES = 2_000_000;
 
 /** Who says that a suppression does not hold. */
 export const SUPPRESSION = 'suppression';
@@ -28,7 +28,7 @@ export async function suppressFindings(
 ): Promise<Judged[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const read = async (file: TreeFile | undefined) => {
-    if (!file || file.bytes > MOST_BYTES) return undefined;
+    if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
     // A file that has changed meanwhile has no comments to go by.
     return tree.read(file).then(textOf, () => undefined);
   };

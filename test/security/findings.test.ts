@@ -106,7 +106,7 @@ describe('merging', () => {
 
 test('of a scanner only as many findings are kept as fit, and that is reported once', () => {
   const outcomes = createOutcomes(1000);
-  for (let files = 0; files < 120; files++) outcomes.found('marks', new Array(1000).fill(base), 1);
+  for (let files = 0; files < 120; files++) outcomes.addFindings('marks', new Array(1000).fill(base), 1);
   expect(outcomes.findings()[0]?.findings).toHaveLength(100_000);
   expect(outcomes.omissions.left).toEqual(['findings of marks past the first 100000']);
 });

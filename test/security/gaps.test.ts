@@ -43,7 +43,7 @@ async function reportOf(repository: string, { limits = {}, deep = false, ...aske
     const request = { repository, deep, dependencies: asked.dependencies === true };
     const scan = await made.room.scan(
       'ann',
-      { ...request, ...(asked.branch !== undefined && { branch: asked.branch }) },
+      { ...request, branch: asked.branch },
       { anyFolder: true },
       { signal: AbortSignal.timeout(60_000), progress() {} },
     );

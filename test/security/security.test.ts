@@ -196,7 +196,7 @@ describe('scanners of the tree', () => {
   const advice = (dependencies: boolean): TreeScanner => ({
     name: dependencies ? 'packages' : 'whole',
     version: 1,
-    ...(dependencies && { dependencies: true as const }),
+    dependencies: dependencies || undefined,
     async scan({ tree, uses }) {
       const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
       uses([{ ...used, path: 'package-lock.json' }]);

@@ -4,8 +4,8 @@ import type { ScanAnswer } from './scan.ts';
 type Data = ScanAnswer['data'];
 
 /** Lines about what was left out, and steps of a data flow, that are shown. */
-const LEFT = 10;
-const STEPS = 6;
+const MAX_OMISSIONS = 10;
+const MAX_STEPS = 6;
 
 /** A scan as text: how it stands, counts, then the findings. What is quoted of a repository stays on its line. */
 export function scanText({ data }: ScanAnswer): string {
@@ -43,8 +43,8 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
     ...gaps.map(({ what, fix }) => `not scanned: ${visibleLine(what)} (${visibleLine(fix)})`),
     ...left.filter((what) => !known.has(what)).map((what) => `left out: ${visibleLine(what)}`),
   ];
-  const missed = omitted.slice(0, LEFT);
-  const more = omitted.length > LEFT ? [`and ${omitted.length - LEFT} more`] : [];
+  const missed = omitted.slice(0, MAX_OMISSIONS);
+  const more = omitted.length > MAX_OMISSIONS ? [`and ${omitted.length - MAX_OMISSIONS} more`] : [];
   return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
 }
 
@@ -59,7 +59,7 @@ function findingText(one: Data['vulnerabilities'][number]): string {
     ...(trace && trace.length > 0
       ? [
           `Data flow: ${trace
-            .slice(0, STEPS)
+            .slice(0, MAX_STEPS)
             .map(({ line, note }) => `line ${line} ${visibleLine(note)}`)
             .join(' -> ')}`,
         ]

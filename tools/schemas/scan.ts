@@ -72,11 +72,11 @@ export const SARIF = 'application/sarif+json';
 export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
 /** Findings that a model reads at a time. */
-export const PAGE = 25;
+export const PAGE_FINDINGS = 25;
 /** Findings read from the store at once. */
-const STEP = 500;
+const STEP_FINDINGS = 500;
 /** What an answer holds besides its findings, in bytes. */
-const REST = 50_000;
+const REST_BYTES = 50_000;
 
 export interface Page {
   readonly severity?: (typeof SEVERITIES)[number] | undefined;
@@ -119,12 +119,12 @@ async function vulnerabilitiesOf(
   { severity: floor, offset = 0, limit }: Page,
   { caller, wishes, responseBytes }: Context,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
-  const most = limit ?? (wishes.whole ? Infinity : PAGE);
-  let space = responseBytes - REST;
+  const most = limit ?? (wishes.whole ? Infinity : PAGE_FINDINGS);
+  let space = responseBytes - REST_BYTES;
   const vulnerabilities: ScanAnswer['data']['vulnerabilities'] = [];
   for (;;) {
     const at = offset + vulnerabilities.length;
-    const wanted = Math.min(STEP, most - vulnerabilities.length);
+    const wanted = Math.min(STEP_FINDINGS, most - vulnerabilities.length);
     const next = await room.listVulnerabilities(caller.id, id, {
       floor,
       offset: at,

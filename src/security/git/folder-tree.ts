@@ -27,11 +27,11 @@ export interface FolderTreeOptions {
   progress(message: string): void;
 }
 
-const AT_ONCE = 16;
+const MAX_READS_AT_ONCE = 16;
 /** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take without end. */
-const LIST_MS = 120_000;
+const LIST_TIMEOUT_MS = 120_000;
 /** Bytes of all names that git lists, which wait in memory until they are sorted. */
-const NAMES = 256 * 2 ** 20;
+const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
 /** With git all that is tracked or not ignored, else all but other people's code; files are read where they are. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
@@ -97,7 +97,7 @@ async function listed(
   selection: Selection,
 ): Promise<Buffer[] | undefined> {
   if (top === undefined) return undefined;
-  const late = AbortSignal.timeout(LIST_MS);
+  const late = AbortSignal.timeout(LIST_TIMEOUT_MS);
   const process = store.start(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     AbortSignal.any([signal, late]),
@@ -108,7 +108,7 @@ async function listed(
   let bytes = 0;
   for await (const path of recordsOf(process, 0)) {
     bytes += path.length;
-    if (paths.length >= limits.entries || bytes > NAMES) {
+    if (paths.length >= limits.entries || bytes > MAX_NAMES_BYTES) {
       const past = `past the first ${paths.length} that git names`;
       selection.leave(`or more names ${past}`, '', 'limits');
       return paths;
@@ -129,9 +129,9 @@ async function take(
   const odd = new Map<string, Buffer>();
   const inside = insideOf();
   paths.sort(Buffer.compare);
-  for (let at = 0; at < paths.length && !selection.full; at += AT_ONCE) {
+  for (let at = 0; at < paths.length && !selection.full; at += MAX_READS_AT_ONCE) {
     signal.throwIfAborted();
-    const some = paths.slice(at, at + AT_ONCE);
+    const some = paths.slice(at, at + MAX_READS_AT_ONCE);
     const sizes = await Promise.all(some.map((path) => sizeOf(folder, path, selection)));
     const fitting = some.filter((path, index) => {
       const bytes = sizes[index];
@@ -150,7 +150,7 @@ async function take(
       const found = contents[index];
       const text = pathText(path);
       if (!found) selection.leave('file that cannot be read', 'files that cannot be read', 'unreadable');
-      else selection.add({ path: text, ...found });
+      else selection.addFile({ path: text, ...found });
       if (found && !Buffer.from(text).equals(path)) odd.set(text, path);
     }
     if (at % 4096 === 0 && at > 0) progress(`reading files: ${at} of ${paths.length}`);

@@ -2,17 +2,17 @@ import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
 /** The first that takes its configuration from the environment; before, it would go around the address guard. */
-const LEAST = [2, 31] as const;
+const MIN_VERSION = [2, 31] as const;
 
 /** AppError `unavailable` where git is missing or too old to be run safely. `folder` is any of Magpie's own. */
 export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {
   const around = { searchPath, home: folder, gitDir: folder, cwd: folder, signal };
   const { out } = await runGit({ ...around, args: ['version'] });
   const [, major = '0', minor = '0'] = /^git version (\d+)\.(\d+)/.exec(out.toString()) ?? [];
-  const newer = Number(major) - LEAST[0] || Number(minor) - LEAST[1];
+  const newer = Number(major) - MIN_VERSION[0] || Number(minor) - MIN_VERSION[1];
   if (newer >= 0) return;
   throw new AppError(
     'unavailable',
-    `git is of version ${major}.${minor} where Magpie runs, and ${LEAST.join('.')} is the least: install a newer one, or set MAGPIE_SCANNER_PATH to where it is`,
+    `git is of version ${major}.${minor} where Magpie runs, and ${MIN_VERSION.join('.')} is the least: install a newer one, or set MAGPIE_SCANNER_PATH to where it is`,
   );
 }

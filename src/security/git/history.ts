@@ -19,13 +19,13 @@ export interface HistoryOptions {
 }
 
 /** As for scanned files. */
-const BLOB_BYTES = 2 * 2 ** 20;
+const MAX_BLOB_BYTES = 2 * 2 ** 20;
 /** All contents together. */
-const TOTAL_BYTES = 4 * 2 ** 30;
-const TOTAL_BLOBS = 2_000_000;
+const MAX_TOTAL_BYTES = 4 * 2 ** 30;
+const MAX_TOTAL_BLOBS = 2_000_000;
 /** Candidates judged together, and contents on their way together: the answers wait in memory. */
-const PAGE = 256;
-const WINDOW = 8;
+const PAGE_BLOBS = 256;
+const CONTENTS_AT_ONCE = 8;
 
 interface Candidate {
   readonly blob: string;
@@ -51,12 +51,12 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
         page.map(async (one) => ({ ...one, ...(await sizes.readObject(one.blob)) })),
       );
       const blobs = found.filter(({ type, bytes }) => type === 'blob' && bytes !== undefined);
-      const wanted = blobs.filter(({ bytes = 0 }) => bytes <= BLOB_BYTES);
+      const wanted = blobs.filter(({ bytes = 0 }) => bytes <= MAX_BLOB_BYTES);
       large += blobs.length - wanted.length;
-      for (let at = 0; at < wanted.length; at += WINDOW) {
-        for await (const past of read(wanted.slice(at, at + WINDOW), contents)) {
+      for (let at = 0; at < wanted.length; at += CONTENTS_AT_ONCE) {
+        for await (const past of read(wanted.slice(at, at + CONTENTS_AT_ONCE), contents)) {
           total += past.bytes;
-          if (total > TOTAL_BYTES || ++count > TOTAL_BLOBS) {
+          if (total > MAX_TOTAL_BYTES || ++count > MAX_TOTAL_BLOBS) {
             omissions.miss('limits', `of the history all past its newest ${inWords(total)}`);
             return;
           }
@@ -72,7 +72,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
     sizes.close();
     contents.close();
     if (large > 0)
-      omissions.miss('large-files', `contents of the history over ${inWords(BLOB_BYTES)}: ${large}`);
+      omissions.miss('large-files', `contents of the history over ${inWords(MAX_BLOB_BYTES)}: ${large}`);
   }
 }
 
@@ -118,7 +118,7 @@ async function* pagesOf({
     const path = pathText(record.subarray(space + 1));
     if (known.has(blob) || path === '' || !path.startsWith(prefix)) continue;
     page.push({ blob, path: path.slice(prefix.length), commit: newest });
-    if (page.length < PAGE) continue;
+    if (page.length < PAGE_BLOBS) continue;
     yield page;
     page = [];
   }

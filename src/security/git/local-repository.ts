@@ -15,10 +15,10 @@ export interface LocalRepository {
   readonly prefix: string;
 }
 
-const SMALL = 64 * 1024;
-const LARGE = 256 * 2 ** 20;
-const REFS = 100_000;
-const OBJECT_FILES = 2_000_000;
+const MAX_SMALL_FILE_BYTES = 64 * 1024;
+const MAX_LARGE_FILE_BYTES = 256 * 2 ** 20;
+const MAX_REFS = 100_000;
+const MAX_OBJECT_FILES = 2_000_000;
 
 /** The repository that `folder` (a real path) is in or is; folders above `ceiling` are not searched. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
@@ -43,10 +43,12 @@ async function gitDirOf(
 ): Promise<Pick<LocalRepository, 'gitDir' | 'commonDir'> | undefined> {
   const dotGit = join(top, '.git');
   if (isFolder) return (await isGitDir(dotGit)) ? { gitDir: dotGit, commonDir: dotGit } : undefined;
-  const link = /^gitdir: (.+)$/m.exec((await readPlainFile(dotGit, SMALL))?.toString() ?? '')?.[1];
+  const link = /^gitdir: (.+)$/m.exec(
+    (await readPlainFile(dotGit, MAX_SMALL_FILE_BYTES))?.toString() ?? '',
+  )?.[1];
   const gitDir = link === undefined ? undefined : await below(resolve(top, link), ceiling);
   if (gitDir === undefined) return undefined;
-  const common = (await readPlainFile(join(gitDir, 'commondir'), SMALL))?.toString().trim();
+  const common = (await readPlainFile(join(gitDir, 'commondir'), MAX_SMALL_FILE_BYTES))?.toString().trim();
   const commonDir = common ? await below(resolve(gitDir, common), ceiling) : gitDir;
   return commonDir === undefined ? undefined : { gitDir, commonDir };
 }
@@ -89,23 +91,23 @@ export async function openLocalStore(
 ): Promise<LocalStore> {
   const objectsDir = join(commonDir, 'objects');
   const objects = await judgeObjects(objectsDir);
-  const settings = (await readPlainFile(join(commonDir, 'config'), SMALL))?.toString() ?? '';
+  const settings = (await readPlainFile(join(commonDir, 'config'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
   const format: ObjectFormat = /^\s*objectformat\s*=\s*"?sha256/im.test(settings) ? 'sha256' : 'sha1';
   const env: Record<string, string> = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
   const store = await createStore({ folder, searchPath, format, env });
-  const copy = async (from: string, name: string, most = LARGE) => {
+  const copy = async (from: string, name: string, most = MAX_LARGE_FILE_BYTES) => {
     const content = await readPlainFile(join(from, name), most);
     if (!content || content.length === 0) return false;
     await mkdir(dirname(join(store.gitDir, name)), { recursive: true });
     await writeFile(join(store.gitDir, name), content);
     return true;
   };
-  await copy(gitDir, 'HEAD', SMALL);
+  await copy(gitDir, 'HEAD', MAX_SMALL_FILE_BYTES);
   await copy(commonDir, 'packed-refs');
   await copy(commonDir, 'info/exclude');
   const shallow = await copy(commonDir, 'shallow');
-  for (const name of await filesBelow(join(commonDir, 'refs'), REFS))
-    await copy(commonDir, join('refs', name), SMALL);
+  for (const name of await filesBelow(join(commonDir, 'refs'), MAX_REFS))
+    await copy(commonDir, join('refs', name), MAX_SMALL_FILE_BYTES);
   if (await copy(gitDir, 'index')) {
     for (const name of await readdir(gitDir))
       if (/^sharedindex\.[0-9a-f]+$/.test(name)) await copy(gitDir, name);
@@ -138,7 +140,7 @@ async function judgeObjects(folder: string): Promise<true | string> {
     const entries = await readdir(join(folder, entry.name), { withFileTypes: true }).catch(() => []);
     if (entries.some((one) => one.isSymbolicLink())) return linked;
     count += entries.length;
-    if (count > OBJECT_FILES) return 'it has too many loose objects';
+    if (count > MAX_OBJECT_FILES) return 'it has too many loose objects';
   }
   return true;
 }

@@ -24,7 +24,7 @@ export interface FolderLocation {
 }
 
 const PORTS = { https: 443, http: 80, ssh: 22, git: 9418 } as const;
-const LONGEST = 2000;
+const MAX_CHARACTERS = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
@@ -37,7 +37,7 @@ const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
 export function parseLocation(repository: string): RemoteLocation | FolderLocation {
   const text = repository.trim();
   if (text === '') throw bad('is empty');
-  if (text.length > LONGEST) throw bad(`is over ${LONGEST} characters`);
+  if (text.length > MAX_CHARACTERS) throw bad(`is over ${MAX_CHARACTERS} characters`);
   if (CONTROL.test(text)) throw bad('holds control characters');
   if (text.startsWith('-')) throw bad('begins with a hyphen');
   const scheme = SCHEME.exec(text)?.[1]

@@ -10,10 +10,10 @@ export interface MaterialiseOptions {
   readonly signal: AbortSignal;
 }
 
-const AT_ONCE = 8;
+const MAX_WRITES_AT_ONCE = 8;
 /** Most bytes of one name, as file systems have it, and of a path. */
-const NAME = 255;
-const PATH = 1024;
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 1024;
 /** A name that some system takes for `.git`, for a folder above, for a stream, or for another name. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Controls, and what cannot be seen: HFS+ drops some of it, so that `.g\u200cit` is `.git`. */
@@ -33,16 +33,16 @@ export async function materialise({ files, read, folder, signal }: MaterialiseOp
       else if (!(await writeNew(join(folder, file.path), await read(file)))) skipped++;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, write));
+  await Promise.all(Array.from({ length: MAX_WRITES_AT_ONCE }, write));
   return skipped;
 }
 
 /** Whether a path of a repository may become one on a disk. */
 export function isHarmless(path: string): boolean {
-  if (Buffer.byteLength(path) > PATH || UNSEEN.test(path)) return false;
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES || UNSEEN.test(path)) return false;
   return path
     .split('/')
-    .every((name) => name !== '' && Buffer.byteLength(name) <= NAME && !HARMFUL.test(name));
+    .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
 /** False where the name is taken, by a file or by a folder. */

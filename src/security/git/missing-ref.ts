@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 import type { Store } from './store.ts';
 
 /** Names offered instead of one that is not there. */
-const OFFERED = 5;
-const LISTED = 5000;
+const MAX_OFFERED_NAMES = 5;
+const MAX_COMPARED_NAMES = 5000;
 
 /** What was fetched, and from where. */
 export interface MissingRef {
@@ -56,13 +56,13 @@ export function noSuchRef(shown: string, name: string, names: readonly string[],
 
 function nearest(name: string, names: readonly string[]): string[] {
   const scored = names
-    .slice(0, LISTED)
+    .slice(0, MAX_COMPARED_NAMES)
     .map((one) => [distance(name.toLowerCase(), one.toLowerCase()), one] as const);
   return scored.sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
 function named(names: readonly string[]): string {
-  return names.slice(0, OFFERED).map(safe).join(', ');
+  return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
 }
 
 /** Names of branches are the other side's words. */

@@ -30,7 +30,7 @@ export interface GitCall extends GitSurroundings {
   readonly hear?: (piece: string) => void;
 }
 
-const SAID = 16_000;
+const MAX_STDERR_CHARACTERS = 16_000;
 
 /**
  * Starts git in its own process group, with nothing of our environment. (Not by simple-git: it keeps a
@@ -55,7 +55,7 @@ export function startGit(call: GitCall): GitProcess {
   };
   let said = '';
   child.stderr.setEncoding('latin1').on('data', (piece: string) => {
-    said = (said + piece).slice(-SAID);
+    said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
   // It may end before it has read all that is written to it; how it ended says why.

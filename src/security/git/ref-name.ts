@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 /** Bytes of a name of a branch or tag; git itself stops at the file system's limit. */
-const LONGEST = 250;
+const MAX_CHARACTERS = 250;
 /** What git's check-ref-format forbids anywhere in a name: controls, space, and characters with a meaning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
@@ -21,8 +21,8 @@ export function parseRefName(name: string): RefName {
   const problem =
     name === '' || name === '@'
       ? 'it names nothing'
-      : Buffer.byteLength(name) > LONGEST
-        ? `it is over ${LONGEST} bytes`
+      : Buffer.byteLength(name) > MAX_CHARACTERS
+        ? `it is over ${MAX_CHARACTERS} bytes`
         : name.startsWith('-')
           ? 'it begins with a hyphen'
           : FORBIDDEN.test(name) || /^[./]|[./]$/.test(name)

@@ -25,9 +25,9 @@ export interface RelayOptions {
 }
 
 /** Connections for one fetch, the question what branches there are included. */
-const CONNECTIONS = 4;
-const CONNECT_MS = 10_000;
-const IDLE_MS = 60_000;
+const MAX_CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * Starts a relay on a free port. The host's address is checked when the connection resolves it, as
@@ -40,14 +40,14 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   let count = 0;
   let refusal: AppError | undefined;
   const server = createServer({ pauseOnConnect: true }, (client) => {
-    if (++count > CONNECTIONS) return void client.destroy();
+    if (++count > MAX_CONNECTIONS) return void client.destroy();
     const upstream = connect({
       host: host.replace(/^\[(.*)\]$/, '$1'),
       port,
       lookup: guard.lookups[verdict],
     });
-    upstream.setTimeout(CONNECT_MS, () => upstream.destroy(new Error('late')));
-    upstream.once('connect', () => upstream.setTimeout(IDLE_MS));
+    upstream.setTimeout(CONNECT_TIMEOUT_MS, () => upstream.destroy(new Error('late')));
+    upstream.once('connect', () => upstream.setTimeout(IDLE_TIMEOUT_MS));
     upstream.on('error', (error) => {
       refusal ??= refusalOf(error, host);
       client.destroy();

@@ -91,7 +91,7 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
       if (asked.branch !== undefined) parseRefName(asked.branch);
       const request = { ...asked, progress, signal: AbortSignal.any([signal, life.signal]) };
       request.signal.throwIfAborted();
-      const folder = await work.make();
+      const folder = await work.makeFolder();
       try {
         const opening =
           at.kind === 'remote' ? openRemote(at, request, folder) : openLocal(at, request, folder);
@@ -100,11 +100,11 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
           ...tree,
           async close() {
             tree.stop();
-            await work.remove(folder);
+            await work.removeFolder(folder);
           },
         };
       } catch (error) {
-        await work.remove(folder);
+        await work.removeFolder(folder);
         throw error;
       }
     },

@@ -19,7 +19,7 @@ export interface Selection {
   /** Whether a file may come in, which is counted either way. */
   fits(path: string, bytes: number): boolean;
   /** One that fits. */
-  add(file: TreeFile): void;
+  addFile(file: TreeFile): void;
   /**
    * Counts one that is left out, in words of singular and plural: `symbolic link`, `symbolic links`. A gap where it is
    * of a kind.
@@ -36,9 +36,9 @@ export interface Selection {
 }
 
 /** Of a path, in characters: longer ones are not names that people give. */
-const LONGEST_PATH = 4096;
+const MAX_PATH_CHARACTERS = 4096;
 /** Of all paths together, so that deep trees of long names cannot take the memory that a few files may. */
-const PATHS = 64 * 2 ** 20;
+const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
 /** `minds` says which paths a scanner reads: leaving out others is not a gap. */
 export function createSelection(
@@ -68,11 +68,11 @@ export function createSelection(
     },
     fits(path, size) {
       if (size > fileBytes) return over(path, inWords(fileBytes));
-      if (path.length > LONGEST_PATH) {
+      if (path.length > MAX_PATH_CHARACTERS) {
         leave('file with a path that is too long', 'files with a path that is too long', 'limits');
         return false;
       }
-      if (count >= most || letters + path.length > PATHS) {
+      if (count >= most || letters + path.length > MAX_PATHS_CHARACTERS) {
         full = true;
         return false;
       }
@@ -89,7 +89,7 @@ export function createSelection(
       letters += path.length;
       return true;
     },
-    add(file) {
+    addFile(file) {
       files.push(file);
     },
     leave,

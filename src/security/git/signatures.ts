@@ -1,7 +1,7 @@
 import type { Store } from './store.ts';
 
 /** Newest commits that are read. */
-const COMMITS = '50';
+const MAX_COMMITS = '50';
 
 /** Commits that were read, and how many of them carry a signature of any signer. */
 export interface Signatures {
@@ -18,7 +18,7 @@ export async function signaturesOf(
   commit: string,
   signal: AbortSignal,
 ): Promise<Signatures> {
-  const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${COMMITS}`, commit], signal);
+  const { ok, out } = await store.run(['rev-list', '--header', `--max-count=${MAX_COMMITS}`, commit], signal);
   const commits = ok
     ? out
         .toString('latin1')

@@ -84,7 +84,7 @@ async function list(options: StoreTreeOptions, selection: Selection): Promise<vo
     else if (type !== 'blob') throw broken('its tree is malformed');
     // Left out by the server, as it was asked to.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
-      selection.add({ path, bytes: Number(size), blob });
+      selection.addFile({ path, bytes: Number(size), blob });
     }
     if (selection.full) return;
   }

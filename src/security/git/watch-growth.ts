@@ -20,9 +20,9 @@ export interface GrowthOptions {
   readonly maxBytes: number;
 }
 
-const EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 /** A list of a million branches; git keeps in memory what it has not written to the pack. */
-const UNWRITTEN = 96 * 2 ** 20;
+const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /** Watches the pack as it grows, since what arrives and what it takes on the disk can differ. */
 export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Growth {
@@ -36,12 +36,12 @@ export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Grow
   const measure = async () => {
     const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
     if (written > maxBytes) controller.abort(tooLarge());
-    else if (route.bytes() > written + UNWRITTEN) {
+    else if (route.bytes() > written + MAX_UNWRITTEN_BYTES) {
       controller.abort(new AppError('upstream', `${at.shown} sends without end, and no repository`));
-    } else if (!stopped) timer = setTimeout(measure, EVERY_MS);
+    } else if (!stopped) timer = setTimeout(measure, CHECK_INTERVAL_MS);
   };
   let stopped = false;
-  timer = setTimeout(measure, EVERY_MS);
+  timer = setTimeout(measure, CHECK_INTERVAL_MS);
   return {
     signal: controller.signal,
     tooLarge,

@@ -6,14 +6,14 @@ import { type FolderLock, lockFolder } from '../../storage/lock.ts';
 /** Folders of this process, each for one scan. */
 export interface WorkFolders {
   /** A new one; the first call also removes what processes left that were killed. */
-  make(): Promise<string>;
+  makeFolder(): Promise<string>;
   /** Never rejects. */
-  remove(folder: string): Promise<void>;
+  removeFolder(folder: string): Promise<void>;
   /** Removes all. */
   close(): Promise<void>;
 }
 
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Under `parent` every process has a folder with a lock that the operating system drops with it, however it ends:
@@ -35,7 +35,7 @@ export function createWorkFolders(folder: string): WorkFolders {
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {
-        if (attempt >= ATTEMPTS) throw error;
+        if (attempt >= MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -51,14 +51,14 @@ export function createWorkFolders(folder: string): WorkFolders {
   }
 
   return {
-    async make() {
+    async makeFolder() {
       own ??= take();
       own.catch(() => {
         own = undefined;
       });
       return mkdtemp(join((await own).folder, 'scan-'));
     },
-    remove: removeAll,
+    removeFolder: removeAll,
     async close() {
       const held = await own?.catch(() => undefined);
       own = undefined;

@@ -19,9 +19,9 @@ export interface ExternalOptions {
   readonly timeoutMs?: number;
 }
 
-const REPORT_BYTES = 128 << 20;
+const MAX_REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
-const SAID = 400;
+const MAX_STDERR_CHARACTERS = 400;
 
 /** External scanners, one tree scanner each, so that one that fails is named and the findings of the others stand. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
@@ -55,8 +55,8 @@ async function scanWith(program: Program, options: ExternalOptions, scan: TreeSc
     });
     const bytes = (await stat(report).catch(() => undefined))?.size;
     if (bytes === undefined) throw new AppError('upstream', `${program.name} wrote no report`);
-    if (bytes > REPORT_BYTES)
-      throw new AppError('too_large', `the report of ${program.name} is over ${REPORT_BYTES} bytes`);
+    if (bytes > MAX_REPORT_BYTES)
+      throw new AppError('too_large', `the report of ${program.name} is over ${MAX_REPORT_BYTES} bytes`);
     const { name, ...known } = program;
     return sarifFindings(await readFile(report, 'utf8'), { ...known, program: name, folder: files });
   } finally {
@@ -92,7 +92,7 @@ async function run(
   let said = '';
   let late = false;
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    said = (said + piece).slice(-SAID);
+    said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
   });
   const timer = setTimeout(() => {
     late = true;

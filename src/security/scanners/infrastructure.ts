@@ -20,9 +20,9 @@ const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 const TERRAFORM = /\.(?:tf|tofu)$/;
 const YAML = /\.ya?ml$/i;
 /** Of one file. */
-const MOST = 300;
+const MAX_FINDINGS = 300;
 /** Larger YAML is data, not a manifest. */
-const LARGEST_YAML = 512 * 1024;
+const MAX_YAML_CHARACTERS = 512 * 1024;
 
 /** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, GitHub Actions and GitLab pipelines. */
 export function createInfrastructureScanner(): FileScanner {
@@ -40,7 +40,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   const seen = new Set<string>();
   return matchesOf(path, text)
     .filter(({ rule, line }) => !seen.has(`${rule} ${line}`) && seen.add(`${rule} ${line}`))
-    .slice(0, MOST)
+    .slice(0, MAX_FINDINGS)
     .map(({ rule, line, what, secrets = [] }) => {
       const { title, severity, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
       return {
@@ -61,7 +61,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
 function matchesOf(path: string, text: string): RuleMatch[] {
   if (DOCKERFILE.test(path)) return dockerfileMatches(text);
   if (TERRAFORM.test(path)) return terraformMatches(text);
-  if (text.length > LARGEST_YAML) return [];
+  if (text.length > MAX_YAML_CHARACTERS) return [];
   if (COMPOSE.test(path)) return composeMatches(readYaml(text));
   if (WORKFLOW.test(path)) return workflowMatches(readYaml(text));
   if (GITLAB.test(path)) return gitlabMatches(readYaml(text));

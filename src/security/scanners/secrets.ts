@@ -17,13 +17,13 @@ import { loginsIn } from './secrets/url-logins.ts';
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
 /** Lines of this many characters on average are made by programs: names in them mean nothing. */
-const MADE_LINES = 500;
+const GENERATED_LINE_CHARACTERS = 500;
 /** Characters around an assignment that show what it belongs to. */
-const AROUND = 400;
+const CONTEXT_CHARACTERS = 400;
 /** Of one file. */
-const MOST = 300;
+const MAX_FINDINGS = 300;
 /** Characters of a line of a secret that would reveal something. */
-const PART = 8;
+const MIN_PART_CHARACTERS = 8;
 
 /**
  * Credentials in any text: tokens by their provider's form, logins in addresses, files that are credentials by
@@ -65,10 +65,10 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
-    ...secret.split(/[\r\n]+/).filter((part) => part.length >= PART),
+    ...secret.split(/[\r\n]+/).filter((part) => part.length >= MIN_PART_CHARACTERS),
   ]);
   return onePerLine(hits, lines)
-    .slice(0, MOST)
+    .slice(0, MAX_FINDINGS)
     .map((hit, at) => ({
       ...finding(path, lines, hit, secrets, testing),
       hides: at === 0 ? secrets : undefined,
@@ -89,12 +89,15 @@ function continuedIn(text: string, end: number): string[] {
 
 function assigned(path: string, text: string, place: Place): SecretHit[] {
   const lineCount = text.split('\n', 2000).length;
-  if (place === 'prose' || place === 'made' || text.length / lineCount > MADE_LINES) return [];
+  if (place === 'prose' || place === 'made' || text.length / lineCount > GENERATED_LINE_CHARACTERS) return [];
   const bare =
     place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path);
   const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
   return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
-    const around = text.slice(Math.max(0, assignment.start - AROUND), assignment.end + AROUND);
+    const around = text.slice(
+      Math.max(0, assignment.start - CONTEXT_CHARACTERS),
+      assignment.end + CONTEXT_CHARACTERS,
+    );
     const strength = strengthOf(assignment, { path, place, around });
     if (!strength) return [];
     const { start, end, value: secret, name, kind } = assignment;

@@ -216,7 +216,7 @@ describe('with git', () => {
     const bare = `${folder}.git`;
     await git(base, ['clone', '-q', '--bare', folder, bare]);
     const open = (repository: string, branch?: string) =>
-      withTree(base, { repository, ...(branch && { branch }) }, textsOf, { roots });
+      withTree(base, { repository, branch: branch || undefined }, textsOf, { roots });
     expect(await open(folder, 'old')).toEqual({ a: 'one' });
     expect(await open(folder, first.slice(0, 10))).toEqual({ a: 'one' });
     expect(await open(join(folder, 'sub'), 'main')).toEqual({ b: 'three' });

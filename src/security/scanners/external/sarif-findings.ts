@@ -58,8 +58,8 @@ type Rule = z.infer<typeof rule>;
 type Result = z.infer<typeof result>;
 
 /** Of one program: a hostile tree could make more than anyone reads. */
-const MOST = 20_000;
-const SAID = 500;
+const MAX_FINDINGS = 20_000;
+const MAX_TEXT_CHARACTERS = 500;
 const LEVELS: Readonly<Record<string, Severity>> = {
   error: 'high',
   warning: 'medium',
@@ -93,13 +93,13 @@ export function sarifFindings(report: string, origin: SarifOrigin): RawFinding[]
   const found = parsed.data.runs.flatMap(({ tool, results = [] }) => {
     const rules = tool.driver.rules ?? [];
     const byId = new Map(rules.map((one) => [one.id, one]));
-    return results.slice(0, MOST).flatMap((one): RawFinding[] => {
+    return results.slice(0, MAX_FINDINGS).flatMap((one): RawFinding[] => {
       if (one.kind !== undefined && one.kind !== 'fail') return [];
       const finding = findingOf(one, byId.get(one.ruleId ?? '') ?? rules[one.ruleIndex ?? -1], origin);
       return finding ? [finding] : [];
     });
   });
-  return found.slice(0, MOST);
+  return found.slice(0, MAX_FINDINGS);
 }
 
 function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawFinding | undefined {
@@ -119,13 +119,13 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
         ? severityOf(score)
         : (origin.severity ?? LEVELS[one.level ?? by?.defaultConfiguration?.level ?? 'warning'] ?? 'medium'),
     title: titleOf(id, by).slice(0, 120),
-    description: `${said.slice(0, SAID)} (${origin.program})`,
+    description: `${said.slice(0, MAX_TEXT_CHARACTERS)} (${origin.program})`,
     fix: fixOf(by, said),
     path,
     line: startLine !== undefined && startLine > 0 ? startLine : undefined,
     endLine: endLine !== undefined && startLine !== undefined && endLine > startLine ? endLine : undefined,
     cwe: cwe.length > 0 ? cwe : [origin.classes?.get(id) ?? origin.cwe ?? []].flat(),
-    identity: `${id} ${said.slice(0, SAID)}`,
+    identity: `${id} ${said.slice(0, MAX_TEXT_CHARACTERS)}`,
   };
 }
 
@@ -143,7 +143,7 @@ function fixOf(by: Rule | undefined, said: string): string {
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
     (text) => text !== undefined && help?.startsWith(text.trim()),
   );
-  if (help && !again && help.length <= SAID) return help;
+  if (help && !again && help.length <= MAX_TEXT_CHARACTERS) return help;
   return by?.helpUri !== undefined && /^https:\/\/[!-~]{1,300}$/.test(by.helpUri)
     ? `See ${by.helpUri}`
     : 'See the description of this rule in the documentation of its scanner.';

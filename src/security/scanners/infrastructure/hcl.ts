@@ -14,7 +14,7 @@ export interface HclAttribute {
   readonly text: string;
 }
 
-const DEEPEST = 30;
+const MAX_DEPTH = 30;
 const OPENING = /[{[(]/;
 const CLOSING = /[}\])]/;
 
@@ -50,7 +50,7 @@ function readBody(cursor: Cursor, depth: number): Body {
       cursor.at++;
       skipSpaces(cursor);
       found.attributes.set(type, { line, text: readExpression(cursor) });
-    } else if (next === '{' && depth < DEEPEST) {
+    } else if (next === '{' && depth < MAX_DEPTH) {
       cursor.at++;
       const { attributes, blocks } = readBody(cursor, depth + 1);
       if (text[cursor.at] === '}') cursor.at++;
@@ -114,7 +114,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   let open = 0;
   while (!endsQuoted(text[cursor.at], open)) {
     if (text[cursor.at] === '\\') cursor.at++;
-    else if (open > 0 && text[cursor.at] === '"' && depth < DEEPEST) {
+    else if (open > 0 && text[cursor.at] === '"' && depth < MAX_DEPTH) {
       readQuoted(cursor, depth + 1);
       continue;
     }

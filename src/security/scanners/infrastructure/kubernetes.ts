@@ -15,13 +15,13 @@ const POD_AT: Readonly<Record<string, readonly string[]>> = {
   Job: ['spec', 'template', 'spec'],
   CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
 };
-const DEEPEST_LIST = 3;
+const MAX_LIST_DEPTH = 3;
 
 /** Risks in Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
-    if (kind === 'List' && depth < DEEPEST_LIST)
+    if (kind === 'List' && depth < MAX_LIST_DEPTH)
       return kubernetesMatches(itemsOf(at(document, 'items')), partial, depth + 1);
     const pod = POD_AT[kind];
     if (pod) return podMatches(at(document, ...pod), partial);

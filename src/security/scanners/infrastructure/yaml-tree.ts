@@ -28,15 +28,15 @@ export interface YamlText {
   readonly text: string;
 }
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 /** Of all documents in a file, those behind aliases counted as often as they are named. */
-const MOST_NODES = 200_000;
+const MAX_NODES = 200_000;
 
 /** All documents of a file; of a file that is not valid YAML, the parts that can be read. */
 export function readYaml(text: string): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' } as const;
-  const budget = { nodes: MOST_NODES };
+  const budget = { nodes: MAX_NODES };
   return parseAllDocuments(text, options).flatMap(
     (document) => readNode(document.contents, 1, 0, { document, lines, budget }) ?? [],
   );
@@ -50,7 +50,7 @@ interface Reading {
 }
 
 function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
-  if (depth > DEEPEST || reading.budget.nodes-- <= 0) return undefined;
+  if (depth > MAX_DEPTH || reading.budget.nodes-- <= 0) return undefined;
   if (isAlias(node)) return readNode(node.resolve(reading.document), line, depth + 1, reading);
   if (isScalar(node)) return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
   if (isSeq(node)) {

@@ -15,10 +15,10 @@ export interface Assignment {
 /** What credentials' names have in them. */
 const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|contrasena/gi;
 const NAME = /[A-Za-z0-9_.$-]/;
-const MOST_NAME = 80;
-const MOST_VALUE = 400;
+const MAX_NAME_CHARACTERS = 80;
+const MAX_VALUE_CHARACTERS = 400;
 /** Of one file: more add nothing new. */
-const MOST = 500;
+const MAX_ASSIGNMENTS = 500;
 
 /** How values may stand without quotes: never in code, where it would be an expression. */
 export interface AssignmentOptions {
@@ -36,21 +36,21 @@ export function assignmentsIn(text: string, options: AssignmentOptions): Assignm
     const [start, end] = nameAround(text, match.index, after);
     after = end;
     const name = text.slice(start, end);
-    const kind = end - start <= MOST_NAME ? credentialKind(name) : undefined;
+    const kind = end - start <= MAX_NAME_CHARACTERS ? credentialKind(name) : undefined;
     if (!kind) continue;
     const value = valueAfter(text, start, end, options);
     if (!value) continue;
     found.push({ name, kind, ...value });
     after = Math.max(after, value.quoted ? value.end : end);
-    if (found.length === MOST) break;
+    if (found.length === MAX_ASSIGNMENTS) break;
   }
   return found;
 }
 
 function nameAround(text: string, at: number, from: number): [start: number, end: number] {
   let [start, end] = [at, at];
-  while (start > from && at - start <= MOST_NAME && NAME.test(text[start - 1] ?? '')) start--;
-  while (end < text.length && end - at <= MOST_NAME && NAME.test(text[end] ?? '')) end++;
+  while (start > from && at - start <= MAX_NAME_CHARACTERS && NAME.test(text[start - 1] ?? '')) start--;
+  while (end < text.length && end - at <= MAX_NAME_CHARACTERS && NAME.test(text[end] ?? '')) end++;
   return [start, end];
 }
 
@@ -58,7 +58,7 @@ type Value = Pick<Assignment, 'value' | 'quoted' | 'start' | 'end'>;
 
 function valueAfter(text: string, start: number, end: number, options: AssignmentOptions): Value | undefined {
   const before = text[start - 1] ?? '\n';
-  const rest = text.slice(end, end + MOST_VALUE + 100);
+  const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
   // `${PASSWORD:-...}`, `%password%`, `password?` and comparisons give nothing to anything.
   const separator =
@@ -108,7 +108,7 @@ function quotedAt(text: string, from: number): Value | undefined {
 
 /** Where the string ends that begins at `start`; `escaped` where its own quotes are. Undefined where it does not end. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
-  for (let at = start; at < text.length && at - start <= MOST_VALUE; at++) {
+  for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];
     if (character === '\n' || character === '\r') return undefined;
     if (character === quote) return at;
@@ -124,7 +124,7 @@ const BARE_BLANK = /^[^\s,;"'`]{1,400}(?=\s*$|\s+#|\s+[\w-]{1,40}(?:\s|$))/;
 
 /** A value ends where the line does, a comment, the next pair or the end of a list begins. */
 function bareAt(text: string, from: number, blank: boolean): Value | undefined {
-  const line = /^[^\r\n]{0,400}/.exec(text.slice(from, from + MOST_VALUE))?.[0] ?? '';
+  const line = /^[^\r\n]{0,400}/.exec(text.slice(from, from + MAX_VALUE_CHARACTERS))?.[0] ?? '';
   const value = (blank ? BARE_BLANK : BARE).exec(line)?.[0];
   if (value === undefined || /^[|>&*!][-+]?$/.test(value)) return undefined;
   return { value, quoted: false, start: from, end: from + value.length };

@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const CHECKSUM = 6;
+const CHECKSUM_CHARACTERS = 6;
 
 /** Tokens of GitHub and npm end in the CRC-32 of what is between prefix and checksum, as six digits to base 62. */
 export function hasBase62Checksum(token: string): boolean {
-  const body = token.slice(token.indexOf('_') + 1, -CHECKSUM);
+  const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);
   let digits = '';
-  for (let i = 0; i < CHECKSUM; i++) {
+  for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
     digits = `${BASE62[number % 62]}${digits}`;
     number = Math.floor(number / 62);
   }

@@ -16,10 +16,10 @@ export interface Judged {
 }
 
 /** Least length and entropy, in bits a character, of what seems drawn at random. */
-const RANDOM_LENGTH = 16;
-const RANDOM_BITS = 3;
-const CODE_PASSWORD = 6;
-const LEAST = 4;
+const MIN_RANDOM_CHARACTERS = 16;
+const MIN_RANDOM_BITS = 3;
+const MIN_CODE_PASSWORD_CHARACTERS = 6;
+const MIN_CHARACTERS = 4;
 /** As people make a word into a password. */
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
 /** A neighbour that says who logs in where: the password beside it is meant. */
@@ -37,12 +37,12 @@ export function strengthOf(
   const { path, place, around } = judged;
   const value = raw.trim();
   if (place === 'prose' || place === 'made' || isForTesting(path) || isWording(path)) return undefined;
-  if (value.length < LEAST || isPlaceholder(value) || isPlainValue(value)) return undefined;
+  if (value.length < MIN_CHARACTERS || isPlaceholder(value) || isPlainValue(value)) return undefined;
   if (isRandom(value)) return 'random';
   if (kind !== 'password' || /\s/.test(value)) return undefined;
   const seemsChosen = /\d/.test(value) && /[A-Za-z]/.test(value);
   if (place === 'code') {
-    const meant = quoted && value.length >= CODE_PASSWORD && seemsChosen;
+    const meant = quoted && value.length >= MIN_CODE_PASSWORD_CHARACTERS && seemsChosen;
     return meant && (!isName(value) || NUMBERED.test(value)) && !credentialKind(value) ? 'chosen' : undefined;
   }
   if (seemsChosen && !sameAsName(name, value)) return 'chosen';
@@ -52,7 +52,7 @@ export function strengthOf(
 /** As long and as varied as drawn text is, and not made of words. */
 function isRandom(value: string): boolean {
   const text = value.replace(/^base64:/, '');
-  if (text.length < RANDOM_LENGTH || entropy(text) < RANDOM_BITS) return false;
+  if (text.length < MIN_RANDOM_CHARACTERS || entropy(text) < MIN_RANDOM_BITS) return false;
   if (isName(text)) return false;
   const words = text.split(/\s+/);
   if (

@@ -24,7 +24,7 @@ const RULES_OF = new Map(
   }),
 );
 /** Of one rule in one file: more add nothing new. */
-const MOST = 200;
+const MAX_HITS_PER_RULE = 200;
 
 /** Tokens that are known by their form. */
 export function tokensIn(text: string): Hit[] {
@@ -45,7 +45,7 @@ function hitsOf(rule: TokenRule, text: string): Hit[] {
     if (saysExample(secret)) continue;
     const start = match.index + whole.indexOf(secret);
     hits.push({ rule, secret, start, end: start + secret.length });
-    if (hits.length === MOST) break;
+    if (hits.length === MAX_HITS_PER_RULE) break;
   }
   return hits;
 }
