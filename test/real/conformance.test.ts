@@ -10,7 +10,7 @@ import { type Stack, startStack } from '../helpers/stack.ts';
 /** The official suite, against the product and against its HTTP stack with the suite's own fixtures behind it. */
 
 const SUITE = fileURLToPath(
-  new URL('../../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
 );
 const folder = temporaryFolder();
 let magpie: RunningProcess;
