@@ -81,7 +81,7 @@ async function ask(
     if (covered.length === 0) continue;
     progress(`asking ${source.name} about ${counted(covered.length, 'package')}`);
     try {
-      await source.find(
+      await source.findAdvisories(
         covered.map(({ ecosystem, name, version }) => ({ ecosystem, name, version })),
         {
           signal,

@@ -42,7 +42,7 @@ function update(request: UpdateRequest, more: object = {}) {
 async function found(ecosystem: string, name: string, version = '1.0.0') {
   const ids: string[] = [];
   const source = createOffline(data.path, new Set(ECOSYSTEMS));
-  await source.find([{ ecosystem, name, version }], { signal, found: (_, { id }) => ids.push(id) });
+  await source.findAdvisories([{ ecosystem, name, version }], { signal, found: (_, { id }) => ids.push(id) });
   return ids.sort();
 }
 
@@ -201,7 +201,7 @@ describe('the offline database', () => {
       ),
     });
     const told: unknown[] = [];
-    await createOffline(data.path, new Set(ECOSYSTEMS)).find(
+    await createOffline(data.path, new Set(ECOSYSTEMS)).findAdvisories(
       [{ ecosystem: 'npm', name: 'a', version: '1.0.0' }],
       { signal, found: (_, { affected: list }) => told.push(list[0]?.versions) },
     );

@@ -14,7 +14,7 @@ function source(records: readonly object[], asked: string[] = []): AdvisorySourc
   return {
     name: 'the test',
     covers: () => true,
-    async find(packages, { found }) {
+    async findAdvisories(packages, { found }) {
       packages.forEach(({ ecosystem, name, version }, index) => {
         asked.push(`${ecosystem} ${name} ${version}`);
         for (const one of advisories) if (one.affected.some((at) => at.name === name)) found(index, one);
@@ -172,8 +172,8 @@ test('a source that fails is named, and findings of all sources until then remai
   const failing: AdvisorySource = {
     ...source(records),
     name: 'the broken one',
-    async find(packages, watch) {
-      await source(records).find(packages, watch);
+    async findAdvisories(packages, watch) {
+      await source(records).findAdvisories(packages, watch);
       throw new AppError('upstream', 'it answered 500');
     },
   };

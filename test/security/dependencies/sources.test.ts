@@ -26,7 +26,7 @@ async function asked(
   signal = AbortSignal.timeout(60_000),
 ) {
   const told: string[] = [];
-  await source.find(packages, {
+  await source.findAdvisories(packages, {
     signal,
     found: (index, advisory) => told.push(`${packages[index]?.name}: ${advisory.id}`),
   });
@@ -98,7 +98,7 @@ describe('OSV', () => {
     const signal = AbortSignal.timeout(60_000);
     const packages = [npm('a'), npm('b')];
     await expect(
-      source.find(packages, { signal, found: (_, { id }) => told.push(id) }),
+      source.findAdvisories(packages, { signal, found: (_, { id }) => told.push(id) }),
     ).rejects.toMatchObject({ code: 'upstream' });
     expect(told).toHaveLength(1);
   });
@@ -190,7 +190,7 @@ describe("npm's registry", () => {
     const source = await bulk({ npm: { a: [advisory(range)] } });
     const found: string[] = [];
     const packages = [...within, ...without].map((version) => npm('a', version));
-    await source.find(packages, {
+    await source.findAdvisories(packages, {
       signal: AbortSignal.timeout(60_000),
       found: (index, one) => {
         const at = packages[index];

@@ -49,7 +49,7 @@ export interface Locked {
 }
 
 /** What a manifest beside a lockfile asks for by itself. */
-export interface Wish {
+export interface DirectNeed {
   readonly name: string;
   readonly range: string;
   readonly development: boolean;
@@ -87,13 +87,13 @@ const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 export interface Collector {
   readonly packages: LockedPackage[];
   /** Its index; -1 for a name or version that no registry could have. */
-  add(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
+  addPackage(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
   /** `from` needs `to`, by the range where one is written; -1 stands for no package. */
-  link(from: number, to: number, range?: string): void;
+  addNeed(from: number, to: number, range?: string): void;
   /** The project itself asks for it; `development` holds only if all that ask for it say so. */
-  wish(to: number, range?: string, development?: boolean): void;
-  note(text: string): void;
-  done(includes?: readonly string[]): Locked;
+  addDirect(to: number, range?: string, development?: boolean): void;
+  addNote(text: string): void;
+  finish(includes?: readonly string[]): Locked;
 }
 
 /** A collector of at most `most` packages; linear in packages and links. */
@@ -104,7 +104,7 @@ export function createCollector(most = MAX_PACKAGES): Collector {
   let over = 0;
   return {
     packages,
-    add(one) {
+    addPackage(one) {
       const { name, version } = one;
       const fits =
         name !== '' &&
@@ -121,22 +121,22 @@ export function createCollector(most = MAX_PACKAGES): Collector {
       }
       return packages.push({ ...one, asked: [], needs: [] }) - 1;
     },
-    link(from, to, range) {
+    addNeed(from, to, range) {
       const [user, used] = [packages[from], packages[to]];
       if (user && used) user.needs.push(to);
       if (used && range !== undefined && used.asked.length < 100 && !used.asked.includes(range))
         used.asked.push(range);
     },
-    wish(to, range, development) {
-      this.link(-1, to, range);
+    addDirect(to, range, development) {
+      this.addNeed(-1, to, range);
       const used = packages[to];
       if (!used) return;
       if (development !== undefined)
         used.development = development && (used.direct !== true || used.development !== false);
       used.direct = true;
     },
-    note: (text) => void notes.push(text),
-    done(includes = []) {
+    addNote: (text) => void notes.push(text),
+    finish(includes = []) {
       if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
       if (over > 0) notes.push(`${over} packages over the first ${most}`);
       deriveReach(packages);

@@ -3,7 +3,7 @@ import type { Pattern } from './rule.ts';
 /** Patterns by the last part of what they match, so that a call costs one look-up and not one a rule. */
 export interface PatternIndex<Of> {
   /** All whose pattern is `path`; `path` may begin with `?` for an object that nothing is known of. */
-  find(path: string): readonly Of[];
+  matching(path: string): readonly Of[];
   readonly size: number;
 }
 
@@ -36,7 +36,7 @@ export function indexPatterns<Of>(
   const anyMember = byLast.get('*');
   return {
     size: byLast.size,
-    find(path) {
+    matching(path) {
       const found: Of[] = [];
       for (const list of [byLast.get(lastOf(path)), anyMember]) {
         for (const { pattern, thing } of list ?? []) {

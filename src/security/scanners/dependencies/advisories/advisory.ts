@@ -45,7 +45,7 @@ export interface AdvisorySource {
    * Calls `found` for each advisory that names a package; the caller decides whether it holds for the version.
    * What it found before it throws remains valid. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
    */
-  find(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
+  findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
 }
 
 export interface SourceWatch {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { AppError } from '../../../../errors.ts';
+import { defined } from '../../../../lib/defined.ts';
 import type { Fetched, FetchOptions } from '../../../../lib/fetch.ts';
 
 /** A fetch as sources use it. */
@@ -37,11 +38,12 @@ export async function askJson(
     timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,
     allow: [new URL(url).host],
-    headers: {
+    headers: defined({
       accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { method: 'POST' as const, body: JSON.stringify(body) }),
+      'content-type': body === undefined ? undefined : 'application/json',
+    }),
+    method: body === undefined ? 'GET' : 'POST',
+    body: body === undefined ? undefined : JSON.stringify(body),
   };
   let answer = await fetch(`${url}${path}`, request);
   if (RETRIED_STATUSES.has(answer.status)) {

@@ -15,7 +15,7 @@ export function createNpmBulk(options: Omit<AskOptions, 'name'>): AdvisorySource
   return {
     name: ask.name,
     covers: (ecosystem) => ecosystem === 'npm',
-    async find(packages, { signal, found }) {
+    async findAdvisories(packages, { signal, found }) {
       const byName = Map.groupBy(
         packages.map((one, index) => ({ ...one, index })),
         ({ name }) => name,

@@ -64,7 +64,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
   return {
     name: 'the offline database',
     covers: (ecosystem) => ecosystems.has(ecosystem),
-    async find(packages, { signal, found }) {
+    async findAdvisories(packages, { signal, found }) {
       const database = open(folder);
       if (!database) throw new AppError('unavailable', 'there is none');
       try {

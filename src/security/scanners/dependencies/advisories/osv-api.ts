@@ -45,7 +45,7 @@ export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   return {
     name: 'OSV',
     covers: () => true,
-    async find(packages, watch) {
+    async findAdvisories(packages, watch) {
       for (let from = 0; from < packages.length; from += MAX_QUERIES_PER_REQUEST) {
         const batch = packages.slice(from, from + MAX_QUERIES_PER_REQUEST);
         const named = await idsOf(ask, batch, watch.signal);

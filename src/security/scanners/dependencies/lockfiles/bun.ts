@@ -18,18 +18,18 @@ export const bun: LockfileReader = {
       if (typeof entry !== 'object' || entry === null || !('items' in entry)) continue;
       const one = packageOf(entry, lines.lineAt(entry.at));
       if (!one) continue;
-      const own = collector.add(one);
+      const own = collector.addPackage(one);
       indexes.set(place, own);
       infos.push({ place, own, info: entry.items[2] ?? null });
     }
     for (const { place, own, info } of infos) {
       for (const kind of [...KINDS, 'peerDependencies']) {
         for (const [name, range] of textsIn(info, kind))
-          collector.link(own, indexFrom(indexes, place, name), range);
+          collector.addNeed(own, indexFrom(indexes, place, name), range);
       }
     }
-    addWishes(root, indexes, collector);
-    return collector.done();
+    addDirectNeeds(root, indexes, collector);
+    return collector.finish();
   },
 };
 
@@ -48,11 +48,11 @@ function packageOf({ items }: JsonArray, line: number) {
   };
 }
 
-function addWishes(root: Json, indexes: ReadonlyMap<string, number>, collector: Collector): void {
+function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collector: Collector): void {
   for (const [folder, workspace] of objectIn(root, 'workspaces').members) {
     for (const kind of KINDS) {
       for (const [name, range] of textsIn(workspace, kind)) {
-        collector.wish(indexFrom(indexes, folder, name), range, kind === 'devDependencies');
+        collector.addDirect(indexFrom(indexes, folder, name), range, kind === 'devDependencies');
       }
     }
   }

@@ -19,7 +19,7 @@ export const cargo: LockfileReader = {
     const entries = listIn(root, 'package').filter(isTable);
     const owners = entries.map((entry, at) => {
       const [name, version] = [stringIn(entry, 'name') ?? '', stringIn(entry, 'version') ?? ''];
-      const index = collector.add({
+      const index = collector.addPackage({
         name,
         version,
         line: lines[at] ?? 1,
@@ -30,32 +30,32 @@ export const cargo: LockfileReader = {
       indexes.set(`${name} ${version}`, index);
       return index;
     });
-    const wishes = wishesOf(beside('Cargo.toml'));
+    const directNeeds = manifestNeeds(beside('Cargo.toml'));
     entries.forEach((entry, at) => {
       const member = stringIn(entry, 'source') === undefined;
       for (const one of listIn(entry, 'dependencies')) {
         const stated = String(one).replace(/ \(.*\)$/, '');
         const to = indexes.get(stated) ?? -1;
-        collector.link(owners[at] ?? -1, to);
-        const wished = wishes.get(collector.packages[to]?.name ?? '');
-        if (member) collector.wish(to, wished?.range, wished?.development);
+        collector.addNeed(owners[at] ?? -1, to);
+        const needed = directNeeds.get(collector.packages[to]?.name ?? '');
+        if (member) collector.addDirect(to, needed?.range, needed?.development);
       }
     });
-    return collector.done();
+    return collector.finish();
   },
 };
 
 /** What the manifest asks for, by the name in the registry. */
-function wishesOf(text: string | undefined): Map<string, { range: string; development: boolean }> {
-  const wishes = new Map<string, { range: string; development: boolean }>();
-  if (text === undefined) return wishes;
+function manifestNeeds(text: string | undefined): Map<string, { range: string; development: boolean }> {
+  const directNeeds = new Map<string, { range: string; development: boolean }>();
+  if (text === undefined) return directNeeds;
   const root = parseToml(text);
   const targets = Object.values(tableIn(root, 'target')).filter(isTable);
   const read = (from: Table, kind: string, development: boolean) => {
     for (const [name, one] of Object.entries(tableIn(from, kind))) {
       const range = isTable(one) ? stringIn(one, 'version') : one;
       const real = (isTable(one) ? stringIn(one, 'package') : undefined) ?? name;
-      if (typeof range === 'string') wishes.set(real, { range, development });
+      if (typeof range === 'string') directNeeds.set(real, { range, development });
     }
   };
   for (const one of [root, ...targets]) read(one, 'dev-dependencies', true);
@@ -64,5 +64,5 @@ function wishesOf(text: string | undefined): Map<string, { range: string; develo
     read(one, 'dependencies', false);
   }
   read(tableIn(root, 'workspace'), 'dependencies', false);
-  return wishes;
+  return directNeeds;
 }

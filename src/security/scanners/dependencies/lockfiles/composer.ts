@@ -31,18 +31,18 @@ export const composer: LockfileReader = {
         // An entry's line is that of its name.
         const named = text.indexOf('"name"', entry.at);
         const one = packageOf(entry, lines.lineAt(named < 0 ? entry.at : named), development);
-        const own = collector.add(one);
+        const own = collector.addPackage(one);
         indexes.set(one.name, own);
         entries.push({ own, entry });
       }
     }
     const indexOf = (name: string) => indexes.get(name.toLowerCase()) ?? -1;
     for (const { own, entry } of entries) {
-      for (const [name, range] of textsIn(entry, 'require')) collector.link(own, indexOf(name), range);
+      for (const [name, range] of textsIn(entry, 'require')) collector.addNeed(own, indexOf(name), range);
     }
     const manifest = beside('composer.json');
-    if (manifest !== undefined) addWishes(parseJson(manifest).root, indexOf, collector);
-    return collector.done();
+    if (manifest !== undefined) addDirectNeeds(parseJson(manifest).root, indexOf, collector);
+    return collector.finish();
   },
 };
 
@@ -60,11 +60,12 @@ function packageOf(entry: JsonObject, line: number, development: boolean) {
   };
 }
 
-function addWishes(manifest: Json, indexOf: (name: string) => number, collector: Collector): void {
+function addDirectNeeds(manifest: Json, indexOf: (name: string) => number, collector: Collector): void {
   for (const [kind, development] of [
     ['require', false],
     ['require-dev', true],
   ] as const) {
-    for (const [name, range] of textsIn(manifest, kind)) collector.wish(indexOf(name), range, development);
+    for (const [name, range] of textsIn(manifest, kind))
+      collector.addDirect(indexOf(name), range, development);
   }
 }

@@ -3,7 +3,7 @@ import { hexHash, withHashes } from './hashes.ts';
 
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
 const NEED = /^ {6}([\w.-]{1,200})(?: \(([^()]{1,300})\))?$/;
-const WISH = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-f]{64}))?$/;
+const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-f]{64}))?$/;
 /** What a gem is built for comes after its version. */
 const PLATFORM =
   /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w+)(?:[-_].*)?$/;
@@ -17,7 +17,7 @@ export const gemfile: LockfileReader = {
     const collector = createCollector();
     const indexes = new Map<string, number>();
     const needs: { from: number; name: string; range: string | undefined }[] = [];
-    const wishes: { name: string; range: string | undefined }[] = [];
+    const directNeeds: { name: string; range: string | undefined }[] = [];
     const lines = text.split(/\r?\n/);
     const hashes = checksums(lines);
     let section = '';
@@ -30,7 +30,7 @@ export const gemfile: LockfileReader = {
         const known = indexes.get(name);
         current =
           known ??
-          collector.add({
+          collector.addPackage({
             name,
             version,
             line: at + 1,
@@ -42,12 +42,12 @@ export const gemfile: LockfileReader = {
       }
       const [, needed, range] = NEED.exec(content) ?? [];
       if (needed !== undefined) needs.push({ from: current, name: needed, range });
-      const [, wished, wishedRange] = section === 'DEPENDENCIES' ? (WISH.exec(content) ?? []) : [];
-      if (wished !== undefined) wishes.push({ name: wished, range: wishedRange });
+      const [, direct, directRange] = section === 'DEPENDENCIES' ? (DIRECT.exec(content) ?? []) : [];
+      if (direct !== undefined) directNeeds.push({ name: direct, range: directRange });
     });
-    for (const { from, name, range } of needs) collector.link(from, indexes.get(name) ?? -1, range);
-    for (const { name, range } of wishes) collector.wish(indexes.get(name) ?? -1, range);
-    return collector.done();
+    for (const { from, name, range } of needs) collector.addNeed(from, indexes.get(name) ?? -1, range);
+    for (const { name, range } of directNeeds) collector.addDirect(indexes.get(name) ?? -1, range);
+    return collector.finish();
   },
 };
 
@@ -56,7 +56,7 @@ function checksums(lines: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   const from = lines.indexOf('CHECKSUMS');
   for (const line of from < 0 ? [] : lines.slice(from + 1)) {
-    const [, name, version, hash] = WISH.exec(line) ?? [];
+    const [, name, version, hash] = DIRECT.exec(line) ?? [];
     if (name === undefined) break;
     if (version !== undefined && hash !== undefined) found.set(`${name} ${version}`, hash);
   }

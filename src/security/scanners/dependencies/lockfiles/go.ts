@@ -22,7 +22,7 @@ export const goMod: LockfileReader = {
       const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
       const local = other !== undefined && other.version === '';
       const real = other && !local ? other : { name, version };
-      collector.add({
+      collector.addPackage({
         ...real,
         version: plain(real.version),
         line,
@@ -30,7 +30,7 @@ export const goMod: LockfileReader = {
         local: local ? (true as const) : undefined,
       });
     }
-    return collector.done();
+    return collector.finish();
   },
 };
 
@@ -45,7 +45,7 @@ export const goSum: LockfileReader = {
     const manifest = beside('go.mod');
     const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
     if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1]))
-      return collector.done();
+      return collector.finish();
     const listed = new Set(modules.map(({ name }) => name));
     const newest = new Map<string, { version: string; line: number }>();
     for (const { line, words } of linesOf(text)) {
@@ -57,8 +57,8 @@ export const goSum: LockfileReader = {
       if (!known || known.line < line) newest.set(name, { version, line });
     }
     for (const [name, { version, line }] of newest)
-      collector.add({ name, version: plain(version), line, direct: false });
-    return collector.done();
+      collector.addPackage({ name, version: plain(version), line, direct: false });
+    return collector.finish();
   },
 };
 

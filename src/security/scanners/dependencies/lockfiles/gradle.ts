@@ -26,9 +26,9 @@ export const gradle: LockfileReader = {
       }
       const used = configurations.split(',').filter((one) => one !== '');
       const development = building || (used.length > 0 && used.every((one) => /test/i.test(one)));
-      collector.add({ name: `${group}:${name}`, version, line, development });
+      collector.addPackage({ name: `${group}:${name}`, version, line, development });
     }
-    if (odd > 0) collector.note(`${odd} lines that are not an entry of a lockfile`);
-    return collector.done();
+    if (odd > 0) collector.addNote(`${odd} lines that are not an entry of a lockfile`);
+    return collector.finish();
   },
 };

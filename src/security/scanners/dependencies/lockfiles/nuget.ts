@@ -15,7 +15,7 @@ export const nugetLock: LockfileReader = {
     for (const [, framework] of objectIn(root, 'dependencies').members) {
       if (isObject(framework)) addFramework(framework, lines, collector);
     }
-    return collector.done();
+    return collector.finish();
   },
 };
 
@@ -27,7 +27,7 @@ function addFramework(framework: JsonObject, lines: Lines, collector: Collector)
     const kind = textIn(entry, 'type');
     const project = kind === 'Project';
     const hash = Buffer.from(textIn(entry, 'contentHash') ?? '', 'base64').toString('hex');
-    const own = collector.add({
+    const own = collector.addPackage({
       name,
       version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
       line: lines.lineAt(entry.at),
@@ -36,11 +36,11 @@ function addFramework(framework: JsonObject, lines: Lines, collector: Collector)
     });
     indexes.set(name.toLowerCase(), own);
     entries.push({ own, entry });
-    if (kind === 'Direct') collector.wish(own, textIn(entry, 'requested'));
+    if (kind === 'Direct') collector.addDirect(own, textIn(entry, 'requested'));
   }
   for (const { own, entry } of entries) {
     for (const [name, range] of textsIn(entry, 'dependencies'))
-      collector.link(own, indexes.get(name.toLowerCase()) ?? -1, range);
+      collector.addNeed(own, indexes.get(name.toLowerCase()) ?? -1, range);
   }
 }
 
@@ -57,9 +57,9 @@ export const nugetConfig: LockfileReader = {
       if (name !== 'package') continue;
       const { id = '', version = '', developmentDependency } = attributes;
       const development = developmentDependency?.toLowerCase() === 'true';
-      collector.add({ name: id, version, line: lines.lineAt(at), development });
+      collector.addPackage({ name: id, version, line: lines.lineAt(at), development });
     }
-    return collector.done();
+    return collector.finish();
   },
 };
 
@@ -71,7 +71,7 @@ export const nugetProject: LockfileReader = {
   beside: ['packages.lock.json'],
   parse(text, { beside }): Locked {
     const collector = createCollector();
-    if (beside('packages.lock.json') !== undefined) return collector.done();
+    if (beside('packages.lock.json') !== undefined) return collector.finish();
     const lines = linesOf(text);
     let unknown = 0;
     const visit = (element: Element): void => {
@@ -94,13 +94,13 @@ export const nugetProject: LockfileReader = {
           continue;
         }
         const assets = PrivateAssets ?? textOf(child, 'PrivateAssets') ?? '';
-        const index = collector.add({ name: Include, version, line: lines.lineAt(child.at) });
-        collector.wish(index, range, /^all$/i.test(assets));
+        const index = collector.addPackage({ name: Include, version, line: lines.lineAt(child.at) });
+        collector.addDirect(index, range, /^all$/i.test(assets));
       }
     };
     visit(parseXml(text));
-    if (unknown > 0) collector.note(`${unknown} package references whose version is not a plain one`);
-    return collector.done();
+    if (unknown > 0) collector.addNote(`${unknown} package references whose version is not a plain one`);
+    return collector.finish();
   },
 };
 

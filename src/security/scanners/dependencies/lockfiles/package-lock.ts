@@ -29,13 +29,17 @@ function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Loc
     const at = path.lastIndexOf(FOLDER);
     if (!isObject(entry) || at < 0 || entry.members.get('link') === true) continue;
     const name = textIn(entry, 'name') ?? path.slice(at + FOLDER.length);
-    const index = collector.add({ name, version: textIn(entry, 'version') ?? '', ...factsOf(entry, lineOf) });
+    const index = collector.addPackage({
+      name,
+      version: textIn(entry, 'version') ?? '',
+      ...factsOf(entry, lineOf),
+    });
     if (index >= 0) indexes.set(path, index);
   }
   for (const [path, entry] of members) {
     if (isObject(entry)) addLinks(entry, path, indexes, collector);
   }
-  return collector.done();
+  return collector.finish();
 }
 
 function addLinks(
@@ -51,7 +55,7 @@ function addLinks(
     if (kind === 'devDependencies' && !isRoot) continue;
     for (const [name, range] of textsIn(entry, kind)) {
       const to = placeOf(path, name, indexes);
-      collector.link(own, to, range);
+      collector.addNeed(own, to, range);
       const used = collector.packages[to];
       if (isRoot && used && kind !== 'peerDependencies') used.direct = true;
     }
@@ -100,7 +104,7 @@ function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: Js
       if (!isObject(entry)) continue;
       const stated = textIn(entry, 'version') ?? '';
       const [, real = name, version = stated] = /^npm:(.+)@([^@]+)$/.exec(stated) ?? [];
-      const own = collector.add({ name: real, version, ...factsOf(entry, lineOf) });
+      const own = collector.addPackage({ name: real, version, ...factsOf(entry, lineOf) });
       if (own >= 0) level.indexes.set(name, own);
       const below = objectIn(entry, 'dependencies').members.size > 0 ? open(entry, level) : level;
       levels.push({ level: below, own, entry });
@@ -109,18 +113,18 @@ function nested(root: JsonObject, manifest: string | undefined, lineOf: (one: Js
   }
   for (const { level, own, entry } of levels) {
     for (const [name, range] of textsIn(entry, 'requires'))
-      collector.link(own, indexFrom(level, name), range);
+      collector.addNeed(own, indexFrom(level, name), range);
   }
-  if (manifest !== undefined) wishes(manifest, top, collector);
-  return collector.done();
+  if (manifest !== undefined) addManifestNeeds(manifest, top, collector);
+  return collector.finish();
 }
 
-function wishes(manifest: string, top: Level, collector: Collector): void {
+function addManifestNeeds(manifest: string, top: Level, collector: Collector): void {
   const { root } = parseJson(manifest);
   for (const kind of KINDS) {
     for (const [name, range] of textsIn(root, kind)) {
       const index = top.indexes.get(name) ?? -1;
-      collector.link(-1, index, range);
+      collector.addNeed(-1, index, range);
       const used = collector.packages[index];
       if (used && kind !== 'peerDependencies') used.direct = true;
     }

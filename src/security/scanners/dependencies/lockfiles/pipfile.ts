@@ -25,7 +25,7 @@ export const pipfile: LockfileReader = {
         const hashes = itemsIn(entry, 'hashes').map((one) => (typeof one === 'string' ? one : ''));
         indexes.set(
           name,
-          collector.add({
+          collector.addPackage({
             name,
             version,
             line: lines.lineAt(entry.at),
@@ -37,17 +37,17 @@ export const pipfile: LockfileReader = {
     }
     const manifest = beside('Pipfile');
     if (manifest !== undefined) {
-      const wished = parseToml(manifest);
+      const needed = parseToml(manifest);
       for (const [section, development] of [
         ['dev-packages', true],
         ['packages', false],
       ] as const) {
-        for (const [name, one] of Object.entries(tableIn(wished, section))) {
+        for (const [name, one] of Object.entries(tableIn(needed, section))) {
           const range = (isTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
-          collector.wish(indexes.get(pythonName(name)) ?? -1, range, development);
+          collector.addDirect(indexes.get(pythonName(name)) ?? -1, range, development);
         }
       }
     }
-    return collector.done();
+    return collector.finish();
   },
 };

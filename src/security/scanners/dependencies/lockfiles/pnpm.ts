@@ -24,7 +24,7 @@ export const pnpm: LockfileReader = {
       const place = plain(entry.key);
       // The same package for several sets of peers.
       if (indexes.has(place)) return;
-      indexes.set(place, collector.add(one));
+      indexes.set(place, collector.addPackage(one));
       indexes.set(`${one.name}@${one.version}`, indexes.get(place) ?? -1);
     };
     const packages = entryIn(root, 'packages')?.entries ?? [];
@@ -36,28 +36,28 @@ export const pnpm: LockfileReader = {
       const own = indexes.get(plain(key)) ?? -1;
       for (const kind of KINDS) {
         for (const used of entryIn(entries, kind)?.entries ?? [])
-          collector.link(own, indexOf(used.key, used.value ?? ''));
+          collector.addNeed(own, indexOf(used.key, used.value ?? ''));
       }
     }
     const importers = entryIn(root, 'importers')?.entries ?? [
       { key: '.', value: undefined, line: 1, entries: root },
     ];
-    for (const { entries } of importers) addWishes(entries, indexOf, collector);
-    return collector.done();
+    for (const { entries } of importers) addDirectNeeds(entries, indexOf, collector);
+    return collector.finish();
   },
 };
 
 type IndexOf = (name: string, version: string) => number;
 
 /** What one project of the repository asks for. */
-function addWishes(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
+function addDirectNeeds(entries: readonly Entry[], indexOf: IndexOf, collector: Collector): void {
   const specifiers = entryIn(entries, 'specifiers')?.entries ?? [];
   const stated = new Map(specifiers.map(({ key, value = '' }) => [key, value]));
   for (const kind of KINDS) {
     for (const { key, value, entries: inner } of entryIn(entries, kind)?.entries ?? []) {
       const to = indexOf(key, valueIn(inner, 'version') ?? value ?? '');
       const range = valueIn(inner, 'specifier') ?? stated.get(key);
-      collector.wish(to, range, kind === 'devDependencies');
+      collector.addDirect(to, range, kind === 'devDependencies');
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
-import { pythonWishes } from './python-project.ts';
+import { pythonProjectNeeds } from './python-project.ts';
 import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
 /** `poetry.lock` of Poetry 1 and 2. */
@@ -18,7 +18,7 @@ export const poetry: LockfileReader = {
     const entries = listIn(root, 'package').filter(isTable);
     const owners = entries.map((entry, at) => {
       const name = pythonName(stringIn(entry, 'name') ?? '');
-      const index = collector.add({
+      const index = collector.addPackage({
         name,
         version: stringIn(entry, 'version') ?? '',
         line: lines[at] ?? 1,
@@ -34,16 +34,16 @@ export const poetry: LockfileReader = {
     entries.forEach((entry, at) => {
       for (const [name, one] of Object.entries(tableIn(entry, 'dependencies'))) {
         const range = isTable(one) ? stringIn(one, 'version') : one;
-        collector.link(
+        collector.addNeed(
           owners[at] ?? -1,
           indexes.get(pythonName(name)) ?? -1,
           typeof range === 'string' ? range : undefined,
         );
       }
     });
-    for (const { name, range, development } of pythonWishes(beside('pyproject.toml')))
-      collector.wish(indexes.get(name) ?? -1, range, development);
-    return collector.done();
+    for (const { name, range, development } of pythonProjectNeeds(beside('pyproject.toml')))
+      collector.addDirect(indexes.get(name) ?? -1, range, development);
+    return collector.finish();
   },
 };
 

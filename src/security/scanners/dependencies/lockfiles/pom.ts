@@ -30,7 +30,7 @@ export const pom: LockfileReader = {
       // A range is not a version, and versions of a parent or another POM are not known here.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
-        collector.add({
+        collector.addPackage({
           name,
           version,
           line: lines.lineAt(one.at),
@@ -40,8 +40,8 @@ export const pom: LockfileReader = {
         });
     }
     if (unknown > 0)
-      collector.note(`${unknown} dependencies whose version is a range, or is in a parent or another POM`);
-    return collector.done();
+      collector.addNote(`${unknown} dependencies whose version is a range, or is in a parent or another POM`);
+    return collector.finish();
   },
 };
 

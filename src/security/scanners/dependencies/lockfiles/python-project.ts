@@ -1,9 +1,9 @@
-import type { Wish } from '../locked.ts';
+import type { DirectNeed } from '../locked.ts';
 import { pythonName, pythonRequirement } from './python-name.ts';
 import { isTable, listIn, parseToml, stringIn, tableIn } from './toml-tree.ts';
 
 /** What a pyproject.toml asks for: by PEP 621, PEP 735 and Poetry. */
-export function pythonWishes(text: string | undefined): Wish[] {
+export function pythonProjectNeeds(text: string | undefined): DirectNeed[] {
   if (text === undefined) return [];
   const root = parseToml(text);
   const project = tableIn(root, 'project');
@@ -22,15 +22,15 @@ export function pythonWishes(text: string | undefined): Wish[] {
   ];
 }
 
-function plain(list: readonly unknown[], development: boolean): Wish[] {
+function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
   return list.flatMap((one) => {
-    const wish = typeof one === 'string' ? pythonRequirement(one) : undefined;
-    return wish ? [{ ...wish, development }] : [];
+    const need = typeof one === 'string' ? pythonRequirement(one) : undefined;
+    return need ? [{ ...need, development }] : [];
   });
 }
 
 /** Poetry's `^1.2` and `~1.2` as they are; `range.ts` knows them. */
-function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): Wish[] {
+function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
   return Object.entries(table).flatMap(([name, one]) => {
     const range = isTable(one) ? stringIn(one, 'version') : one;
     return typeof range === 'string' && name !== 'python'

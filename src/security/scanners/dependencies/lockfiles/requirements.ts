@@ -28,7 +28,7 @@ export const requirements: LockfileReader = {
       const hashes = colonHashes(
         [...content.matchAll(/--hash[=\s](\w+:[0-9a-f]+)/g)].map(([, one = '']) => one),
       );
-      collector.add({
+      collector.addPackage({
         name: pythonName(name),
         version,
         line,
@@ -37,10 +37,10 @@ export const requirements: LockfileReader = {
       });
     }
     if (loose > 0)
-      collector.note(
+      collector.addNote(
         `${counted(loose, 'requirement')} without one pinned version, not compared with advisories`,
       );
-    return collector.done(includes);
+    return collector.finish(includes);
   },
 };
 

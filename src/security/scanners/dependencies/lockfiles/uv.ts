@@ -18,7 +18,7 @@ export const uv: LockfileReader = {
       const name = pythonName(stringIn(entry, 'name') ?? '');
       const archives = [tableIn(entry, 'sdist'), ...listIn(entry, 'wheels')];
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
-      const index = collector.add({
+      const index = collector.addPackage({
         name,
         // A project whose version is made when it is built has none here.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
@@ -41,22 +41,22 @@ export const uv: LockfileReader = {
         listIn(entry, 'dependencies'),
         ...Object.keys(optional).map((name) => listIn(optional, name)),
       ];
-      for (const one of needed.flat().filter(isTable)) collector.link(own, find(one));
+      for (const one of needed.flat().filter(isTable)) collector.addNeed(own, find(one));
       const source = tableIn(entry, 'source');
       if (stringIn(source, 'virtual') === undefined && stringIn(source, 'editable') === undefined) return;
       const development = tableIn(entry, 'dev-dependencies');
       const groups = Object.keys(development).flatMap((name) => listIn(development, name));
-      const wishes = [
+      const directNeeds = [
         ...needed.flat().map((one) => ({ one, development: false })),
         ...groups.map((one) => ({ one, development: true })),
       ];
-      for (const { one, development } of wishes) {
-        if (isTable(one)) collector.wish(find(one), undefined, development);
+      for (const { one, development } of directNeeds) {
+        if (isTable(one)) collector.addDirect(find(one), undefined, development);
       }
       const metadata = tableIn(entry, 'metadata');
       for (const stated of listIn(metadata, 'requires-dist').filter(isTable))
-        collector.link(-1, find(stated), stringIn(stated, 'specifier'));
+        collector.addNeed(-1, find(stated), stringIn(stated, 'specifier'));
     });
-    return collector.done();
+    return collector.finish();
   },
 };

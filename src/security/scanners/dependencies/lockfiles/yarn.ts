@@ -1,7 +1,7 @@
 import { createCollector, type Locked, type LockedPackage, type LockfileReader } from '../locked.ts';
 import { integrityHashes, withHashes } from './hashes.ts';
 import { type Entry, entryIn, parseIndented, valueIn } from './indented.ts';
-import { npmWishes } from './npm-wishes.ts';
+import { npmManifestNeeds } from './npm-manifest.ts';
 
 /** `yarn.lock` of yarn 1 and of its later versions. */
 export const yarn: LockfileReader = {
@@ -16,7 +16,7 @@ export const yarn: LockfileReader = {
     const workspaces: number[] = [];
     const owners = entries.map((entry) => {
       const asked = askedBy(entry.key);
-      const index = collector.add(packageOf(entry, asked[0] ?? ''));
+      const index = collector.addPackage(packageOf(entry, asked[0] ?? ''));
       for (const one of asked) indexes.set(one, index);
       if (entry.entries.some(({ key, value }) => key === 'resolution' && /@workspace:/.test(value ?? '')))
         workspaces.push(index);
@@ -28,16 +28,16 @@ export const yarn: LockfileReader = {
     entries.forEach(({ entries: facts }, at) => {
       for (const kind of ['dependencies', 'optionalDependencies']) {
         for (const { key, value = '' } of entryIn(facts, kind)?.entries ?? [])
-          collector.link(owners[at] ?? -1, find(key, value), plainRange(value));
+          collector.addNeed(owners[at] ?? -1, find(key, value), plainRange(value));
       }
     });
     for (const index of workspaces) {
-      for (const to of collector.packages[index]?.needs ?? []) collector.wish(to);
+      for (const to of collector.packages[index]?.needs ?? []) collector.addDirect(to);
     }
-    for (const { name, range, development } of npmWishes(beside('package.json'))) {
-      collector.wish(find(name, range), plainRange(range), development);
+    for (const { name, range, development } of npmManifestNeeds(beside('package.json'))) {
+      collector.addDirect(find(name, range), plainRange(range), development);
     }
-    return collector.done();
+    return collector.finish();
   },
 };
 

@@ -149,7 +149,7 @@ function checkPlace(run: Run, object: Value, at: Value, value: Value, written: W
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
   checkSinks(run, place, at, value, written.line);
-  for (const check of run.rules.memberChecks.find(place)) {
+  for (const check of run.rules.memberChecks.matching(place)) {
     if (check.imports && !check.imports.test(run.imports)) continue;
     if (passes(value, check.is) || isNamed(value, check.is)) {
       run.report({ rule: check.rule, line: written.line });
@@ -166,7 +166,7 @@ function checkPlace(run: Run, object: Value, at: Value, value: Value, written: W
 }
 
 function checkSinks(run: Run, place: string, at: Value, value: Value, line: number): void {
-  for (const memberSink of run.rules.memberSinks.find(place)) {
+  for (const memberSink of run.rules.memberSinks.matching(place)) {
     const sink = { ...memberSink, call: [], args: [] };
     judge(run, sink, value, line);
     if (sink.key) judge(run, sink, at, line);

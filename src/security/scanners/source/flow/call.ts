@@ -72,12 +72,12 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
 /** Reports weaknesses of the call; whether it is a sink. */
 function checkCall(run: Run, made: Made): boolean {
   const { path, args, receiver, line } = made;
-  for (const check of run.rules.checks.find(path)) {
+  for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path) || !holds(check.when, args, receiver)) continue;
     run.report({ rule: check.rule, line, severity: check.severity });
   }
   let isSink = false;
-  for (const sink of run.rules.sinks.find(path)) {
+  for (const sink of run.rules.sinks.matching(path)) {
     if (!applies(run, sink, path)) continue;
     const values = reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
@@ -133,7 +133,7 @@ function mark(
   scope: Scope,
 ): void {
   if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return;
-  for (const marker of run.rules.markers.find(path)) {
+  for (const marker of run.rules.markers.matching(path)) {
     if (marker.result || !holds(marker.when, args, receiver)) continue;
     scope.values.set(callee.object.name, { ...receiver, marks: [...(receiver.marks ?? []), marker.mark] });
   }
@@ -159,7 +159,7 @@ function knownResult(run: Run, made: Made): Value | undefined {
   if (args.length === 0 && LISTS.test(path)) return { path: result, items: [] };
   if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
   if (GIVES_NUMBER.test(name)) return { path: result };
-  if (run.rules.random.find(path).length > 0) {
+  if (run.rules.random.matching(path).length > 0) {
     return { path: result, random: { line, note: `the output of ${name}() can be predicted`, length: 1 } };
   }
   const module = args[0]?.value.constant;
@@ -167,7 +167,7 @@ function knownResult(run: Run, made: Made): Value | undefined {
     run.imports += ` ${module.toLowerCase()}`;
     return valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
   }
-  const whole = run.rules.wholes.find(path)[0] === undefined ? undefined : args[0]?.value;
+  const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
   return whole && (whole.items?.[0] ?? whole);
 }
 
@@ -200,7 +200,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     line,
   );
   const marks = run.rules.markers
-    .find(path)
+    .matching(path)
     .filter((marker) => marker.result && holds(marker.when, args, receiver))
     .map((marker) => marker.mark);
   const value: Value = {

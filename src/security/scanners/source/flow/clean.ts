@@ -54,6 +54,7 @@ export function cleanedByName(name: string, path: string, value: Value): Value {
 export function cleanedByRule(run: Run, path: string, value: Value): Value {
   if (!value.taint) return value;
   let bits = 0;
-  for (const one of run.rules.cleaners.find(path)) bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED : 0);
+  for (const one of run.rules.cleaners.matching(path))
+    bits |= bitsOf(one.harms) | (one.resolves ? RESOLVED : 0);
   return withoutHarms(value, bits);
 }

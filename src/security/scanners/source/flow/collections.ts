@@ -107,7 +107,7 @@ export function remade(
   for (const { value } of args) {
     if (value.fn) return elementBy(run, value.fn, over, line);
     const by = typeof value.constant === 'string' ? value.constant : value.path;
-    if (by !== undefined && run.rules.cleaners.find(by).length > 0) return cleanedByRule(run, by, over);
+    if (by !== undefined && run.rules.cleaners.matching(by).length > 0) return cleanedByRule(run, by, over);
   }
   return undefined;
 }

@@ -172,7 +172,7 @@ function isSource(run: Run, value: Value): boolean {
   const { path } = value;
   return (
     path !== undefined &&
-    (run.rules.sources.find(path).length > 0 || /(?:^|\.)(?:req|request|ctx)$/.test(path))
+    (run.rules.sources.matching(path).length > 0 || /(?:^|\.)(?:req|request|ctx)$/.test(path))
   );
 }
 

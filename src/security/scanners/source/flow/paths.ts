@@ -6,8 +6,8 @@ const MAX_PATH_LENGTH = 160;
 /** A dotted path, which may be a source of data from outside. */
 export function valueAt(run: Run, path: string, from: Value, line: number): Value {
   if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
-  if (run.rules.harmless.find(path).length > 0) return { path };
-  const source = run.rules.sources.find(path)[0];
+  if (run.rules.harmless.matching(path).length > 0) return { path };
+  const source = run.rules.sources.matching(path)[0];
   if (source) {
     const taint = { origin: source.origin, clean: 0, flow: { line, note: source.note, length: 1 } };
     return { path, taint: from.taint?.origin === source.origin ? from.taint : taint };

@@ -1,8 +1,8 @@
-import type { Wish } from '../locked.ts';
+import type { DirectNeed } from '../locked.ts';
 import { parseJson, textsIn } from './json-tree.ts';
 
 /** What a package.json asks for. */
-export function npmWishes(manifest: string | undefined): Wish[] {
+export function npmManifestNeeds(manifest: string | undefined): DirectNeed[] {
   if (manifest === undefined) return [];
   const { root } = parseJson(manifest);
   return (['dependencies', 'optionalDependencies', 'devDependencies'] as const).flatMap((kind) =>
