@@ -234,7 +234,9 @@ test('inserts of a day, over MCP and REST, and what is stored', async () => {
   expect((await ask(`/insert?q=${long}`, 'cyd', '192.0.2.3')).status).toBe(200);
   const full = await ask('/insert?q=more', 'cyd', '192.0.2.3');
   expect(full.status).toBe(413);
-  expect(await full.json()).toEqual({ error: expect.stringMatching(/bytes are stored, and the limit is 10000/) });
+  expect(await full.json()).toEqual({
+    error: expect.stringMatching(/bytes are stored, and the limit is 10000/),
+  });
 });
 
 test('resources that are read stand in the record of use', async () => {
