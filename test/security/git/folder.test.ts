@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -355,6 +356,9 @@ describe('hostile ones', () => {
       inGit(folder, 'config'),
       config.replaceAll('/dev/zero', '/dev/null').replace('/etc', folder),
     );
+    // As large as what is in the index: of a file of another size git need not read the content through the filter.
+    writeFileSync(join(folder, 'a'), 'six\n');
+    utimesSync(join(folder, 'a'), 1, 1);
     await git(folder, ['status']).catch(() => {});
     await git(folder, ['cat-file', '-p', missing]).catch(() => {});
     const taken = readFileSync(canary, 'utf8').split('\n');
