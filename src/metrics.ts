@@ -9,7 +9,7 @@ export interface Metrics {
   /** Counts a check of a monitor, an event of its alerts, and an attempt to send a notification. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
-  notice(channel: string, outcome: string): void;
+  notification(channel: string, outcome: string): void;
   /** Prometheus text, and its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -20,7 +20,7 @@ export const noMetrics: Metrics = {
   alert() {},
   check() {},
   monitorAlert() {},
-  notice() {},
+  notification() {},
   render: async () => ({ type: 'text/plain', text: '' }),
 };
 
@@ -36,7 +36,7 @@ export function createMetrics(version: string): Metrics {
     alert: (kind) => metrics().alert(kind),
     check: (...check) => metrics().check(...check),
     monitorAlert: (event) => metrics().monitorAlert(event),
-    notice: (...notice) => metrics().notice(...notice),
+    notification: (...sent) => metrics().notification(...sent),
     render: () => metrics().render(),
   };
 }
@@ -85,7 +85,7 @@ function createRegistry(version: string): Metrics {
     labelNames: ['event'],
     registers: [registry],
   });
-  const notices = new Counter({
+  const notifications = new Counter({
     name: 'magpie_monitor_notices_total',
     help: 'Attempts to send notifications of those, by outcome: sent, failed, dead',
     labelNames: ['channel', 'outcome'],
@@ -100,7 +100,7 @@ function createRegistry(version: string): Metrics {
     alert: (kind) => alerts.inc({ kind }),
     check: (check, outcome, seconds) => checks.observe({ check, outcome }, seconds),
     monitorAlert: (event) => monitorAlerts.inc({ event }),
-    notice: (channel, outcome) => notices.inc({ channel, outcome }),
+    notification: (channel, outcome) => notifications.inc({ channel, outcome }),
     observe(operation, via, outcome, seconds) {
       counterOf(operation, via, outcome).inc();
       histogramOf(operation).observe(seconds);

@@ -149,7 +149,7 @@ test('its text comes as Markdown', async () => {
         `    case '${name}':\n      return (await import('./${name}.ts')).read${pascal(name)}(body, url);\n$1`,
       ),
   }),
-  next: 'Tell its bytes apart in src/browse/kind.ts, then write the reader (src/browse/README.md).',
+  next: 'Recognise its bytes in src/browse/kind.ts, then write the reader (src/browse/README.md).',
 };
 
 const secretRule: Kind = {

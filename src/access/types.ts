@@ -183,8 +183,8 @@ export interface LimitedOperation {
 /** Enforces the limits of calls, and records every call that ended. */
 export interface CallAccounting {
   /**
-   * Before a call runs: AppError `rate_limited` that says when to try again, or `too_large` when the user may store no
-   * more. Returns the function to call at the call's end.
+   * Before a call runs: AppError `rate_limited` that says when to try again, or `too_large` when the user's storage is
+   * full. Returns the function to call at the call's end.
    */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
   /** Records a call that ended; `outcome` is `ok` or an error's code. */

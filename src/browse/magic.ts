@@ -43,7 +43,7 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
   [0, 'wOF2', 'a font'],
   [0, 'OTTO', 'a font'],
   [0, '\0\x01\0\0', 'a font'],
-  [0, 'AT&TFORM', 'a DjVu document; look for a PDF of it'],
+  [0, 'AT&TFORM', 'a DjVu document; a PDF of it would be read'],
   [60, 'BOOKMOBI', 'a Kindle book; an EPUB of it would be read'],
   [60, 'TEXtREAd', 'a Palm book; an EPUB of it would be read'],
 ];

@@ -12,7 +12,7 @@ import { monitorCommand } from './monitor.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
 
-/** Every command of the terminal that is no operation, in the order of `magpie --help`. */
+/** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   indexPages,
   exportEntries,

@@ -35,7 +35,7 @@ export const MAX_EMBEDDED_CHARS = 8000;
 /** Milliseconds that a query waits for its vector before it finds by words alone. */
 const EMBED_TIMEOUT_MS = 10_000;
 
-/** Vectors are there to find better: a query does not fail for want of them. */
+/** Vectors only improve a query: it does not fail without them. */
 export function createVectorSearch(
   store: Pick<EntryStore, 'readVectors'>,
   models: Models,

@@ -37,7 +37,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
 
 /**
  * The address of the page itself: what redirectors, result pages' own links and AMP caches lead to, without
- * tracking parameters, session ids and fragment, the other parameters as they are. Undefined for what is no
+ * tracking parameters, session ids and fragment, the other parameters as they are. Undefined for what is not a
  * web address, and for advertisements.
  */
 export function canonicalUrl(address: string): string | undefined {

@@ -37,7 +37,7 @@ export interface Services {
   passes(): Promise<Passes>;
   /** Scans of repositories. */
   security(): Promise<Security>;
-  /** Makes the offline database of advisories anew; see `updateAdvisories` of the security room. */
+  /** Rebuilds the offline database of advisories; see `updateAdvisories` of the security room. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;

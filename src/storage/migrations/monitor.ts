@@ -99,12 +99,12 @@ export const MONITOR_SIGHT: Migration = {
 };
 
 /**
- * Changes are told by a sequence of their own, which no removal turns back. Messages keep an order by `line` (one
- * fault at one channel), are shared out by `place` (a channel, or one owner's own webhooks), and outlive their monitor.
+ * Changes have their own sequence, which no removal turns back. Messages keep an order by `line` (one
+ * finding at one channel), are shared out by `place` (a channel, or one owner's own webhooks), and outlive their monitor.
  */
 export const MONITOR_LINES: Migration = {
   id: 14,
-  name: 'order of notices',
+  name: 'order of notifications',
   sql: `
     CREATE TABLE monitor_changes (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

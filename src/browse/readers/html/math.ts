@@ -4,7 +4,7 @@ import { drop, following, HtmlElement, HtmlText } from './node.ts';
 export const FORMULA = 'x-formula';
 
 /**
- * Puts the TeX source of every formula in the place of its markup: MathJax's scripts, KaTeX's and others'
+ * Puts the TeX source of every formula in the place of its markup: MathJax's scripts, KaTeX's and other tools'
  * MathML with an annotation, pictures of formulas with TeX as their alt text. MathML alone is written out.
  */
 export function replaceMath(root: HtmlElement): void {
