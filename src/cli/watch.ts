@@ -38,8 +38,8 @@ export function createWatch(pipe: Pipe, config: Config, as: 'server' | 'stdio'):
       }
       return held;
     };
-    const { check, monitorAlert, notice } = pipe.metrics;
-    await monitor.startWorking({ onCheck: check, onAlert: monitorAlert, onSent: notice }, isLeft);
+    const { check, monitorAlert, notification } = pipe.metrics;
+    await monitor.startWorking({ onCheck: check, onAlert: monitorAlert, onSent: notification }, isLeft);
   }
 
   async function keepTrying(): Promise<void> {
