@@ -9,11 +9,11 @@ export interface CommandContext {
   readonly caller: Caller;
   readonly services: Services;
   readonly log: Logger;
-  /** Aborted by Ctrl-C and SIGTERM: the command ends cleanly, with what is done kept. */
+  /** Aborted by Ctrl-C and SIGTERM: the command ends cleanly and keeps what is done. */
   readonly signal: AbortSignal;
   /** The answer is wanted as JSON, for scripts. */
   readonly json: boolean;
-  /** Tells the person at the terminal how far the work is; cheap to call often. */
+  /** Shows the person at the terminal how far the work is; cheap to call often. */
   progress(message: string): void;
   /**
    * A line of the answer, on stdout without control characters, in its tone on a terminal; resolves once it is
@@ -31,11 +31,11 @@ export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
  */
 export type CommandEffect = Operation['effect'] | 'access';
 
-/** How a command ended: as the exit code tells a script. `found` is what was looked for, and should not be there. */
+/** How a command ended, as its exit code says to a script. `found`: there is something that should not be there. */
 export type Outcome = 'done' | 'found' | 'failed' | 'stopped';
 
 /**
- * A command of the terminal that is no operation: it manages this installation, and no assistant may call
+ * A command of the terminal that is not an operation: it manages this installation, and no assistant may call
  * it. Its help, its flags and the errors about them are read from this. A flag is a key of `input` in
  * kebab-case; a boolean takes no value, a list may be given several times.
  */
@@ -55,15 +55,15 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
   /**
-   * What a person is asked before it runs, for yes and no; undefined when there is nothing to ask. `--yes`
-   * stands for the answer, and without a terminal it is needed.
+   * What a person is asked before it runs, to answer yes or no; undefined when there is nothing to ask. `--yes`
+   * answers it, and is needed without a terminal.
    */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
-  /** Throws AppError for what a person has to know. */
+  /** Throws AppError for what a person must know. */
   run(input: z.output<In>, ctx: CommandContext): Promise<Outcome>;
 }
 
-/** Checks a declaration's types where it is written, and forgets them for the list. */
+/** Checks a declaration's types where it is written; the list holds commands of every input. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -1,4 +1,4 @@
-import { Command as Parser } from 'commander';
+import { type ParseOptionsResult, Command as Parser } from 'commander';
 import { prompts } from '../../prompts/index.ts';
 import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
@@ -114,7 +114,7 @@ function growGroup(
   return node;
 }
 
-/** One word of the tree, with Magpie's manners: switches that take their value, one value a flag, errors in our words. */
+/** One word of the tree. Unlike commander's own, its switches take `true` and `false`, and a flag takes one value. */
 class Word extends Parser {
   /** Flags by name, without their hyphens. */
   readonly #flags = new Map<string, Flag>();
@@ -158,7 +158,7 @@ class Word extends Parser {
     return this;
   }
 
-  override parseOptions(args: string[]): ReturnType<Parser['parseOptions']> {
+  override parseOptions(args: string[]): ParseOptionsResult {
     return super.parseOptions(plainWords(args, this.#flags));
   }
 
@@ -232,7 +232,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   if (!/^--\w/.test(next)) return;
   throw new AppError(
     'bad_request',
-    `--${name} takes a value, and ${next} looks like a flag; as a value it is written --${name}=${next}`,
+    `--${name} takes a value, and ${next} reads as a flag; as a value it is written --${name}=${next}`,
   );
 }
 

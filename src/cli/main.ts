@@ -17,8 +17,8 @@ import { type Given, runCommand, runOperation } from './run.ts';
 import { followServerStop, followSignals } from './stop.ts';
 import { createTerminal, EXIT, failWith, progressLine, type Terminal, write } from './terminal.ts';
 
-/** Before a command ends, passages that it kept get their vectors: how many, for how long, and when a person is told. */
-const SETTLE = { passages: 500, noticeMs: 1500, timeoutMs: 4000 };
+/** Before a command ends, passages that it kept get their vectors: how many, for how long, and when a message says so. */
+const SETTLE = { passages: 500, messageMs: 1500, timeoutMs: 4000 };
 
 /**
  * The program: does what `args` ask for and resolves with the exit code; never rejects. A server runs until its input
@@ -172,15 +172,15 @@ async function withEnd(
 /** Waits, within bounds, until what was kept has its vectors: the next process makes the rest. */
 async function settle(services: Services, signal: AbortSignal, terminal: Terminal): Promise<void> {
   const status = progressLine(terminal);
-  const notice = setTimeout(
+  const message = setTimeout(
     () =>
       status.show(
         'what was kept is being embedded, so that it is found by meaning; Ctrl-C leaves it for later',
       ),
-    SETTLE.noticeMs,
+    SETTLE.messageMs,
   );
   await services.settle(SETTLE.passages, AbortSignal.any([signal, AbortSignal.timeout(SETTLE.timeoutMs)]));
-  clearTimeout(notice);
+  clearTimeout(message);
   status.clear();
 }
 

@@ -61,12 +61,12 @@ export async function runOperation(
   }
 }
 
-/** Work that has nothing to tell of yet is not silent for a person; a script wants no such word. */
+/** A person sees that work without a first message runs; a script needs no such line. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-/** What the person at the terminal says to the operation's question; AppError where nobody can be asked. */
+/** What the person at the terminal answers to the operation's question; AppError where there is no terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await questionOf(pipe, call);
   if (question === undefined) return 'unasked';

@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 const FROM_INPUT = '-';
 
 /**
- * The call with the credentials that do not stand on its command line, which every user of the machine may read in the
+ * The call with the credentials that are not on its command line, which every user of the machine may read in the
  * list of processes. A flag of `-` takes a line of standard input, in the order of the declaration; at a terminal its
  * person types those, and what the call lacks, without an echo. AppError `bad_request` where the input ends before, and
  * `cancelled` at Ctrl-C.

@@ -5,7 +5,7 @@ import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import type { Input, Io, Output } from './io.ts';
 
-/** Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C. */
+/** Exit codes: 0 done, 1 failed or found, 2 the command line is wrong, 130 stopped by Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, found: 1, usage: 2, stopped: 130 } as const;
 
 /** Where a person or a script reads. */
@@ -29,22 +29,22 @@ export function createTerminal(io: Io): Terminal {
   };
 }
 
-/** Says how far the work is. */
+/** Shows how far the work is. */
 export interface Progress {
   show(message: string): void;
   /** Before an answer is written, and at the end of the work. */
   clear(): void;
 }
 
-/** Milliseconds that work goes on without a word. */
-const PATIENCE = 500;
-/** Milliseconds between two looks of a line that is written anew. */
-const REDRAWN = 100;
-/** Milliseconds between two lines where they can only be added. */
-const LINE_EVERY = 5000;
+/** Milliseconds of work before its first message. */
+const FIRST_MESSAGE_MS = 500;
+/** Milliseconds between two changes of a line that is rewritten. */
+const REDRAW_INTERVAL_MS = 100;
+/** Milliseconds between two lines where lines can only be added. */
+const LINE_INTERVAL_MS = 5000;
 
 /**
- * On a terminal one line that is written anew; on a dumb one, lines from time to time. Elsewhere (a file, a
+ * On a terminal one line that is rewritten; on a dumb one, lines from time to time. Elsewhere (a file, a
  * pipe) nothing, or with `unattended` lines from time to time, for work that takes long.
  */
 export function progressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
@@ -64,7 +64,7 @@ function rewrittenLine(stderr: Output): Progress {
   return {
     show(message) {
       latest = message;
-      timer ??= setTimeout(draw, shown ? REDRAWN : PATIENCE);
+      timer ??= setTimeout(draw, shown ? REDRAW_INTERVAL_MS : FIRST_MESSAGE_MS);
     },
     clear() {
       clearTimeout(timer);
@@ -76,12 +76,12 @@ function rewrittenLine(stderr: Output): Progress {
 }
 
 function addedLines(stderr: Output): Progress {
-  let next = performance.now() + PATIENCE;
+  let next = performance.now() + FIRST_MESSAGE_MS;
   let latest = '';
   let timer: NodeJS.Timeout | undefined;
   const add = () => {
     timer = undefined;
-    next = performance.now() + LINE_EVERY;
+    next = performance.now() + LINE_INTERVAL_MS;
     stderr.write(`${withoutControls(latest)}\n`);
   };
   return {
@@ -89,7 +89,7 @@ function addedLines(stderr: Output): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // A person waits for a word; a file can do without the last one.
+      // A person waits for the message; a file can do without the last one.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -99,7 +99,7 @@ function addedLines(stderr: Output): Progress {
   };
 }
 
-/** Says on stderr what went wrong; resolves with the exit code. */
+/** Writes on stderr what went wrong; resolves with the exit code. */
 export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
   const error = asAppError(thrown);
   const text = json ? JSON.stringify({ error: error.message }) : `magpie: ${withoutControls(error.message)}`;
@@ -140,12 +140,12 @@ export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone)
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
-/** Pages and file names are of others: none of them may steer the terminal. */
+/** Pages and file names come from outside: none of them may control the terminal. */
 export function withoutControls(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Resolves once the text is on its way, so that an exit does not cut it off. */
+/** Resolves once the text is handed over, so that an exit does not cut it off. */
 export function write(stream: Output, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -69,7 +69,7 @@ describe('help', () => {
     }
   });
 
-  test('a switch is told as one', async () => {
+  test('a switch is described as one', async () => {
     expect((await magpie('browse', '--help')).stdout).toMatch(
       /--links +a switch: --links, or --no-links, optional. List the links too/,
     );
@@ -102,7 +102,7 @@ describe('a slip of the fingers', () => {
     expect(JSON.parse(stderr).error).toContain('did you mean --percentile?');
   });
 
-  test('in the name of a variable is told, and the call runs', async () => {
+  test('in the name of a variable is reported, and the call runs', async () => {
     const more = { MAGPIE_PROT: '1', MAGPIE_COLOUR: 'red', MAGPIE_TEST_X: '1', MAGPIE_CONFIG: '' };
     const { code, stderr } = await runMagpie(['list'], { ...env, ...more, MAGPIE_CONFIG: settings() });
     expect(code).toBe(0);
@@ -124,7 +124,7 @@ test.each([
     'alert_threshold is not usable: it takes a number from 0 to 10',
   ],
   [['--monitoring_options', '{"webhook":5}'], 'webhook is not usable: it takes an http or https URL'],
-])('what a value within a parameter takes is told: %j', async (options, message) => {
+])('what a value within a parameter takes is named: %j', async (options, message) => {
   const { code, stderr } = await magpie('call', 'startMonitoring', '--infrastructure_id', 'x', ...options);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
@@ -159,7 +159,7 @@ describe('a flag that is given twice', () => {
     expect(fault(...args)).toContain(message);
   });
 
-  test('the same switch is no fault', () => {
+  test('the same switch is accepted', () => {
     expect(readCommandLine(['list', '--json', '--json']).values.json).toBe(true);
   });
 

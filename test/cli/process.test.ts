@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, MAIN, spawnMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
-/** What only a process of its own shows: exit codes, signals, pipes that close, a folder that two servers want. */
+/** What only a process shows: exit codes, signals, pipes that close, a folder that two servers want. */
 
 const folder = temporaryFolder();
 let web: TestWeb;

@@ -76,7 +76,7 @@ describe('at a terminal', () => {
     expect(shown()).toBe('key, the key of it (not shown): \nteam, the team of it (not shown): \n');
   });
 
-  test('nobody is asked for what is there', async () => {
+  test('a person is not asked for what is there', async () => {
     const { work, shown } = await ask(true, { q: 'a', key: 'k', team: 't' });
     expect((await work).input).toEqual({ q: 'a', key: 'k', team: 't' });
     expect(shown()).toBe('');
@@ -85,7 +85,7 @@ describe('at a terminal', () => {
   test.each([
     ['Ctrl-C', '\u0003', 'cancelled'],
     ['Ctrl-D', '\u0004', 'bad_request'],
-  ])('%s is heeded', async (_what, typed, code) => {
+  ])('%s ends the question', async (_what, typed, code) => {
     const { work, stdin } = await ask(true, { q: 'a' });
     stdin.write(typed);
     await expect(work).rejects.toMatchObject({ code });
@@ -105,7 +105,7 @@ describe('in a script', () => {
     expect((await work).input).toEqual({ q: 'a', key: 'key-of-ada', team: '4321' });
   });
 
-  test('input that ends before is told', async () => {
+  test('input that ends before is an error', async () => {
     const { work, stdin } = await ask(false, { q: 'a', key: '-', team: '-' });
     stdin.end('key-of-ada\n');
     await expect(work).rejects.toThrow('team is required, and standard input ended before it');

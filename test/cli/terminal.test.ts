@@ -10,7 +10,7 @@ import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
-/** A terminal whose output is kept; `isTTY` and `columns` are all that the code under test looks at. */
+/** A terminal whose output is kept; the code under test reads `isTTY` and `columns` alone. */
 function terminal({ tty = true, dumb = false } = {}) {
   const text = { out: '', err: '' };
   const stream = (key: 'out' | 'err') => {
@@ -32,7 +32,7 @@ afterEach(() => void vi.useRealTimers());
 
 const ESCAPE = '\u001b';
 
-test('a terminal gets one line that is written anew, never wider than it is', async () => {
+test('a terminal gets one line that is rewritten, never wider than it is', async () => {
   const { text, terminal: one } = terminal();
   vi.useFakeTimers(TIMERS);
   const status = progressLine(one);
@@ -77,7 +77,7 @@ test('a dumb terminal gets plain lines from time to time, a pipe only when it is
   expect([dumb.text.err, piped.text.err]).toEqual(['step 0[1m\n', '']);
 });
 
-test.each([false, true])('work that tells nothing is not silent on a terminal (dumb: %s)', async (dumb) => {
+test.each([false, true])('work without messages is not silent on a terminal (dumb: %s)', async (dumb) => {
   const { text, terminal: one } = terminal({ dumb });
   const wait: typeof greet = {
     ...greet,
@@ -132,7 +132,7 @@ const greet = defineCommand({
   async run({ whom, times, tags, quietVoice }, { print, caller }) {
     for (let i = 0; i < times; i++) await print(`hello ${whom}${quietVoice ? '' : '!'} ${tags.join('+')}`);
     await print(`${ESCAPE}from ${caller.id}`);
-    return whom === 'nobody' ? 'failed' : 'done';
+    return whom === 'no one' ? 'failed' : 'done';
   },
 });
 
@@ -156,7 +156,7 @@ test('a command gets its words and flags, typed, and its outcome is the exit cod
     out: 'hello Ann a+b\nhello Ann a+b\nfrom ada\n',
     err: '',
   });
-  expect(await run({}, ['nobody'])).toMatchObject({ code: 1, out: expect.stringContaining('hello nobody!') });
+  expect(await run({}, ['no one'])).toMatchObject({ code: 1, out: expect.stringContaining('hello no one!') });
 });
 
 test.each([

@@ -11,7 +11,7 @@ import type { TestWeb } from './web.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN = join(ROOT, 'src', 'main.ts');
 
-/** A data folder of its own, removed by `remove`. */
+/** A new data folder, removed by `remove`. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'magpie-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -68,7 +68,7 @@ export async function startMagpie(env: Record<string, string>, args: string[] = 
 
 const LISTENING = /listening on (http:\/\/\S+)/;
 
-/** `magpie serve` in a process of its own, for what only a process shows: signals, kills, pipes. */
+/** `magpie serve` in its own process, for what only a process shows: signals, kills, pipes. */
 export async function spawnServer(env: Record<string, string>, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -155,7 +155,7 @@ function startRun(
   return { ended, written };
 }
 
-/** One command of the CLI in a process of its own, for what only a process shows. */
+/** One command of the CLI in its own process, for what only a process shows. */
 export async function spawnMagpie(args: string[], env: Record<string, string>): Promise<Finished> {
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
