@@ -186,7 +186,7 @@ describe('a site', () => {
     await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(15);
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
-    expect(stdout).toMatch(/Stopped, \d+ wait: the same command goes on from here\.\n +\d+ {2}indexed\n/);
+    expect(stdout).toMatch(/Stopped, \d+ wait: the same command continues from here\.\n +\d+ {2}indexed\n/);
     // No terminal: plain lines tell how far it is, without control codes.
     expect(stderr).toMatch(/^\d+ indexed.*: http/m);
     expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
@@ -220,7 +220,7 @@ test('a wrong command line is told on one line, with exit code 2', async () => {
     [['a', 'b'], 'index takes <source>, and got 2 words; a name with spaces stands in quotes'],
     [['nowhere'], 'the folder or file "nowhere" is not there'],
     [['a', '--depth', 'x'], 'depth is "x": it takes a whole number from 0 to 100'],
-    [['a', '--nonsense'], "Unknown option '--nonsense'; magpie index --help lists the flags"],
+    [['a', '--nonsense'], "unknown option '--nonsense'; magpie index --help lists the flags"],
     [['https://u:p@a.example/'], 'without a password'],
   ];
   await Promise.all(
