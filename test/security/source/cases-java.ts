@@ -77,7 +77,8 @@ export const javaCases: readonly RuleCase[] = [
     'String dbPassword = "tr0ub4dor&3x";',
     'String dbPassword = System.getenv("DB_PASSWORD");',
   ),
-  both(
+  importing(
+    'javax.xml.xpath.XPath',
     'source/xpath-injection',
     'javax.xml.xpath.XPath xpath = f.newXPath(); xpath.evaluate("//a[@id=\'" + p + "\']", doc);',
     'javax.xml.xpath.XPath xpath = f.newXPath(); xpath.evaluate("//a", doc);',
@@ -123,8 +124,4 @@ export const javaCases: readonly RuleCase[] = [
     'web.debug(true);',
     'web.debug(false);',
   ),
-].map((one) =>
-  one.rule === 'source/xpath-injection'
-    ? { ...one, found: `import javax.xml.xpath.XPath;\n${one.found}` }
-    : one,
-);
+];
