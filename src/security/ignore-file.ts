@@ -68,7 +68,7 @@ export async function readIgnoreFile(
     if (meant === undefined) continue;
     mistyped++;
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
-    problems.push(problem('unknown-rule', line, `No scanner has a rule ${rule}${nearest}.`));
+    problems.push(problem('unknown-rule', line, `Unknown rule ${rule}${nearest}.`));
   }
   return { excuses, problems };
 }
@@ -85,7 +85,11 @@ function whyUseless({ line, rule, path, reason, expires }: Entry, now: number): 
   if (expires === '') return undefined;
   const day = dayOf(expires);
   if (day === undefined) {
-    return problem('unusable', line, `The entry for ${rule} ends on no day of the form 2027-01-31.`);
+    return problem(
+      'unusable',
+      line,
+      `The entry for ${rule} has an invalid expires: it takes a day such as 2027-01-31.`,
+    );
   }
   if (now < day + 86_400_000) return undefined;
   return problem('expired', line, `The entry for ${rule} ended on ${expires}, so it no longer holds.`);

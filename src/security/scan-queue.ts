@@ -93,7 +93,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
 
   return {
     async addScan(owner, request, terms, watch) {
-      if (closed) throw new AppError('unavailable', 'no scan begins: Magpie is shutting down');
+      if (closed) throw new AppError('unavailable', 'no scan can start: Magpie is shutting down');
       const id = randomBytes(12).toString('hex');
       const stop = new AbortController();
       const signal = watch ? AbortSignal.any([stop.signal, watch.signal]) : stop.signal;

@@ -276,7 +276,7 @@ describe('the ignore file', () => {
     expect(excuses).toHaveLength(1);
     const nearest = meant === '' ? '' : `; the nearest is ${meant}`;
     expect(problems).toMatchObject([
-      { id: 'suppression/unknown-rule', line: 1, description: `No scanner has a rule ${rule}${nearest}.` },
+      { id: 'suppression/unknown-rule', line: 1, description: `Unknown rule ${rule}${nearest}.` },
     ]);
   });
 

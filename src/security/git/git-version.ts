@@ -13,6 +13,6 @@ export async function requireGit(folder: string, searchPath: string, signal: Abo
   if (newer >= 0) return;
   throw new AppError(
     'unavailable',
-    `git is of version ${major}.${minor} where Magpie runs, and ${MIN_VERSION.join('.')} is the least: install a newer one, or set MAGPIE_SCANNER_PATH to where it is`,
+    `git ${major}.${minor} is too old: Magpie needs ${MIN_VERSION.join('.')} or newer; install it, or set MAGPIE_SCANNER_PATH to its folder`,
   );
 }

@@ -57,7 +57,7 @@ export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFi
         for await (const past of read(wanted.slice(at, at + CONTENTS_AT_ONCE), contents)) {
           total += past.bytes;
           if (total > MAX_TOTAL_BYTES || ++count > MAX_TOTAL_BLOBS) {
-            omissions.miss('limits', `of the history all past its newest ${inWords(total)}`);
+            omissions.miss('limits', `all of the history past its newest ${inWords(total)}`);
             return;
           }
           yield past;

@@ -47,7 +47,7 @@ export function parseLocation(repository: string): RemoteLocation | FolderLocati
   if (scheme !== undefined) return remote(scheme, text);
   if (/^[a-z][a-z0-9+.-]*::/i.test(text)) {
     throw bad(
-      `begins with ${JSON.stringify(text.slice(0, text.indexOf('::') + 2))}, a helper of git's that is not used`,
+      `begins with ${JSON.stringify(text.slice(0, text.indexOf('::') + 2))}, a git remote helper, which is not supported`,
     );
   }
   const [, user, host, path] = isAbsolute(text) || /^\.{1,2}(\/|$)/.test(text) ? [] : (SCP.exec(text) ?? []);
@@ -80,7 +80,8 @@ function remote(scheme: string, text: string): RemoteLocation {
 function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation {
   const { protocol, host, port, user, path } = parts;
   if (!HOST.test(host)) throw bad('names no host');
-  if (user !== undefined && !USER.test(user)) throw bad('has a user name with signs that are not taken');
+  if (user !== undefined && !USER.test(user))
+    throw bad('has a user name with characters that are not accepted');
   const plain = decode(path);
   if (CONTROL.test(plain)) throw bad('holds control characters');
   if (/^\/?-/.test(plain)) throw bad('has a path that begins with a hyphen');
@@ -112,7 +113,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('has a % that stands for nothing');
+    throw bad('has a % that is not followed by two hexadecimal digits');
   }
 }
 

@@ -38,7 +38,7 @@ export async function missingRef({ store, route, at, branch, signal }: MissingRe
     return new AppError(
       'not_found',
       names.length === 0
-        ? `${at.shown} has no commit: it is empty, or no git repository`
+        ? `${at.shown} has no commit: it is empty, or not a git repository`
         : `${at.shown} has no default branch: name one of ${named(names)}`,
     );
   }

@@ -67,7 +67,7 @@ export function openObjects(process: GitProcess, kind: Kind): Objects {
       });
     },
     close() {
-      fail(new AppError('unavailable', 'the scan has ended, and its files are gone'));
+      fail(new AppError('unavailable', 'the scan has ended, and its files are removed'));
     },
   };
 }

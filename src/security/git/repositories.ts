@@ -191,7 +191,7 @@ function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: Url
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(
     'bad_request',
-    `${shown} is plain http, which is taken only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
+    `${shown} is plain http, which is accepted only from hosts in MAGPIE_ALLOW_HOSTS: use https`,
   );
 }
 

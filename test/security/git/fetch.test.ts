@@ -399,7 +399,7 @@ process.stdin.pipe(socket).pipe(process.stdout);
     writeFileSync(join(searchPath, 'git'), '#!/bin/sh\necho git version 2.30.9\n', { mode: 0o755 });
     await expect(withTree({ repository }, () => {}, { searchPath })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('version 2.30 where Magpie runs, and 2.31 is the least'),
+      message: expect.stringContaining('git 2.30 is too old: Magpie needs 2.31'),
     });
     expect(site.asked).toEqual([]);
   });

@@ -48,7 +48,7 @@ test.each([
   ['ssh://-oProxyCommand=touch/a', /no host|no URL/],
   ['-oProxyCommand=x:a', /begins with a hyphen/],
   ['git@-oProxyCommand=x:a', /names no host/],
-  ['ssh://-oa@example.org/a', /user name with signs/],
+  ['ssh://-oa@example.org/a', /user name with characters/],
   ['ssh://git@example.org/-oa', /begins with a hyphen/],
   ['git@example.org:-oa', /begins with a hyphen/],
   ['git@example.org:%2doa', /begins with a hyphen/],
