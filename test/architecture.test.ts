@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { operations } from '../tools/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROOMS = [
@@ -116,12 +117,73 @@ test('only the configuration reads the environment', () => {
   expect(readers).toEqual(['src/config/config.ts']);
 });
 
-/** Rules are data: as long as there are rules. */
-const RULES = /^src\/security\/scanners\/[\w-]+\/(?:.*\/)?(?:rules\/[\w-]+|[\w-]*rules)\.ts$/;
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-test('no source file is over 300 lines', () => {
-  const long = SOURCES.filter((path) => !RULES.test(path)).filter(
-    (path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length > 301,
+test('every room has its public types in one file, and a note that says how to add to it', () => {
+  for (const room of ROOMS) {
+    expect(SOURCES).toContain(`src/${room}/types.ts`);
+    expect(text(`src/${room}/README.md`)).toMatch(/^## Adding /m);
+  }
+});
+
+test('tools/ holds declarations alone', async () => {
+  const declared = new Set<unknown>(operations);
+  for (const path of SOURCES.filter((one) => /^tools\/(?!index\.ts)[\w-]+\.ts$/.test(one))) {
+    const exported = Object.entries((await import(join(ROOT, path))) as Record<string, unknown>);
+    expect(exported.filter(([, value]) => !declared.has(value)).map(([name]) => `${path}: ${name}`)).toEqual(
+      [],
+    );
+  }
+});
+
+test('types are named, and not dug out of services', () => {
+  const digging = /\b(?:Awaited|ReturnType|Parameters)<[^;]*\b[sS]ervices\b/;
+  expect(SOURCES.filter((path) => digging.test(text(path)))).toEqual([]);
+});
+
+/** Interfaces of stores, by name: those of the registry, and those that the registry's ones are made of. */
+function storeInterfaces(): Map<string, string> {
+  const registry = text('src/wiring/stores.ts');
+  const paths = [...registry.matchAll(/from '\.\.\/([^']+)'/g)].map(([, path]) => `src/${path}`);
+  const found = paths.flatMap((path) =>
+    [
+      ...text(path).matchAll(
+        /^export interface (\w+(?:Store|Ends|Stores)) (?:extends [^{]+)?\{\n([\s\S]*?)^\}/gm,
+      ),
+    ].map(([, name = '', body = '']) => [name, body] as const),
   );
-  expect(long).toEqual([]);
+  return new Map(found);
+}
+
+/** Types of parameters that are written out would look like members. */
+function withoutBraces(code: string): string {
+  const shorter = code.replace(/\{[^{}]*\}/g, 'object');
+  return shorter === code ? code : withoutBraces(shorter);
+}
+
+test('every method of a store is asynchronous', () => {
+  const stores = storeInterfaces();
+  expect(stores.size).toBeGreaterThanOrEqual(17);
+  const synchronous = [...stores].flatMap(([name, body]) => {
+    const plain = withoutBraces(body.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' '));
+    // A member with parameters, up to the next member.
+    const members = plain
+      .split(/; (?=(?:readonly )?\w+\??(?:<[^>]*>)?[(:])/)
+      .filter((one) => /^\s*\w+(?:<[^>]*>)?\(/.test(one));
+    return members
+      .filter((one) => !/\): (?:Promise<|AsyncIterable<)/.test(one))
+      .map((one) => `${name}: ${one.trim()}`);
+  });
+  expect(synchronous).toEqual([]);
+});
+
+test('every store has a contract suite, which knows nothing of SQLite', () => {
+  const suites = files('test/contracts').map((path) => [path, text(path)] as const);
+  for (const name of storeInterfaces().keys()) {
+    // What several stores share, and what holds several, is tested with them.
+    if (['LeaseStore', 'MonitorStores'].includes(name)) continue;
+    const suite = suites.find(([, code]) => new RegExp(`\\b${name}\\b`).test(code));
+    expect(suite?.[0], `a contract suite of ${name}`).toBeDefined();
+    expect(suite?.[1], name).not.toMatch(/sqlite|openDatabase|queryBuilder/i);
+  }
 });
