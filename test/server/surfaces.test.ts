@@ -120,10 +120,22 @@ function comparable(body: unknown): unknown {
   return JSON.parse(named.replace(/http:\/\/127\.0\.0\.1:\d+(\/app[^?\s"]*)\?pass=[\w.-]+/g, '$1'));
 }
 
+const answered = new Map<string, unknown>();
+
+/** What REST answers to the example: the web that the tests serve is the same for every connection. */
+async function restAnswer(operation: (typeof operations)[number]): Promise<unknown> {
+  if (operation.toolset !== 'web' || operation.name === 'hybrid') return comparable(await overRest(operation));
+  if (!answered.has(operation.name)) answered.set(operation.name, comparable(await overRest(operation)));
+  return answered.get(operation.name);
+}
+
 describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
   let client: AnyClient;
   beforeAll(async () => {
     client = await connect({ url: magpie.url, env });
+    // A process reads its first page slowly on a busy machine: not within the time of a search.
+    const first = { q: `${web.url}/page/magpie-nest`, percentile: 16, numofpages: 1 };
+    await client.callTool({ name: 'browse', arguments: first });
   });
   afterAll(() => client.close());
 
@@ -145,7 +157,7 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
       // What is kept or deleted once is so: the second call and all after it find the same.
       if (operation.effect !== 'read') await overRest(operation);
       await settled();
-      const expected = comparable(await overRest(operation));
+      const expected = await restAnswer(operation);
       const result = await client.callTool({ name, arguments: exampleOf(operation) });
       expect(result.isError ?? false).toBe(false);
       expect(comparable(result.structuredContent)).toEqual(expected);
