@@ -18,10 +18,11 @@ export default defineConfig({
   test: {
     // Much of a test's time is waiting, for servers and workers: two fill a machine of two processors.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
+    // Limits of what must end, not of what must be fast: a busy machine takes ten times as long.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // A condition is waited for as long as a busy machine may need: the default of a second is too short.
-    expect: { poll: { timeout: 30_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -46,7 +47,7 @@ export default defineConfig({
           include: ['test/real/**/*.test.ts'],
           exclude: absent,
           pool: 'forks',
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 240_000,
         },
       },

@@ -130,7 +130,7 @@ test('the client’s address is the one that the proxy names, and the key is loo
   const [{ id, user, name }] = JSON.parse(stdout).keys ?? JSON.parse(stdout);
   expect({ user, name }).toEqual({ user: 'ada', name: 'laptop' });
   await expect
-    .poll(async () => (await runMagpie(['key', 'usage', id, '--json'], env)).stdout, { timeout: 15_000 })
+    .poll(async () => (await runMagpie(['key', 'usage', id, '--json'], env)).stdout, { timeout: 60_000 })
     .toContain('"address":"198.51.100.7"');
   expect((await runMagpie(['key', 'revoke', id], env)).code).toBe(0);
   const { headers } = configuration();

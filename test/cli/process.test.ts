@@ -39,7 +39,7 @@ test('output that is no longer read is not a failure', async () => {
 
 test('Ctrl-C stops the work with its own exit code', async () => {
   const child = spawn(process.execPath, [MAIN, 'browse', `${web.url}/hang`], { env, stdio: 'ignore' });
-  await expect.poll(() => web.asked.includes('/hang'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => web.asked.includes('/hang'), { timeout: 60_000 }).toBe(true);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([130, null]);
 });

@@ -83,7 +83,7 @@ test.each([false, true])('work without messages is not silent on a terminal (dum
     ...greet,
     async run() {
       vi.advanceTimersByTime(1000);
-      await expect.poll(() => text.err, { timeout: 10_000 }).toContain('say hello is under way');
+      await expect.poll(() => text.err, { timeout: 60_000 }).toContain('say hello is under way');
       return 'done';
     },
   };

@@ -163,7 +163,7 @@ describe('a site', () => {
   test('killed in the middle, it goes on with what is left and has lost nothing that was written', async () => {
     const args = many(60, 0.02);
     const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
-    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(45);
+    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(45);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const before = site.paths().filter((path) => path !== '/robots.txt').length;
@@ -183,7 +183,7 @@ describe('a site', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += chunk));
     child.stderr.on('data', (chunk) => (stderr += chunk));
-    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(15);
+    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(15);
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
     expect(stdout).toMatch(/Stopped, \d+ wait: the same command continues from here\.\n +\d+ {2}indexed\n/);
@@ -197,7 +197,7 @@ describe('a site', () => {
     const args = many(60, 0.02);
     const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
     const ended = once(child, 'exit');
-    await expect.poll(() => site.asked.length, { timeout: 20_000 }).toBeGreaterThan(5);
+    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(5);
     const results = await Promise.all([
       magpie('browse', `${site.url}/3`),
       magpie('ultrafastsearch', 'number2'),

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 /** Checks in the background, on a real database. */
 
 const LIMITS = { ownRunning: 100, allRunning: 100, kept: 50 };
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 60_000 };
 
 let folder: string;
 let db: Database;

@@ -35,7 +35,7 @@ async function site(options: TlsSiteOptions = {}) {
 async function seen(made: Awaited<ReturnType<typeof room>>['made']) {
   const tried = async () =>
     (await made.getMonitor(OWNER, 'shop')).coverage.every(({ reason = '' }) => !reason.includes('yet'));
-  await vi.waitUntil(tried, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(tried, { timeout: 60_000, interval: 20 });
 }
 
 function probeOf(part: ReturnType<typeof evidenceOfMonitor>, check: string) {
@@ -83,7 +83,7 @@ test('what was found stands where it cannot be probed again', async () => {
   await expired.close();
   const part = async () => evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now());
   await vi.waitUntil(async () => probeOf(await part(), 'certificate')?.ok === false, {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 20,
   });
   expect((await part()).findings.map(({ rule }) => rule)).toContain('certificate/expired');

@@ -65,7 +65,7 @@ export function waitFor(holds: () => boolean): Promise<void> {
     () => {
       if (!holds()) throw new Error('it does not hold yet');
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 

@@ -62,7 +62,7 @@ async function expectEnd(hostile: Hostile, timeoutMs: number): Promise<void> {
     expect(code?.split('|')).toContain((result as { code?: string }).code);
   }
   // What may still be open is kept for the next request to the site, and for 4 s only.
-  await expect.poll(() => open.size, { timeout: 8000, interval: 5 }).toBe(0);
+  await expect.poll(() => open.size, { timeout: 60_000, interval: 5 }).toBe(0);
 }
 
 test('there are enough of them, and no two alike', () => {

@@ -18,7 +18,7 @@ const OWNER = 'ada';
 const signal = new AbortController().signal;
 /** Milliseconds between two probes. */
 const OFTEN = 250;
-const PATIENT = { timeout: 30_000, interval: 20 };
+const PATIENT = { timeout: 60_000, interval: 20 };
 
 let folder: ReturnType<typeof temporaryFolder>;
 let receiver: Receiver;

@@ -13,7 +13,7 @@ let heard: number;
 
 const listed = (...names: string[]) =>
   `infrastructure:\n${names.map((name) => `  ${name}: { authority: ca.pem, urls: ['https://${name}.internal/'] }\n`).join('')}`;
-const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 10 });
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 60_000, interval: 10 });
 const names = () => [...listing.current().keys()];
 
 beforeEach(() => {

@@ -54,7 +54,7 @@ async function probes(made: Awaited<ReturnType<typeof room>>, ids: readonly stri
   for (let round = 0; round < more; round++) {
     const before = await count();
     await vi.waitUntil(async () => (await count()).every((one, at) => one !== '' && one !== before[at]), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 20,
     });
   }
@@ -69,7 +69,7 @@ async function settled(count: () => number): Promise<number> {
       if (count() !== last) [last, since] = [count(), performance.now()];
       return performance.now() - since > 4 * OFTEN;
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   return last;
 }
@@ -108,7 +108,7 @@ describe('alerts', () => {
       ],
     };
     const all = Object.values(expected).flat().length;
-    await vi.waitUntil(() => receiver.got.length >= all, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length >= all, { timeout: 60_000, interval: 20 });
     await probes(made, ids, 3);
     expect(Object.fromEntries(ids.map((id) => [id, notified(id).sort()]))).toEqual(expected);
     expect(await made.getMonitor(OWNER, 'good')).toMatchObject({
@@ -130,11 +130,11 @@ describe('alerts', () => {
     await probes(made, ['shop'], 1);
     expect((await made.getMonitor(OWNER, 'shop')).status).toBe('active');
     await first.close();
-    await vi.waitUntil(() => receiver.got.length === 1, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length === 1, { timeout: 60_000, interval: 20 });
     expect((await made.getMonitor(OWNER, 'shop')).status).toBe('down');
     await probes(made, ['shop'], 2);
     await site({ certificate: 'good', port: first.port });
-    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 20 });
     await probes(made, ['shop'], 3);
     expect(receiver.events()).toEqual(['raised reachability/down', 'cleared reachability/down']);
     const { status, alerts, uptime } = await made.getMonitor(OWNER, 'shop');
@@ -150,7 +150,7 @@ describe('alerts', () => {
     await made.startWorking();
     await made.startMonitor(OWNER, 'old', { intervalMs: 60_000 }, signal);
     const dead = async () => (await made.getMonitor(OWNER, 'old')).deliveries;
-    await vi.waitUntil(async () => (await dead()).dead === 1, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(async () => (await dead()).dead === 1, { timeout: 60_000, interval: 20 });
     expect(await dead()).toEqual({ waiting: 0, sent: 0, dead: 1 });
     expect(receiver.got).toHaveLength(3);
     const [first] = receiver.got;
@@ -179,7 +179,7 @@ describe('coverage', () => {
     await vi.waitUntil(
       async () => Object.values(await coverage('gone')).every(({ reason = '' }) => !/yet/.test(reason)),
       {
-        timeout: 30_000,
+        timeout: 60_000,
         interval: 20,
       },
     );
@@ -190,13 +190,13 @@ describe('coverage', () => {
     expect(seen.map(([check]) => check)).toEqual(['reachability']);
     expect((await made.getMonitor(OWNER, 'gone')).status).toBe('down');
     await vi.waitUntil(async () => (await coverage('shop')).certificate?.at !== undefined, {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 20,
     });
     expect((await coverage('shop')).certificate?.reason).toBeUndefined();
     await shop.close();
     await vi.waitUntil(async () => (await coverage('shop')).certificate?.reason !== undefined, {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 20,
     });
     const { at } = (await coverage('shop')).certificate ?? {};
@@ -218,12 +218,12 @@ describe('coverage', () => {
     const made = await room(`infrastructure:\n  pair:\n    hosts: [${host}]\n`);
     await made.startWorking();
     await made.startMonitor(OWNER, 'pair', { intervalMs: OFTEN, threshold: 8.2 }, signal);
-    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 20 });
     await other.close();
     const certificate = async () =>
       (await made.getMonitor(OWNER, 'pair')).coverage.find(({ check }) => check === 'certificate');
     await vi.waitUntil(async () => (await certificate())?.reason !== undefined, {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 20,
     });
     expect((await certificate())?.reason).toBe(`port ${other.port} refuses the connection`);
@@ -249,14 +249,14 @@ describe('monitors', () => {
     });
     const started = await made.startMonitor(OWNER, 'bare', { threshold: 5 }, signal);
     expect(started).toMatchObject({ threshold: 5, intervalMs: OFTEN });
-    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 20 });
     expect(receiver.events()).toEqual(['raised headers/csp-missing']);
     expect(await made.pauseMonitor(OWNER, 'bare')).toMatchObject({ status: 'stopped', state: 'paused' });
     expect((await made.getMonitor(OWNER, 'bare')).nextRun).toBeUndefined();
     // What is under way comes to its end; then nothing more is requested.
     const asked = await settled(() => bare.asked.length);
     expect(await made.resumeMonitor(OWNER, 'bare')).toMatchObject({ state: 'active', threshold: 5 });
-    await vi.waitUntil(() => bare.asked.length > asked, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => bare.asked.length > asked, { timeout: 60_000, interval: 20 });
     await made.stopMonitor(OWNER, 'bare');
     expect((await made.listMonitors(OWNER)).map(({ status }) => status)).toEqual(['stopped']);
     await made.removeMonitor(OWNER, 'bare');
@@ -288,10 +288,10 @@ describe('monitors', () => {
     other.onChange((owner, id) => heard.push(`${owner} ${id}`));
     await made.startWorking();
     await made.startMonitor(OWNER, 'shop', { intervalMs: OFTEN }, signal);
-    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 20 });
     const seen = async () =>
       (await made.getMonitor(OWNER, 'shop')).coverage.every(({ reason = '' }) => !/yet/.test(reason));
-    await vi.waitUntil(seen, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(seen, { timeout: 60_000, interval: 20 });
     const before = await settled(() => heard.length);
     expect(before).toBeGreaterThan(0);
     expect(new Set(heard)).toEqual(new Set(['ada shop']));

@@ -55,7 +55,7 @@ test('one that waited behind others for longer than all attempts take gets few o
     attempts.push(alert);
     throw new AppError('upstream', 'no');
   }, retries);
-  await vi.waitUntil(async () => (await deliveries()).dead === 2, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(async () => (await deliveries()).dead === 2, { timeout: 60_000, interval: 20 });
   await outbox.close();
   expect(attempts.filter((alert) => alert === 1)).toHaveLength(3);
   expect(attempts.filter((alert) => alert === 2)).toHaveLength(retries.length + 1);
@@ -68,7 +68,7 @@ test('what is under way when it closes is free for the next process at once', as
     begun.push(alert);
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
-  await vi.waitUntil(() => begun.length === 2, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => begun.length === 2, { timeout: 60_000, interval: 10 });
   await outbox.close();
   expect(await stores.messages.listHolders()).toEqual([]);
   expect(await deliveries()).toEqual({ waiting: 2, sent: 0, dead: 0 });

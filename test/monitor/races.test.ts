@@ -8,7 +8,7 @@ import { monitorRoom } from '../helpers/monitor-room.ts';
 /** What happens while something else is under way: stops, closes, many results at once, two callers at once. */
 
 const OWNER = 'ada';
-const PATIENT = { timeout: 30_000, interval: 5 };
+const PATIENT = { timeout: 60_000, interval: 5 };
 const signal = new AbortController().signal;
 const endings: (() => Promise<void>)[] = [];
 let folder: ReturnType<typeof temporaryFolder>;

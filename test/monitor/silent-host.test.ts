@@ -92,6 +92,6 @@ test('a check that does not end is its own trouble alone', async () => {
   expect(coverage.find(({ check }) => check === 'stuck')).toMatchObject({ reason: 'it did not end in time' });
   expect(targets[0]).toMatchObject({ up: true, trouble: { stuck: 'it did not end in time' } });
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
-  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 50 });
+  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 50 });
   expect(receiver.events()).toContain('raised certificate/expired');
 }, 90_000);

@@ -52,7 +52,7 @@ test.each([
   await made.startMonitor(OWNER, 'shop', {}, signal);
   const invalid = async () =>
     (await made.getMonitor(OWNER, 'shop')).findings.find(({ id }) => id === 'headers/hsts-invalid');
-  await vi.waitUntil(async () => (await invalid()) !== undefined, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await invalid()) !== undefined, { timeout: 60_000, interval: 20 });
   expect((await invalid())?.description).toContain(`: ${why}`);
   expect((await invalid())?.description.includes('certificate')).toBe(certificate !== 'good');
 });
@@ -82,11 +82,11 @@ test('of a monitor that was probed, it is since the last probe', async () => {
   await made.startWorking();
   await made.startMonitor(OWNER, 'shop', { intervalMs: 10_000 }, signal);
   await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).status === 'active', {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 20,
   });
   await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).lastRun !== undefined, {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 20,
   });
   await made.close();

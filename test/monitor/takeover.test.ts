@@ -8,7 +8,7 @@ import { AUTHORITY, startTlsSite } from '../helpers/tls-site.ts';
 
 const OWNER = 'ada';
 const signal = new AbortController().signal;
-const PATIENT = { timeout: 30_000, interval: 20 };
+const PATIENT = { timeout: 60_000, interval: 20 };
 const endings: (() => unknown)[] = [];
 
 afterEach(async () => {

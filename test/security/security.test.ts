@@ -148,9 +148,9 @@ describe('a scan', () => {
     );
     const failed = expect(scan).rejects.toMatchObject({ code: 'cancelled' });
     await expect
-      .poll(async () => (await room.listScans('ann'))[0]?.state, { timeout: 10_000 })
+      .poll(async () => (await room.listScans('ann'))[0]?.state, { timeout: 60_000 })
       .toBe('running');
-    await expect.poll(opened, { timeout: 10_000 }).toBe(1);
+    await expect.poll(opened, { timeout: 60_000 }).toBe(1);
     stop.abort();
     await failed;
     expect(opened()).toBe(0);
@@ -258,7 +258,7 @@ describe('scans', () => {
         async () =>
           (await room.listScans('ann')).filter(({ id }) => ids.includes(id)).map(({ state }) => state),
         {
-          timeout: 20_000,
+          timeout: 60_000,
         },
       )
       .toEqual(['completed', 'completed', 'completed']);
@@ -312,7 +312,7 @@ describe('scans', () => {
     const data = folder();
     const first = await scanRoom({ folder: data, scanners: ['slow'] });
     const { id } = await first.room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
-    await expect.poll(() => first.open(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => first.open(), { timeout: 60_000 }).toBe(1);
     await first.close();
     const { room } = await open({ folder: data });
     expect(await room.readScan('ann', id)).toMatchObject({
@@ -330,7 +330,7 @@ describe('scans', () => {
     const scan = first.room.scan('ann', plain(tree), {}, watch);
     const failed = expect(scan).rejects.toMatchObject({ code: 'cancelled' });
     await expect
-      .poll(async () => (await second.room.listScans('ann'))[0]?.state, { timeout: 10_000 })
+      .poll(async () => (await second.room.listScans('ann'))[0]?.state, { timeout: 60_000 })
       .toBe('running');
     const [{ id = '' } = {}] = await second.room.listScans('ann');
     await second.room.removeScan('ann', id);
@@ -376,7 +376,7 @@ describe('scans', () => {
   test('can be removed, running ones too', async () => {
     const { room, open: opened } = await open({ scanners: ['slow'] });
     const { id } = await room.startScan('ann', plain(folder({ 'a.txt': 'LOOP' })));
-    await expect.poll(opened, { timeout: 10_000 }).toBe(1);
+    await expect.poll(opened, { timeout: 60_000 }).toBe(1);
     await room.removeScan('ann', id);
     expect(await room.listScans('ann')).toEqual([]);
     expect(opened()).toBe(0);

@@ -192,7 +192,7 @@ describe('what a monitor has not seen', () => {
     });
     const seen = async () => check('dead', ['nist', 'pci-dss', 'asvs', 'soc2']);
     await expect
-      .poll(async () => control(await seen(), 'SC-17')?.reason, { timeout: 30_000, interval: 300 })
+      .poll(async () => control(await seen(), 'SC-17')?.reason, { timeout: 60_000, interval: 300 })
       .toMatch(/refuses the connection/);
     const controls = (await seen()).standards.flatMap((one) => one.controls);
     const relying = controls.filter(({ evidence }) => {

@@ -152,7 +152,7 @@ test('a monitor is evidence too, alone and among all', async () => {
   const certificate = async () =>
     control(await check({ standards: ['nist'], scope: 'old' }), 'nist-800-53', 'SC-17');
   await expect
-    .poll(async () => (await certificate())?.status, { timeout: 30_000, interval: 500 })
+    .poll(async () => (await certificate())?.status, { timeout: 60_000, interval: 500 })
     .toBe('fail');
   expect(await certificate()).toMatchObject({ reason: /1 high/, evidence: { found: 1 } });
   const all = await check({ standards: ['nist'], scope: 'all' });
@@ -246,7 +246,7 @@ test('a caller that prefers it is answered at once, and reads on at the given ad
     const response = await fetch(new URL(at, magpie.url));
     return [response.status, ((await response.json()) as { data: Data & { status: string } }).data] as const;
   };
-  await expect.poll(async () => (await read())[1].status, { timeout: 30_000 }).toBe('completed');
+  await expect.poll(async () => (await read())[1].status, { timeout: 60_000 }).toBe('completed');
   const [status, whole] = await read();
   expect(status).toBe(200);
   expect(whole.standards[0]?.controls).toHaveLength(whole.standards[0]?.total ?? 0);
@@ -258,7 +258,7 @@ test('a caller that prefers it is answered at once, and reads on at the given ad
   const link = report.headers.get('location') ?? '';
   expect(link).toMatch(/^\/v1\/compliance\/report\/[0-9a-f]{24}\?format=html$/);
   const file = () => fetch(new URL(link, magpie.url));
-  await expect.poll(async () => (await file()).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await file()).status, { timeout: 60_000 }).toBe(200);
   const page = await file();
   expect(page.headers.get('content-type')).toBe('text/html');
   expect(await page.text()).toContain('SLSA');
@@ -275,7 +275,7 @@ test('one that cannot begin is refused at once, and one that fails says why', as
     const response = await fetch(new URL(`/v1/compliance/check/${data.check_id}`, magpie.url));
     return (await response.json()) as { success: boolean; data: { status: string; reason?: string } };
   };
-  await expect.poll(async () => (await read()).data.status, { timeout: 30_000 }).toBe('failed');
+  await expect.poll(async () => (await read()).data.status, { timeout: 60_000 }).toBe('failed');
   expect(await read()).toMatchObject({ success: false, data: { reason: expect.stringContaining('/etc') } });
   const report = await fetch(new URL(begun.headers.get('location') ?? '', magpie.url));
   expect(report.status).toBe(400);

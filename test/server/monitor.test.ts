@@ -61,7 +61,7 @@ async function statusOf(id: string): Promise<Status> {
 /** Two views of a monitor that is probed between them. */
 async function same(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<void> {
   await vi.waitFor(async () => expect(await one()).toEqual(await other()), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 100,
   });
 }
@@ -80,7 +80,7 @@ test('POST /v1/monitor/start watches, and GET shows how it stands [path.startMon
       runs: { owner: 'web team' },
     },
   });
-  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 30_000, interval: 50 });
+  await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 50 });
   const status = await statusOf('old');
   expect(status.status).toBe('alerting');
   expect(status.findings[0]).toMatchObject({ id: 'certificate/expired', severity: 'high' });
@@ -138,7 +138,7 @@ test('a client that is subscribed is notified of a change that another process m
   try {
     await client.subscribeResource({ uri: 'monitor://old' });
     expect(await runMagpie(['monitor', 'start', 'old', '--threshold', '6'], env)).toMatchObject({ code: 0 });
-    await expect.poll(() => updated, { timeout: 20_000 }).toContain('monitor://old');
+    await expect.poll(() => updated, { timeout: 60_000 }).toContain('monitor://old');
     expect(new Set(updated)).toEqual(new Set(['monitor://old']));
   } finally {
     await client.close();

@@ -100,7 +100,7 @@ describe('REST', () => {
     const { data } = (await response.json()) as Body;
     expect(at.pathname).toBe(`/v1/scan/${data.scan_id}`);
     const asked = async () => ((await (await fetch(at)).json()) as Body).data;
-    await expect.poll(async () => (await asked()).status, { timeout: 20_000 }).toBe('completed');
+    await expect.poll(async () => (await asked()).status, { timeout: 60_000 }).toBe('completed');
     expect((await asked()).vulnerabilities).toHaveLength(2);
     at.search = '?severity=high&limit=1';
     expect((await asked()).vulnerabilities).toHaveLength(1);

@@ -67,7 +67,7 @@ test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell'
     );
   expect(await health()).toBe(200);
   npm.kill('SIGTERM');
-  await expect.poll(health, { timeout: 20_000 }).toBe('gone');
+  await expect.poll(health, { timeout: 60_000 }).toBe('gone');
   // The lock is given back, so that it was an end in order.
   const next = await spawnServer({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
   expect(await next.stop()).toBe(0);
@@ -84,7 +84,7 @@ test('a stdio server ends when its client goes', async () => {
   await client.connect(transport);
   const { pid } = transport;
   await client.close();
-  await expect.poll(() => alive(pid ?? 0), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => alive(pid ?? 0), { timeout: 60_000 }).toBe(false);
 });
 
 test('--toolsets and --read-only shape what a stdio client sees', async () => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
     const [target] = (status as { data: { targets: { grade?: string; uptime?: number }[] } }).data.targets;
     return target?.grade !== undefined && target.uptime !== undefined;
   };
-  await vi.waitUntil(looked, { timeout: 30_000, interval: 100 });
+  await vi.waitUntil(looked, { timeout: 60_000, interval: 100 });
 });
 
 afterAll(async () => {
@@ -96,7 +96,7 @@ async function settled(): Promise<void> {
     const { matches } = (await response.json()) as { matches: { metadata: { pending: number } }[] };
     return matches[0]?.metadata.pending;
   };
-  await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+  await expect.poll(pending, { timeout: 60_000 }).toBe(0);
 }
 
 /** Times and scans differ from call to call, and under stdio the upload page has a port of its own. */
@@ -124,7 +124,8 @@ const answered = new Map<string, unknown>();
 
 /** What REST answers to the example: the web that the tests serve is the same for every connection. */
 async function restAnswer(operation: (typeof operations)[number]): Promise<unknown> {
-  if (operation.toolset !== 'web' || operation.name === 'hybrid') return comparable(await overRest(operation));
+  if (operation.toolset !== 'web' || operation.name === 'hybrid')
+    return comparable(await overRest(operation));
   if (!answered.has(operation.name)) answered.set(operation.name, comparable(await overRest(operation)));
   return answered.get(operation.name);
 }

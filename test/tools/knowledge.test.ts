@@ -97,7 +97,7 @@ test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
   async (name) => {
     await keep('Steps to recover account access are on page nine.');
     await keep('Magpies build domed nests.');
-    await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+    await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
     const { matches } = await body(get(path(name, { q: 'how do I get back into my login' })));
     expect(matches[0]?.metadata.text).toContain('recover account access');
     expect(matches.map(({ score }) => score)).toEqual(
@@ -167,7 +167,7 @@ test('values and neighbours come when they are asked for', async () => {
     (_, i) => `${`Words of chapter ${i}. `.repeat(30)}Key k${i}k.`,
   );
   await body(post('/upsertjson', { q: paragraphs.join('\n\n') }));
-  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
   const [match] = await ask('k5k', { includeValues: 'true', neighbours: '1', topK: '1' });
   expect(match?.values).toHaveLength(384);
   expect(Object.keys(match?.sparseValues ?? {}).length).toBeGreaterThan(0);
@@ -258,7 +258,7 @@ test('hybrid gives pages and kept texts in one list [path.hybrid] [hybrid.fused]
   const { id } = await keep(
     'My note: how magpies build a nest, seen from the kitchen window in April, twig by twig.',
   );
-  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
   const { results, rules } = await body(get(path('hybrid', { q, percentile: '3', numofpages: '4' })));
   expect(results).toHaveLength(4);
   const own = results.findIndex(({ link }) => link === `kb://entries/${id}`);
@@ -278,7 +278,7 @@ test('hybrid with a web that has nothing gives kept texts, and does not say that
   const hybrid = (q: string) => body(get(path('hybrid', { q, percentile: '3', numofpages: '3' })));
   expect((await hybrid('nothing: herons')).rules).toMatch(/^Nothing was found/);
   const { id } = await keep('Herons stand in the shallow river and wait for fish.');
-  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
   const near = await hybrid('nothing: herons, shallow');
   expect(near.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
   expect(near.rules).toMatch(/^The web has nothing on this\. Read the most/);
@@ -293,7 +293,7 @@ test('hybrid with a web that has nothing gives kept texts, and does not say that
 
 test('a weak match says so, a close one does not [knowledge.score]', async () => {
   await keep('Herons stand in the shallow river and wait for fish.');
-  await expect.poll(async () => (await metadata()).pending, { timeout: 20_000 }).toBe(0);
+  await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
   const env = environment(folder.path, web);
   const far = await runMagpie(['query', 'piano tuning'], env);
   expect(far.stdout).toMatch(

@@ -45,7 +45,7 @@ test('a resource has only as many targets and findings as a model reads, and say
   await made.startMonitor(OWNER, 'shop', {}, context.signal);
   await made.startWorking();
   const all = () => made.getMonitor(OWNER, 'shop');
-  await vi.waitUntil(async () => (await all()).findings.length > 30, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(async () => (await all()).findings.length > 30, { timeout: 60_000, interval: 20 });
   await made.close();
   const { contents } = await readResource(context, 'monitor://shop');
   const { text } = contents[0] as unknown as { text: string };
