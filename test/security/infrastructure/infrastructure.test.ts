@@ -273,6 +273,10 @@ const CASES: Readonly<
   ],
 };
 
+test('every rule has a sample', () => {
+  expect(Object.keys(CASES).sort()).toEqual(Object.keys(INFRASTRUCTURE_RULES).sort());
+});
+
 describe('every rule finds its sample, and leaves the sound text alone', () => {
   test.each(Object.entries(CASES))('%s', async (rule, [path, bad, good]) => {
     expect(scanner.wants(path)).toBe(true);
