@@ -16,8 +16,8 @@ const unit = UNIT.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    // Much of a test's time is waiting, for servers and workers: two fill a machine of two processors.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Half of a test's time is waiting, for servers and workers: one more than there are processors keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     // Limits of what must end, not of what must be fast: a busy machine takes ten times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
