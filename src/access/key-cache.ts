@@ -55,10 +55,10 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
     const before = generation;
     const startedAt = performance.now();
     const present = await store.readVersion();
-    const made = anyMade || (present !== version && (await store.hasKeys()));
+    // True whatever changes while it is read: keys are never deleted.
+    if (!anyMade && present !== version && (await store.hasKeys())) anyMade = true;
     // A change by this process while it was read: the next request reads again.
     if (generation !== before) return;
-    anyMade = made;
     if (present !== version) forget();
     else if (active.size >= MAX_KEYS) active.clear();
     version = present;

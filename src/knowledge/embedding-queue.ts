@@ -52,33 +52,37 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
   }
 
+  async function embedNext(shares: readonly Share[]): Promise<void> {
+    let vectors: Float32Array[] | undefined;
+    try {
+      vectors = await batches.embed(shares);
+      await batches.keepVectors(shares, vectors);
+      retry.noteSuccess();
+      progress.step(countPassages(shares));
+      // Neither the store nor every embedder waits for anything.
+      await new Promise(setImmediate);
+    } catch (error) {
+      await handleFailure(shares, error, vectors !== undefined);
+    }
+  }
+
+  /** Never rejects. It ends without a wait after it has seen that no owner waits: one who comes later starts it again. */
   async function run(): Promise<void> {
-    while (!closed.aborted) {
-      const shares = await batches.takeBatch(retry.batchSize());
-      if (shares.length === 0) return;
-      let vectors: Float32Array[] | undefined;
-      try {
-        vectors = await batches.embed(shares);
-        await batches.keepVectors(shares, vectors);
-        retry.noteSuccess();
-        progress.step(countPassages(shares));
-        // Neither the store nor every embedder waits for anything.
-        await new Promise(setImmediate);
-      } catch (error) {
-        await handleFailure(shares, error, vectors !== undefined);
+    try {
+      while (!closed.aborted) {
+        const shares = await batches.takeBatch(retry.batchSize());
+        if (shares.length > 0) await embedNext(shares);
+        else if (owners.size === 0) return;
       }
+    } catch (error) {
+      if (!closed.aborted) log.warn({ err: error }, 'passages wait for their vectors');
+    } finally {
+      running = undefined;
     }
   }
 
   function start(): void {
-    if (closed.aborted) return;
-    running ??= run()
-      .catch((error: unknown) => {
-        if (!closed.aborted) log.warn({ err: error }, 'passages wait for their vectors');
-      })
-      .finally(() => {
-        running = undefined;
-      });
+    if (!closed.aborted) running ??= run();
   }
 
   async function findWaiting(): Promise<void> {

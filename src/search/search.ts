@@ -89,7 +89,13 @@ export function createSearch(options: SearchOptions): Search {
       const plain = takeCharacters(text.toWellFormed(), MAX_QUESTION_CHARS);
       const question = readQuestion(plain, new Date().getUTCFullYear());
       const { language } = question;
-      const query: SearchQuery = { text: plain, limit, language: language || undefined, ...filters };
+      // The language that the caller names, or else that of the question's words.
+      const query: SearchQuery = {
+        text: plain,
+        limit,
+        ...filters,
+        language: filters.language ?? (language || undefined),
+      };
       const choice: Choice = options.askAll
         ? { asked: engines, left: [] }
         : chooseEngines(engines, question, query);

@@ -157,6 +157,18 @@ describe('engines together', () => {
     await expect(ask(make(), `\ud800${'long '.repeat(100_000)}`)).resolves.toBeDefined();
   });
 
+  test("the question's own language is passed on, and what the caller names goes before it", async () => {
+    const text = 'wie funktioniert die Wärmepumpe und was kostet sie';
+    const options = { owner: 'ann', limit: 10, signal: new AbortController().signal };
+    const search = make();
+    const languages: (string | null)[] = [];
+    for (const language of [undefined, 'fr']) {
+      await search.findPages(text, { ...options, language });
+      languages.push(new URL(searx.asked.at(-1)?.path ?? '', searx.url).searchParams.get('language'));
+    }
+    expect(languages).toEqual(['de', 'fr']);
+  });
+
   test('one that is down is reported, and the others serve', async () => {
     await searx.close();
     const { pages, engines } = await ask(make());

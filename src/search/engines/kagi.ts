@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
@@ -38,10 +39,10 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
     },
     request({ text, limit, region, timeRange, site }) {
-      const filters = {
+      const filters = defined({
         region: region ? region.toLowerCase() : undefined,
         after: timeRange ? startOf(timeRange).slice(0, 10) : undefined,
-      };
+      });
       return jsonRequest(
         `${baseUrl}/api/v1/search`,
         { authorization: `Bearer ${key}` },

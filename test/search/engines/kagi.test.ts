@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { kagi } from '../../../src/search/engines/kagi.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
@@ -79,4 +79,9 @@ describeSearchEngine('kagi', {
     });
     expect(filters).toEqual({ region: 'at', after: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
   },
+});
+
+test('what is not asked for is not in the request', () => {
+  const { body } = kagi({ key: KEY }).request({ text: 'magpie', limit: 10 });
+  expect(JSON.parse(body ?? '')).toEqual({ query: 'magpie', workflow: 'search', limit: 10 });
 });
