@@ -36,7 +36,7 @@ test('an owner who comes at the moment at which the queue ends is served at once
     };
     queue.addOwner('nobody');
     await added;
-    await expect.poll(() => store.countPending(owner, embedder.name), `${turns} turns later`).toBe(0);
+    await expect.poll(() => store.countPending(owner, embedder.name)).toBe(0);
   }
   await queue.close();
   db.close();
