@@ -15,6 +15,14 @@ export function words(name: string): string {
   return name.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }
 
+/** `my-things` as `my-thing`; a word that ends in none of the usual plurals stays. */
+export function singular(name: string): string {
+  return name
+    .replace(/ies$/, 'y')
+    .replace(/(ss|x|ch|sh)es$/, '$1')
+    .replace(/([^su])s$/, '$1');
+}
+
 /** Adds an import after the last one. */
 export function addImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import [^;]*;\n|^import \{[^}]*\} from [^;]*;\n/gms)].at(-1);
@@ -31,4 +39,25 @@ export function addEntry(text: string, start: string, end: string, entry: string
   const at = from < 0 ? -1 : text.indexOf(end, from + start.length);
   if (at < 0) throw new Error(`the list that begins with ${JSON.stringify(start)} is not where it was`);
   return `${text.slice(0, at)}${entry}${text.slice(at)}`;
+}
+
+/**
+ * Adds a name to the list in the sentence that goes on after `start`: `a.` gets `a and b.`, and that `a, b and c.` Throws
+ * Error where the text has changed so that it is not found.
+ */
+export function addToSentence(text: string, start: string, name: string): string {
+  const at = text.indexOf(start) + start.length;
+  const end = text.indexOf('.', at);
+  if (at < start.length || end < 0)
+    throw new Error(`the sentence ${JSON.stringify(start)} is not where it was`);
+  return `${text.slice(0, at)}${text.slice(at, end).replace(' and ', ', ')} and ${name}${text.slice(end)}`;
+}
+
+/** Raises the number after `start` by one. Throws Error where the text has changed so that it is not found. */
+export function raiseVersion(text: string, start: string): string {
+  const at = text.indexOf(start) + start.length;
+  const [number] = /^\d+/.exec(text.slice(at)) ?? [];
+  if (at < start.length || !number)
+    throw new Error(`${JSON.stringify(start)} and a number are not where they were`);
+  return `${text.slice(0, at)}${Number(number) + 1}${text.slice(at + number.length)}`;
 }

@@ -1,4 +1,4 @@
-import { addEntry, addImport, camel, pascal, words } from './edit.ts';
+import { addEntry, addImport, addToSentence, camel, pascal, raiseVersion, singular, words } from './edit.ts';
 
 /** What `npm run new` does for one kind: files that it writes, and files that it edits. */
 export interface Kind {
@@ -61,6 +61,10 @@ const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
     [`src/search/engines/${name}.ts`]: `import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+
+/** Characters of a question that it accepts. */
+const MAX_QUESTION_CHARS = 500;
 
 /** ${words(name)}: say where its API or its result page is described. */
 export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOptions = {}): SearchEngine {
@@ -74,7 +78,9 @@ export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOp
       takes: [],
       pace: 1000,
     },
-    request: ({ text }) => ({ url: \`\${baseUrl}/search?\${new URLSearchParams({ q: text })}\` }),
+    request: ({ text }) => ({
+      url: \`\${baseUrl}/search?\${new URLSearchParams({ q: takeCharacters(text, MAX_QUESTION_CHARS) })}\`,
+    }),
     parse() {
       throw new EngineError('changed', 'its answer cannot be read yet');
     },
@@ -108,8 +114,10 @@ describeSearchEngine('${name}', {
         '\n};',
         `\n  '${name}': {\n    load: async () => (await import('../search/engines/${name}.ts')).${camel(name)},\n  },`,
       ),
+    'src/config/settings.ts': (text) =>
+      addToSentence(text, 'named engines are asked every question. Also ', name),
   }),
-  next: 'Put real answers into the test, then write `request` and `parse` (src/search/README.md).',
+  next: 'Put real answers into the test, then write `request` and `parse` (src/search/README.md), and `npm run docs`.',
 };
 
 const reader: Kind = {
@@ -152,18 +160,24 @@ test('its text comes as Markdown', async () => {
   next: 'Recognise its bytes in src/browse/kind.ts, then write the reader (src/browse/README.md).',
 };
 
+/** What tokens of the rule `acme-token` begin with: `acme_`. */
+function tokenPrefix(name: string): string {
+  return `${name.replace(/-(?:token|key|secret)$/, '').replaceAll('-', '_')}_`;
+}
+
 const secretRule: Kind = {
   name: 'the rule, such as `acme-token`',
   files: () => ({}),
   edits: (name) => ({
+    'src/security/scanners/secrets.ts': (text) => raiseVersion(text, 'version: '),
     'src/security/scanners/secrets/token-rules.ts': (text) =>
       addEntry(
         text,
         'export const TOKEN_RULES: readonly TokenRule[] = [',
         '\n];',
         `\n  token('${name}', '${words(name)}', {
-    keywords: ['${name.replaceAll('-', '_')}_'],
-    pattern: /(?<![A-Za-z0-9_-])(${name.replaceAll('-', '_')}_[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
+    keywords: ['${tokenPrefix(name)}'],
+    pattern: /(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
     revoke: 'Say where this token is revoked',
   }),`,
       ),
@@ -172,7 +186,7 @@ const secretRule: Kind = {
         text,
         'export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {',
         '\n};',
-        `\n  '${name}': { found: 'a text with a made-up token of the documented form', not: 'one that only resembles it' },`,
+        `\n  '${name}': sample('a made-up token, its random part by draw(WORD, 32)', 'one that only resembles it'),`,
       ),
   }),
   next: 'Write the documented form into the rule, and both samples into token-samples.ts.',
@@ -225,51 +239,64 @@ const store: Kind = {
   name: '<room>/<what it keeps>, such as knowledge/trash',
   files(name) {
     const [room = '', what = ''] = name.split('/');
-    const Store = `${pascal(what)}Store`;
+    const [one, table] = [singular(what), `${room}_${what.replaceAll('-', '_')}`];
+    const Store = `${pascal(one)}Store`;
     return {
-      [`src/${room}/${what}-store.ts`]: `/** ${words(what)}, by owner. */
+      [`src/${room}/${one}-store.ts`]: `/** ${words(what)}, by owner. */
 export interface ${Store} {
-  /** Durable when it resolves. */
-  save${pascal(what)}(owner: string, id: string, text: string): Promise<void>;
-  /** In the order in which they were saved. */
+  /** Replaces the text of an id that is there, in its place. Durable when it resolves. */
+  save${pascal(one)}(owner: string, id: string, text: string): Promise<void>;
+  /** In the order in which they were first saved. */
   list${pascal(what)}(owner: string): Promise<readonly { readonly id: string; readonly text: string }[]>;
 }
 `,
-      [`src/${room}/stores/${what}.ts`]: `import { legalOwner } from '../../storage/owner.ts';
+      [`src/${room}/stores/${what}.ts`]: `import type { Generated } from 'kysely';
+import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { ${Store} } from '../${what}-store.ts';
+import type { ${Store} } from '../${one}-store.ts';
 
 interface Tables {
-  ${room}_${what.replaceAll('-', '_')}: { owner: string; id: string; text: string };
+  /** \`seq\` is the primary key and gives the order; an owner has an id once. */
+  ${table}: { seq: Generated<number>; owner: string; id: string; text: string };
 }
 
 /** In SQL that every driver understands. */
-export function create${Store}(db: Database): ${Store} {
+export function createSqlite${Store}(db: Database): ${Store} {
   const query = queryBuilder<Tables>(db);
-  const table = '${room}_${what.replaceAll('-', '_')}';
   return {
-    async save${pascal(what)}(owner, id, text) {
-      await query.insertInto(table).values({ owner: legalOwner(owner), id, text }).execute();
+    async save${pascal(one)}(owner, id, text) {
+      await query
+        .insertInto('${table}')
+        .values({ owner: legalOwner(owner), id, text })
+        .onConflict((clash) => clash.columns(['owner', 'id']).doUpdateSet({ text }))
+        .execute();
     },
-    list${pascal(what)}: (owner) =>
-      query.selectFrom(table).select(['id', 'text']).where('owner', '=', legalOwner(owner)).execute(),
+    async list${pascal(what)}(owner) {
+      return query
+        .selectFrom('${table}')
+        .select(['id', 'text'])
+        .where('owner', '=', legalOwner(owner))
+        .orderBy('seq')
+        .execute();
+    },
   };
 }
 `,
-      [`test/contracts/${what}-store.ts`]: `import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ${Store} } from '../../src/${room}/${what}-store.ts';
+      [`test/contracts/${one}-store.ts`]: `import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ${Store} } from '../../src/${room}/${one}-store.ts';
 
-/** An empty store, and another opener of the same data. */
+/** An empty store, and further openers of its data. */
 export interface Opened${Store} {
   readonly store: ${Store};
+  /** As another process opens it, while the first is open or after it was dropped without being closed. */
   openAnother(): Promise<${Store}>;
   close(): Promise<void>;
 }
 
-/** What every driver keeps to. */
+/** What every driver of ${Store} does. */
 export function describe${Store}(name: string, makeEmpty: () => Promise<Opened${Store}>): void {
-  describe(\`\${name} keeps to the contract\`, () => {
+  describe(\`\${name} as ${Store}\`, () => {
     let opened: Opened${Store};
     beforeEach(async () => {
       opened = await makeEmpty();
@@ -278,18 +305,33 @@ export function describe${Store}(name: string, makeEmpty: () => Promise<Opened${
 
     test('keeps the order, and each owner apart', async () => {
       const { store } = opened;
-      await store.save${pascal(what)}('ann', 'b', 'first');
-      await store.save${pascal(what)}('ann', 'a', 'second');
-      await store.save${pascal(what)}('bob', 'a', 'his');
+      await store.save${pascal(one)}('ann', 'b', 'first');
+      await store.save${pascal(one)}('ann', 'a', 'second');
+      await store.save${pascal(one)}('bob', 'a', 'his');
       expect(await store.list${pascal(what)}('ann')).toEqual([
         { id: 'b', text: 'first' },
         { id: 'a', text: 'second' },
       ]);
     });
 
-    test('what was saved is there for another opener', async () => {
-      await opened.store.save${pascal(what)}('ann', 'a', 'text');
-      expect(await (await opened.openAnother()).list${pascal(what)}('ann')).toHaveLength(1);
+    test('replaces the text of an id, in its place', async () => {
+      const { store } = opened;
+      await store.save${pascal(one)}('ann', 'a', 'old');
+      await store.save${pascal(one)}('ann', 'b', 'text');
+      await store.save${pascal(one)}('ann', 'a', 'new');
+      expect(await store.list${pascal(what)}('ann')).toEqual([
+        { id: 'a', text: 'new' },
+        { id: 'b', text: 'text' },
+      ]);
+    });
+
+    test('two openers at once lose nothing; a later one finds what a dropped one saved', async () => {
+      const both = [opened.store, await opened.openAnother()];
+      const ids = Array.from({ length: 20 }, (_, at) => \`id\${at}\`);
+      await Promise.all(ids.flatMap((id) => both.map((store) => store.save${pascal(one)}('ann', id, 'text'))));
+      for (const store of [...both, await opened.openAnother()]) {
+        expect((await store.list${pascal(what)}('ann')).map(({ id }) => id).sort()).toEqual([...ids].sort());
+      }
     });
   });
 }
@@ -297,19 +339,19 @@ export function describe${Store}(name: string, makeEmpty: () => Promise<Opened${
       [`test/${room}/stores/${what}.test.ts`]: `import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create${Store} } from '../../../src/${room}/stores/${what}.ts';
+import { createSqlite${Store} } from '../../../src/${room}/stores/${what}.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { describe${Store} } from '../../contracts/${what}-store.ts';
+import { describe${Store} } from '../../contracts/${one}-store.ts';
 
 describe${Store}('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-${what}-'));
   const databases = [await openDatabase({ folder })];
   return {
-    store: create${Store}(databases[0] as (typeof databases)[number]),
+    store: createSqlite${Store}(databases[0] as (typeof databases)[number]),
     async openAnother() {
       const db = await openDatabase({ folder });
       databases.push(db);
-      return create${Store}(db);
+      return createSqlite${Store}(db);
     },
     async close() {
       for (const db of databases) db.close();
@@ -322,11 +364,12 @@ describe${Store}('SQLite', async () => {
   },
   edits(name) {
     const [room = '', what = ''] = name.split('/');
-    const Store = `${pascal(what)}Store`;
+    const one = singular(what);
+    const Store = `${pascal(one)}Store`;
     return {
       'src/wiring/stores.ts': (text) =>
         addEntry(
-          addImport(text, `import type { ${Store} } from '../${room}/${what}-store.ts';`),
+          addImport(text, `import type { ${Store} } from '../${room}/${one}-store.ts';`),
           'export interface Stores {',
           '  /** What links, keys',
           `  ${camel(what)}(): Promise<${Store}>;\n`,
@@ -336,11 +379,11 @@ describe${Store}('SQLite', async () => {
           text,
           '  return {',
           '    secret: once(',
-          `    ${camel(what)}: onDatabase(async (db) =>\n      (await import('../${room}/stores/${what}.ts')).create${Store}(db),\n    ),\n`,
+          `    ${camel(what)}: onDatabase(async (db) =>\n      (await import('../${room}/stores/${what}.ts')).createSqlite${Store}(db),\n    ),\n`,
         ),
     };
   },
-  next: 'Write its tables as a migration at the end of src/storage/migrations/list.ts (src/storage/README.md).',
+  next: 'Write its table as a migration, whose columns the driver names, and list it at the end of src/storage/migrations/list.ts (src/storage/README.md). Then fit interface, suite and driver to what it keeps.',
 };
 
 const sourceRule: Kind = {
@@ -349,6 +392,7 @@ const sourceRule: Kind = {
   edits(name) {
     const [language = '', rule = ''] = name.split('/');
     return {
+      'src/security/scanners/source.ts': (text) => raiseVersion(text, 'const VERSION = '),
       'src/security/scanners/source/rules/catalogue.ts': (text) =>
         addEntry(
           text,
@@ -378,13 +422,14 @@ const sourceRule: Kind = {
         ),
     };
   },
-  next: 'Say in src/security/scanners/source/rules/<language>.ts which calls show it, and write both samples.',
+  next: 'Say in src/security/scanners/source/rules/<language>.ts which calls show it, write both samples, and name it in src/compliance/mapping.ts.',
 };
 
 const check: Kind = {
   name: "the check's name",
   files: (name) => ({
-    [`src/monitor/checks/${name}.ts`]: `import { type Check, rulesOf } from '../check.ts';
+    [`src/monitor/checks/${name}.ts`]: `import { type Check, isUnseen, rulesOf } from '../check.ts';
+import { readable } from '../readable.ts';
 
 /** ${words(name)}: say what is checked, and by which standard. */
 
@@ -402,19 +447,12 @@ export const ${camel(name)}: Check = {
   sort: 'survey',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url',
-  async run(target) {
-    return { unseen: \`\${target.name} cannot be checked yet\` };
+  async run(target, probe) {
+    const page = readable(await probe.page(target.name));
+    if (isUnseen(page)) return page;
+    return { problems: [] };
   },
 };
-`,
-    [`test/monitor/checks/${name}.test.ts`]: `import { expect, test } from 'vitest';
-import { ${camel(name)} } from '../../../src/monitor/checks/${name}.ts';
-
-test('a target with the problem is found, one without it is not, and a silent one is unseen', async () => {
-  const target = { kind: 'url', name: 'http://127.0.0.1:1/' } as never;
-  const result = await ${camel(name)}.run(target, {} as never);
-  expect(result).toEqual({ problems: [expect.objectContaining({ rule: ${camel(name)}.rules[0] })] });
-});
 `,
   }),
   edits: (name) => ({
@@ -425,8 +463,22 @@ test('a target with the problem is found, one without it is not, and a silent on
         '\n];',
         `\n  ${camel(name)},`,
       ),
+    'test/monitor/check-samples.ts': (text) =>
+      addEntry(
+        text,
+        'export const SAMPLES: Readonly<Record<string, CheckSamples>> = {',
+        '\n};',
+        `
+  '${name}': {
+    good: () => page({ certificate: 'good' }),
+    bad: () => bad(page({ certificate: 'good' }), '${name}/wrong'),
+    gone: dead,
+  },`,
+      ),
+    'docs/monitoring.md': (text) =>
+      addEntry(text, '| check | how often |', '\n\n', `\n| \`${name}\` | survey | say what it checks |`),
   }),
-  next: 'Write the rules and the probe, with local servers in the test (src/monitor/README.md); list it in docs/monitoring.md.',
+  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mapping.ts, and say in docs/monitoring.md what it checks.',
 };
 
 const platform: Kind = {
