@@ -42,7 +42,7 @@ export function addEntry(text: string, start: string, end: string, entry: string
 }
 
 /**
- * Adds a name to the list in the sentence that goes on after `start`: `a.` gets `a and b.`, and that `a, b and c.` Throws
+ * Adds a name to the list between `start` and the next full stop: `a.` becomes `a and b.`, and that `a, b and c.` Throws
  * Error where the text has changed so that it is not found.
  */
 export function addToSentence(text: string, start: string, name: string): string {
