@@ -27,7 +27,7 @@ export const metadatakb = defineOperation({
     const { oldest, newest, ...counts } = stats;
     const metadata = {
       text: sample?.text ?? '',
-      title: sample?.title,
+      title: sample?.title || undefined,
       uri: sample ? entryUri(sample.id) : undefined,
       ...counts,
       oldest: oldest !== undefined ? isoTime(oldest) : undefined,

@@ -9,8 +9,8 @@ import type { Foundation } from './foundation.ts';
 /** The room with the model that is configured; indexes of vectors are files beside the database, and derived from it. */
 export async function openKnowledge(base: Foundation, embedder: Promise<Embedder>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  const set = await stores();
-  const [store, model] = await Promise.all([set.entries(), embedder]);
+  // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
+  const [store, model] = await Promise.all([stores().then((set) => set.entries()), embedder]);
   return createKnowledge({
     store,
     embedder: model,

@@ -195,6 +195,9 @@ test('metadatakb counts records and gives the newest as a sample [path.metadatak
       newest: expect.stringMatching(/^\d{4}-.*Z$/),
     },
   });
+  expect(matches[0]?.metadata).not.toHaveProperty('title');
+  await body(get(path('upsert', { q: 'the newest one', title: 'Nests' })));
+  expect((await metadata()).title).toBe('Nests');
 });
 
 test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
