@@ -63,13 +63,10 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
     }
   }
 
-  async function load({ subject, what }: Pick<Tally, 'subject' | 'what'>): Promise<void> {
-    const present = today();
-    const written = await store.readCount(present, subject, what);
-    // Meanwhile it may have been loaded by another call, or a new day may have begun.
-    if (today() !== present || tallies.has(`${what} ${subject}`)) return;
-    makeRoom();
-    tallies.set(`${what} ${subject}`, { subject, what, written, added: 0 });
+  function remember({ subject, what }: Pick<Tally, 'subject' | 'what'>, written: number): Tally {
+    const tally = { subject, what, written, added: 0 };
+    tallies.set(`${what} ${subject}`, tally);
+    return tally;
   }
 
   /** Runs `work` on tallies that are all in memory: nothing comes between their check and what `work` does. */
@@ -78,9 +75,17 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
     work: (tallies: readonly Tally[]) => T,
   ): Promise<T> {
     for (;;) {
-      const found = names.map(tallyOf);
-      if (found.every((tally) => tally !== undefined)) return work(found);
-      await Promise.all(names.filter((_, at) => found[at] === undefined).map(load));
+      const known = names.map(tallyOf);
+      if (known.every((tally) => tally !== undefined)) return work(known);
+      const present = today();
+      // All of them: those that are known may be dropped during the wait.
+      const written = await Promise.all(
+        names.map(({ subject, what }) => store.readCount(present, subject, what)),
+      );
+      // A new day may have begun.
+      if (today() !== present) continue;
+      makeRoom();
+      return work(names.map((name, at) => tallyOf(name) ?? remember(name, written[at] ?? 0)));
     }
   }
 
