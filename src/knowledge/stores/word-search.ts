@@ -18,13 +18,16 @@ export function createWordSearch(db: Database, words: WordIndex): Pick<EntryStor
         const row = findOwner(sql, owner);
         if (!row) return { found: NOTHING };
         const waiting = words.readWaiting(sql, row.id);
-        return waiting.passages.length > 0 ? { row } : { found: search(sql, row, query, waiting) };
+        const { passages, damage } = waiting;
+        return passages.length > 0 ? { row, damage } : { found: search(sql, row, query, waiting) };
       });
       if (first.row === undefined) return first.found;
-      const { id } = first.row;
-      const waiting = await words.catchUp(id);
+      const { row, damage } = first;
+      const caughtUp = await words.catchUp(row.id);
+      // Damage is reported by whichever read meets it first.
+      const waiting = { ...caughtUp, damage: damage ?? caughtUp.damage };
       // What came in between waits for the next query.
-      return db.read((sql) => search(sql, findOwner(sql, owner) ?? first.row, query, waiting));
+      return db.read((sql) => search(sql, findOwner(sql, owner) ?? row, query, waiting));
     },
   };
 }
