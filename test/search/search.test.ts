@@ -229,7 +229,7 @@ describe('engines together', () => {
     );
     // One alone may be a wrong name.
     expect(await message(lost.slice(0, 1))).toMatch(
-      /: duckduckgo: ddg\.invalid (is not known|cannot be looked)/,
+      /: duckduckgo: ddg\.invalid (is not known|cannot be resolved)/,
     );
   });
 
