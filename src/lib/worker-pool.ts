@@ -101,10 +101,12 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, timeoutMs, signal) {
       signal.throwIfAborted();
       // A caller who gives up is answered at once; its place is free when the worker is.
-      return untilAborted(
-        limiter.run(() => work(job, timeoutMs, signal), { signal }),
-        signal,
-      );
+      const begin = async () => {
+        // An abort in the moment in which the job gets its place would not be heard by `work`.
+        signal.throwIfAborted();
+        return work(job, timeoutMs, signal);
+      };
+      return untilAborted(limiter.run(begin, { signal }), signal);
     },
     async close() {
       for (const { timer } of idle.splice(0)) clearTimeout(timer);

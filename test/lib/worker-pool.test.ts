@@ -69,3 +69,18 @@ test('a cancelled job frees its worker at once, one that waits its place; over t
   await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
   await small.close();
 });
+
+test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
+  const small = make();
+  for (let turns = 0; turns < 12; turns++) {
+    const stop = new AbortController();
+    const cancelled = small.run('hang', 60_000, stop.signal);
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    stop.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    expect(await small.run('next', 10_000, AbortSignal.timeout(10_000))).toMatchObject({
+      answer: { job: 'next' },
+    });
+  }
+  await small.close();
+});
