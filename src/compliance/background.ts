@@ -9,6 +9,7 @@ const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 /** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
 const RUNNER_GONE = 'the process that made it was ended before the check was';
+const END_LOST = 'its end could not be recorded; the log has the details';
 
 /** What a job does: its results are kept when it resolves. */
 export type Work = (signal: AbortSignal, progress: (message: string) => void) => Promise<void>;
@@ -35,11 +36,20 @@ interface Run {
 /** A process that is gone leaves running jobs; the next process that reads one marks it as failed. */
 export function createBackground(store: JobStore, log: Logger): Background {
   const runs = new Map<string, Run>();
+  /** Jobs of this process that ended when the store could not be written: it still has them as running. */
+  const unrecorded = new Set<string>();
 
-  /** Marks a job as failed whose process is gone. False where that process still runs it, or it has ended meanwhile. */
-  async function failIfAbandoned({ id, runner, beatAt }: Lease): Promise<boolean> {
-    if (runs.has(id) || !isGone(runner, Date.now() - beatAt)) return false;
-    return store.failJob(id, RUNNER_GONE, beatAt);
+  /**
+   * Why a job that the store has as running does not run, after it was marked as failed; undefined where it runs, or has
+   * ended meanwhile.
+   */
+  async function failIfAbandoned({ id, runner, beatAt }: Lease): Promise<string | undefined> {
+    const isLost = unrecorded.has(id);
+    if (!isLost && (runs.has(id) || !isGone(runner, Date.now() - beatAt))) return undefined;
+    const reason = isLost ? END_LOST : RUNNER_GONE;
+    const isFailed = await store.failJob(id, reason, beatAt);
+    unrecorded.delete(id);
+    return isFailed ? reason : undefined;
   }
 
   /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
@@ -48,7 +58,7 @@ export function createBackground(store: JobStore, log: Logger): Background {
     let insertion = await insert();
     if (!insertion.inserted) {
       const failed = await Promise.all((await store.listRunning()).map(failIfAbandoned));
-      if (failed.includes(true)) insertion = await insert();
+      if (failed.some((reason) => reason !== undefined)) insertion = await insert();
     }
     if (!insertion.inserted) throw tooMany(insertion);
   }
@@ -71,19 +81,25 @@ export function createBackground(store: JobStore, log: Logger): Background {
         throw error;
       }
       runJob({ store, log, owner, id, stop }, work)
-        .catch((err: unknown) => log.error({ err, check: id }, 'the end of a check could not be recorded'))
+        .catch((err: unknown) => {
+          log.error({ err, check: id }, 'the end of a check could not be recorded');
+          unrecorded.add(id);
+        })
         .finally(end);
       return { id, scope, createdAt, state: 'running', progress: '' };
     },
     async readJob(owner, id) {
       const job = await store.readJob(owner, id);
-      if (job?.state !== 'running' || !(await failIfAbandoned(job))) return job && shown(job);
-      return { ...shown(job), state: 'failed', reason: RUNNER_GONE };
+      const reason = job?.state === 'running' ? await failIfAbandoned(job) : undefined;
+      if (!job || reason === undefined) return job && shown(job);
+      return { ...shown(job), state: 'failed', reason };
     },
     async removeJob(owner, id) {
       const run = runs.get(id);
       if (run?.owner === owner) run.stop.abort(removed());
-      return store.removeJob(owner, id);
+      const isRemoved = await store.removeJob(owner, id);
+      if (isRemoved) unrecorded.delete(id);
+      return isRemoved;
     },
     async close() {
       const open = [...runs.values()];

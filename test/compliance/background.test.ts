@@ -68,6 +68,33 @@ test('a job that fails says why, without the details of an internal error', asyn
   expect(await background.readJob('ann', '1')).toBeUndefined();
 });
 
+test('a job whose end could not be recorded has failed as soon as the store can be written, and takes no place', async () => {
+  let isFull = true;
+  const failing: JobStore = {
+    ...store,
+    async failJob(...given) {
+      if (isFull) throw new AppError('unavailable', 'the disk is full');
+      return store.failJob(...given);
+    },
+  };
+  const room = createBackground(failing, createLog('silent'));
+  for (let at = 0; at < 5; at++) {
+    await room.startJob('ann', String(at), 'shop', async () => {
+      throw new AppError('upstream', 'the server is down');
+    });
+  }
+  // It waits for those that run here.
+  await room.close();
+  isFull = false;
+  expect(await room.readJob('ann', '0')).toMatchObject({
+    state: 'failed',
+    reason: 'its end could not be recorded; the log has the details',
+  });
+  expect(await room.startJob('ann', '5', 'shop', async () => {})).toMatchObject({ state: 'running' });
+  expect(await room.startJob('ann', '6', 'shop', async () => {})).toMatchObject({ state: 'running' });
+  await room.close();
+});
+
 test('one owner runs five at most, also when many start at once, and a removed one frees its place', async () => {
   const starts = Array.from({ length: 8 }, (_, id) =>
     background.startJob('ann', `${id}`, 'shop', untilStopped),
