@@ -1,0 +1,56 @@
+/** One part of the core whose tests must notice nearly every change of a single line. */
+export interface MutatedPart {
+  /** Source files, as globs from the project's root. */
+  readonly mutate: readonly string[];
+  /** The test files that judge them. */
+  readonly tests: readonly string[];
+}
+
+/** `npm run mutate -- <part>`; at least 90% of the mutants of each are noticed. */
+export const PARTS: Readonly<Record<string, MutatedPart>> = {
+  access: {
+    mutate: ['src/access/*.ts', '!src/access/types.ts', 'src/lib/bearer.ts'],
+    tests: ['test/access/**/*.test.ts', 'test/lib/bearer.test.ts'],
+  },
+  redaction: {
+    mutate: ['src/lib/redact.ts'],
+    tests: ['test/lib/redact.test.ts'],
+  },
+  guard: {
+    mutate: ['src/lib/url-guard.ts', 'src/lib/address.ts', 'src/lib/guard-*.ts'],
+    tests: [
+      'test/lib/address.test.ts',
+      'test/lib/guard-*.test.ts',
+      'test/lib/hostile-*.test.ts',
+      'test/lib/notations.test.ts',
+    ],
+  },
+  flow: {
+    mutate: ['src/security/scanners/source/flow/*.ts'],
+    tests: ['test/security/source/*.test.ts'],
+  },
+  versions: {
+    mutate: ['src/security/scanners/dependencies/versions/*.ts'],
+    tests: ['test/security/dependencies/versions.test.ts'],
+  },
+  alerts: {
+    mutate: ['src/monitor/{alerts,changes,changing,record-result}.ts'],
+    tests: ['test/monitor/{alerts,monitor,races,status}.test.ts', 'test/monitor/stores/*.test.ts'],
+  },
+  retry: {
+    mutate: ['src/monitor/{outbox,pump}.ts', 'src/knowledge/embedding-retry.ts', 'src/lib/politeness.ts'],
+    tests: [
+      'test/monitor/{outbox,deliveries}.test.ts',
+      'test/knowledge/embedding-*.test.ts',
+      'test/lib/politeness.test.ts',
+    ],
+  },
+  rank: {
+    mutate: ['src/knowledge/{rank,smooth}.ts', 'src/search/merge.ts'],
+    tests: ['test/knowledge/rank.test.ts', 'test/search/merge.test.ts'],
+  },
+  reduction: {
+    mutate: ['src/browse/{reduce,relevance,boilerplate,budget,parts}.ts'],
+    tests: ['test/browse/{reduce,budget,parts,blocks}.test.ts'],
+  },
+};
