@@ -103,7 +103,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * surface lists them as required, and the run says when one is missing.
    */
   readonly needed?: readonly string[];
-  /** The contract's start values: what the CLI and the slash commands fill in when a value is not given. */
+  /**
+   * The contract's start values, which stand for a parameter that is not given: over MCP, in the terminal and in slash
+   * commands these parameters are optional. REST requires what the input requires.
+   */
   readonly start?: Partial<z.input<In>>;
   /** The name under which the contract's help text describes it. */
   readonly helpName?: string;

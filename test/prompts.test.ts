@@ -32,8 +32,54 @@ test.each(served.map((prompt) => [prompt.name, prompt] as const))(
     const operation = operations.find((candidate) => candidate.name === name);
     expect(operation?.input.safeParse(JSON.parse(json)).error).toBeUndefined();
     expect(text).toContain(prompt.after);
+    expect(prompt.arguments.findIndex(({ name }) => name === 'q')).toBe(prompt.arguments.length > 0 ? 0 : -1);
+    expect(prompt.arguments.filter(({ required }) => required).length).toBe(
+      Math.min(1, prompt.arguments.length),
+    );
   },
 );
+
+test('arguments are checked as parameters are, and the error says which and what it takes', () => {
+  const textOf = (name: string, values: Record<string, string>) => {
+    const prompt = prompts.find((candidate) => candidate.name === name);
+    if (!prompt) throw new Error(`there is no ${name}`);
+    return promptText(catalog, prompt, values);
+  };
+  const q = 'how do magpies recognise themselves';
+  expect(textOf('search', { q, percentile: ' 50 ', numofpages: '' })).toContain(
+    JSON.stringify({ q, percentile: 50, numofpages: 3 }),
+  );
+  const percentile = 'percentile is "%": it takes a whole number from 1 to 100';
+  for (const wrong of ['do', '0', '101', '3.5']) {
+    expect(() => textOf('search', { q, percentile: wrong })).toThrow(percentile.replace('%', wrong));
+  }
+  expect(() => textOf('search', { q: 'nests', percentile: '0' })).toThrow(percentile.replace('%', '0'));
+  expect(() => textOf('search', { q: ' ' })).toThrow('no query was provided: q is required');
+  expect(() => textOf('browse', { q: 'nests' })).toThrow('q is "nests": it takes an http or https URL');
+  expect(() => textOf('browse', { q: 'https://example.com/', percentile: 'please' })).toThrow(
+    'percentile is',
+  );
+  expect(() => textOf('search', { question: 'nests' })).toThrow(
+    'unknown argument "question": /search takes q, percentile, numofpages',
+  );
+});
+
+test.each([
+  [{ q: 'how', percentile: 'do' }, 'how do'],
+  [{ q: 'how', percentile: 'do', numofpages: 'magpies' }, 'how do magpies'],
+  [
+    { q: 'how', percentile: 'do', numofpages: 'magpies recognise themselves' },
+    'how do magpies recognise themselves',
+  ],
+  [{ q: 'how', percentile: 'do magpies' }, 'how do magpies'],
+  [{ q: 'top', percentile: '10', numofpages: 'nests' }, 'top 10 nests'],
+])('a client that splits what was typed at blanks asks the whole question: %j', (values, question) => {
+  for (const prompt of prompts.filter(({ name }) => /search/.test(name) && name !== 'pdfsearch')) {
+    const text = promptText(catalog, prompt, values);
+    expect(text).toContain(`{"q":${JSON.stringify(question)},"percentile":`);
+    expect(text).toContain('take all of it as q');
+  }
+});
 
 test.each(absent.map((prompt) => [prompt.name, prompt] as const))(
   '/%s says that its operation is not offered',

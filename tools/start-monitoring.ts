@@ -16,7 +16,7 @@ export const startMonitoring = defineOperation({
   input: z.object({
     infrastructure_id: infrastructureId,
     monitoring_options: z
-      .strictObject({
+      .object({
         alert_threshold: z
           .number()
           .min(0)

@@ -1,7 +1,7 @@
 import { flagOf } from '../config/config.ts';
 import type { Setting } from '../config/setting.ts';
 import { SETTINGS } from '../config/settings.ts';
-import type { Catalog } from '../operation.ts';
+import type { Catalog, Operation } from '../operation.ts';
 import { inputSchema, takes } from './input.ts';
 
 /** The tables of README and docs/, written from the declarations. */
@@ -42,7 +42,7 @@ export function operationReference({ operations, prompts }: Catalog): string {
     const { properties = {}, required = [] } = inputSchema(operation);
     const rows = Object.entries(properties).map(
       ([name, schema]) =>
-        `| \`${name}\` | ${required.includes(name) ? 'yes' : 'no'} | ${cell(takes(schema))} | ${cell(schema.description ?? '')} |`,
+        `| \`${name}\` | ${isRequired(operation, required, name)} | ${cell(takes(schema))} | ${cell(schema.description ?? '')} |`,
     );
     const table =
       rows.length > 0
@@ -74,6 +74,14 @@ export function operationReference({ operations, prompts }: Catalog): string {
       ...commands,
     ].join('\n'),
   ].join('\n\n');
+}
+
+/** `yes`, `no`, or what stands for the parameter on every surface but REST. */
+function isRequired({ start = {} }: Operation, required: readonly string[], name: string): string {
+  if (!required.includes(name)) return 'no';
+  if (!Object.hasOwn(start, name)) return 'yes';
+  const value = String((start as Record<string, unknown>)[name]);
+  return `over REST; else ${value || 'empty'}`;
 }
 
 /** `text` with the block between `<!-- begin NAME -->` and `<!-- end NAME -->` replaced. */

@@ -31,6 +31,9 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
+/** Unknown parameters that one error names. */
+const MAX_NAMED = 5;
+
 const inputs = new WeakMap<Declared, JsonSchema>();
 
 /** The input's JSON schema, as callers send it (numbers as numbers); made once an operation. */
@@ -46,6 +49,19 @@ export function inputSchema(operation: Declared): JsonSchema {
 }
 
 /**
+ * What was given, and the contract's start values for the rest: an empty value, or null, is a value that was not given.
+ * For surfaces whose callers need not know them; REST requires what the contract requires.
+ */
+export function withStartValues(
+  { start = {} }: { readonly start?: object },
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const lacks = ([name]: [string, unknown]) =>
+    !Object.hasOwn(given, name) || given[name] === undefined || given[name] === null || given[name] === '';
+  return { ...given, ...Object.fromEntries(Object.entries(start).filter(lacks)) };
+}
+
+/**
  * The input as `run` takes it. Strings are decoded by the JSON schema (a query string knows no numbers);
  * one AppError names every problem, each parameter with what it takes.
  * @param unknown what happens to a parameter that the operation does not have
@@ -57,7 +73,6 @@ export function parseInput(
 ): Record<string, unknown> {
   const schema = inputSchema(operation);
   const properties = schema.properties ?? {};
-  if (unknown === 'reject') rejectUnknown(operation, raw, properties);
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
@@ -65,6 +80,7 @@ export function parseInput(
     if (raw[name] === '' && !schema.required?.includes(name)) continue;
     decoded[name] = decode(raw[name], property);
   }
+  if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
   const result = operation.input.safeParse(decoded);
   if (result.success) return result.data;
   const invalid = new Set(result.error.issues.map(({ path }) => String(path[0] ?? '')));
@@ -82,24 +98,26 @@ export function parseInput(
 
 function path(error: z.ZodError, name: string): string {
   const issue = error.issues.find((candidate) => String(candidate.path[0] ?? '') === name);
-  const strangers = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  return [...(issue?.path ?? [name]), ...strangers].map(String).join('.');
+  return (issue?.path ?? [name]).map(String).join('.');
 }
 
-function rejectUnknown(
-  operation: Declared,
-  raw: Readonly<Record<string, unknown>>,
-  properties: Readonly<Record<string, JsonSchema>>,
-): void {
-  const strangers = Object.keys(raw).filter((name) => !Object.hasOwn(properties, name));
-  if (strangers.length === 0) return;
+/** Refuses members that `owner`, an operation or an object among its parameters, does not have; deeper ones too. */
+function rejectUnknown(owner: string, value: unknown, { properties }: JsonSchema): void {
+  if (!properties || typeof value !== 'object' || value === null) return;
+  const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
   const known = Object.keys(properties);
-  throw new AppError(
-    'bad_request',
-    `unknown parameter ${strangers.map((name) => JSON.stringify(name) + didYouMean(name, known)).join(', ')}: ${operation.name} takes ${
-      known.length > 0 ? known.join(', ') : 'no parameters'
-    }`,
-  );
+  if (strangers.length > 0) {
+    const named = strangers.slice(0, MAX_NAMED).map((name) => shown(name) + didYouMean(name, known));
+    const more = strangers.length > MAX_NAMED ? ` and ${strangers.length - MAX_NAMED} more` : '';
+    throw new AppError(
+      'bad_request',
+      `unknown parameter ${named.join(', ')}${more}: ${owner} takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`,
+    );
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const property = properties[name];
+    if (property) rejectUnknown(`${owner}.${name}`, inner, property);
+  }
 }
 
 /** A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge. */
@@ -168,11 +186,7 @@ function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): 
 /** What the value at a place within a parameter takes: `monitoring_options.scan_interval`, `tags.0`. */
 function withinTakes(schema: JsonSchema | undefined, steps: readonly string[]): string {
   let inner = schema;
-  for (const step of steps) {
-    const next: JsonSchema | undefined = inner?.properties?.[step] ?? inner?.items;
-    if (!next && inner?.additionalProperties === false) return `it is unknown in ${takes(inner)}`;
-    inner = next;
-  }
+  for (const step of steps) inner = inner?.properties?.[step] ?? inner?.items;
   return `it takes ${takes(inner ?? schema ?? {})}`;
 }
 

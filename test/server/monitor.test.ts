@@ -92,15 +92,16 @@ test.each([
   [{ alert_threshold: 11 }, /monitoring_options\.alert_threshold/],
   [{ scan_interval: 9 }, /monitoring_options\.scan_interval/],
   [{ scan_interval: 'often' }, /monitoring_options/],
-  [
-    { interval: 60 },
-    /^monitoring_options\.interval is not usable: .*alert_threshold, scan_interval, webhook$/,
-  ],
 ])('wrong options %j are 400 and named [monitor.options]', async (monitoring_options, named) => {
   const response = await start({ infrastructure_id: 'old', monitoring_options });
   expect(response.status).toBe(400);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   expect(((await response.json()) as { error: string }).error).toMatch(named);
+});
+
+test('an unknown option is ignored, as an unknown parameter is [parameter.unknown]', async () => {
+  const monitoring_options = { scan_interval: 10, interval: 60 };
+  expect((await start({ infrastructure_id: 'old', monitoring_options })).status).toBe(200);
 });
 
 test('an unknown infrastructure is 400, and what is not watched 404', async () => {

@@ -196,6 +196,40 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
     expect(missing).toMatchObject({ isError: true, content: [{ text: error.replace('"101"', '101') }] });
   });
 
+  test('searches and reads with q alone, from the contract’s start values', async () => {
+    const q = `${web.url}/long`;
+    const pairs = [
+      ['search', { q: 'magpie' }, { percentile: 3, numofpages: 3 }],
+      ['browse', { q }, { percentile: 1, numofpages: 1 }],
+      [
+        'browsegiant',
+        { q, percentile: null, paging: '' },
+        { percentile: 1, numofpages: 1, inputwindowwords: 50_000 },
+      ],
+      ['metadatakb', {}, { q: '' }],
+    ] as const;
+    for (const [name, given, start] of pairs) {
+      const short = await client.callTool({ name, arguments: given });
+      const long = await client.callTool({ name, arguments: { ...given, ...start } });
+      expect(short.isError ?? false).toBe(false);
+      expect(comparable(short.structuredContent)).toEqual(comparable(long.structuredContent));
+    }
+    const wrong = await client.callTool({ name: 'search', arguments: { q: 'magpie', percentile: 0 } });
+    expect(wrong).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('percentile is 0') }],
+    });
+  });
+
+  test('names an unknown option within an object as it names an unknown parameter', async () => {
+    const options = { deep_scan: false, depth: 3 };
+    const answer = await client.callTool({ name: 'scan', arguments: { repository: '/nowhere', options } });
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: 'unknown parameter "depth": scan.options takes deep_scan, include_dependencies' }],
+    });
+  });
+
   test('refuses an unknown tool as a protocol error', async () => {
     await expect(client.callTool({ name: 'nonsense', arguments: {} })).rejects.toMatchObject({
       code: -32602,

@@ -1,14 +1,15 @@
 import { AppError } from '../../errors.ts';
-import type { Catalog } from '../../operation.ts';
+import type { Catalog, Operation } from '../../operation.ts';
 import type { CompletionContext, Prompt } from '../../prompt.ts';
-import { inputSchema } from '../input.ts';
+import { inputSchema, parseInput, withStartValues } from '../input.ts';
 
 /** Most suggestions of one completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;
 
 /**
  * The instruction of a slash command to the assistant: which operation to call with which arguments, written from
- * both declarations. Values that are not given take the operation's start values.
+ * both declarations. Values that are not given take the operation's start values; those that are given are checked as
+ * the operation's parameters are. AppError `bad_request` names what is wrong and what it takes.
  */
 export function promptText(
   catalog: Catalog,
@@ -19,25 +20,52 @@ export function promptText(
   if (!operation) {
     return `The user typed /${prompt.name}, but this server does not offer ${prompt.operation}. Say so, and call nothing in its place.`;
   }
-  const start = (operation.start ?? {}) as Record<string, unknown>;
-  const values: Record<string, unknown> = {};
-  for (const name of Object.keys(inputSchema(operation).properties ?? {})) {
-    const argument = prompt.arguments.find((candidate) => candidate.name === name);
-    const value = given[name]?.trim() || start[name];
-    if (value !== undefined) values[name] = value;
-    else if (argument?.required) throw missing(name, argument.description);
-    else if (inputSchema(operation).required?.includes(name)) values[name] = '';
-  }
-  const call = `Call the tool ${operation.name} with ${JSON.stringify(values)}.`;
-  return [`The user typed /${prompt.name}.`, prompt.before, call, prompt.after].filter(Boolean).join(' ');
+  checkNames(prompt, given);
+  const { values, joined } = joinWords(prompt, operation, given);
+  const input = parseInput(operation, withStartValues(operation, values), 'reject');
+  const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
+  const caution = joined ? CUT_WORDS : undefined;
+  return [`The user typed /${prompt.name}.`, prompt.before, call, caution, prompt.after]
+    .filter(Boolean)
+    .join(' ');
 }
 
-function missing(name: string, description: string): AppError {
-  const what = name === 'q' ? 'no query was provided: q is required' : `${name} is required`;
-  return new AppError(
+const CUT_WORDS =
+  'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
+
+/** Refuses an argument that the command does not have. What is typed after one that has none changes nothing. */
+function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
+  const known = prompt.arguments.map(({ name }) => name);
+  const stranger = Object.keys(given).find((name) => !known.includes(name));
+  if (stranger === undefined || known.length === 0) return;
+  throw new AppError(
     'bad_request',
-    `${what}, ${description.charAt(0).toLowerCase()}${description.slice(1)}`,
+    `unknown argument ${JSON.stringify(stranger.slice(0, 80))}: /${prompt.name} takes ${known.join(', ')}`,
   );
+}
+
+/**
+ * Some clients split what the user typed at blanks and fill the arguments in with one word each: `/search how do magpies`
+ * comes as `q: how, percentile: do`. Where the question is one word, and a number after it has letters, all of them
+ * are words of the question. A client that gives a question of several words has not split it: its arguments stay.
+ */
+function joinWords(
+  { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,
+  operation: Operation,
+  given: Readonly<Record<string, string | undefined>>,
+): { values: Readonly<Record<string, string | undefined>>; joined: boolean } {
+  if (!first) return { values: {}, joined: false };
+  const trimmed = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value?.trim()]));
+  const question = trimmed[first.name];
+  const { properties = {} } = inputSchema(operation);
+  const isSplit =
+    question !== undefined &&
+    !/\s/.test(question) &&
+    properties[first.name]?.format !== 'uri' &&
+    others.some(({ name }) => properties[name]?.type === 'integer' && /\p{L}/u.test(trimmed[name] ?? ''));
+  if (!isSplit) return { values: trimmed, joined: false };
+  const words = [question, ...others.map(({ name }) => trimmed[name])].filter(Boolean);
+  return { values: { [first.name]: words.join(' ') }, joined: true };
 }
 
 /** Suggestions for an argument, at most 100, each once. */

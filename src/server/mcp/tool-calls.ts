@@ -9,7 +9,8 @@ import {
 import type { Caller } from '../../caller.ts';
 import { type AppError, asAppError } from '../../errors.ts';
 import { readOnlyRefusal } from '../catalog.ts';
-import { type Answer, type Call, invoke, type Pipe, questionOf } from '../invoke.ts';
+import { withStartValues } from '../input.ts';
+import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../invoke.ts';
 import { withCredentials } from './ask-credentials.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
@@ -30,9 +31,10 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
+    const operation = findOperation(pipe.catalog, params.name);
     const call: Call = {
-      operation: params.name,
-      input: params.arguments ?? {},
+      operation: operation.name,
+      input: withStartValues(operation, params.arguments ?? {}),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',

@@ -36,13 +36,18 @@ export function outputSchema(operation: Operation): JsonSchema {
 }
 
 /** The input as models need it; a number may come as a string all the same, as the contract has it. */
-function briefInput(schema: JsonSchema, { unlisted = [], secret = [] }: Operation): JsonSchema {
+function briefInput(schema: JsonSchema, { unlisted = [], secret = [], start = {} }: Operation): JsonSchema {
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
   // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
-  const required = rest.required?.filter((name) => !secret.includes(name));
-  const properties = mapValues(Object.fromEntries(listed), briefProperty);
-  return defined({ ...rest, required, properties });
+  const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
+  const properties = Object.fromEntries(
+    listed.map(([name, property]) => [
+      name,
+      defined({ ...briefProperty(property), default: (start as Record<string, unknown>)[name] }),
+    ]),
+  );
+  return defined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
 function briefProperty({ maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {
