@@ -55,7 +55,7 @@ export function createDocumentReader(): DocumentReader {
   };
 }
 
-function failure(url: string, why: 'time' | 'broken', cause?: string): AppError {
+function failure(url: string, why: 'time' | 'memory' | 'broken', cause?: string): AppError {
   if (why === 'time') {
     return new AppError(
       'timeout',

@@ -1,11 +1,14 @@
-import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import { untilAborted } from './deadline.ts';
 import { createLimiter } from './limiter.ts';
+import { startThread } from './pool-thread.ts';
+import type { JobLimits, Outcome, PoolWorker } from './pool-worker.ts';
+
+export type { JobHandler, Outcome } from './pool-worker.ts';
 
 /** Bounds of a pool of workers. */
 export interface PoolOptions {
-  /** The worker's file; it answers every message with one message. */
+  /** The workers' module; it exports `answer`, a JobHandler. */
   readonly file: URL;
   /** Workers at once. */
   readonly workers: number;
@@ -17,22 +20,24 @@ export interface PoolOptions {
   readonly stopOnAbort: boolean;
 }
 
-/** How one job ended: with an answer, or without one since its worker broke or was out of time. */
-export type Outcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'broken' };
-
-/** Work that would hold the event loop up, done in worker threads. */
+/** Work that would hold the event loop up, done in workers. */
 export interface WorkerPool<Job, Answer> {
-  /** AppError `unavailable` when too many wait; throws the signal's reason when cancelled. */
-  run(job: Job, timeoutMs: number, signal: AbortSignal): Promise<Outcome<Answer>>;
+  /**
+   * `processorMs` are milliseconds of the worker's own processor time; its start does not count. AppError `unavailable`
+   * when too many wait; throws the signal's reason when cancelled.
+   */
+  run(
+    job: Job,
+    processorMs: number,
+    signal: AbortSignal,
+    more?: Omit<JobLimits, 'processorMs'>,
+  ): Promise<Outcome<Answer>>;
   close(): Promise<void>;
 }
 
-interface Idle {
-  readonly worker: Worker;
-  readonly timer: NodeJS.Timeout;
-}
+const NEVER = new AbortController().signal;
 
-/** Workers are started when needed. (No heap limit: reaching one can end the whole process.) */
+/** Workers are started when needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const limiter = createLimiter({
     concurrency: options.workers,
@@ -42,22 +47,19 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         retryAfter: 5,
       }),
   });
-  const idle: Idle[] = [];
+  type Worker = PoolWorker<Job, Answer>;
+  const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
 
-  function start(): Worker {
-    const worker = new Worker(options.file);
-    worker.unref();
-    worker.on('error', () => {});
-    worker.once('exit', () => all.delete(worker));
+  function takeWorker(): Worker {
+    for (let free = idle.pop(); free; free = idle.pop()) {
+      clearTimeout(free.timer);
+      if (free.worker.usable()) return free.worker;
+      void end(free.worker);
+    }
+    const worker = startThread<Job, Answer>(options.file);
     all.add(worker);
     return worker;
-  }
-
-  function takeWorker(): Worker {
-    const free = idle.pop();
-    clearTimeout(free?.timer);
-    return free?.worker ?? start();
   }
 
   function rest(worker: Worker): void {
@@ -66,51 +68,39 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         idle.findIndex((one) => one.worker === worker),
         1,
       );
-      end(worker);
+      void end(worker);
     }, options.idleMs).unref();
     idle.push({ worker, timer });
   }
 
-  function end(worker: Worker): void {
+  async function end(worker: Worker): Promise<void> {
+    await worker.end();
     all.delete(worker);
-    void worker.terminate();
   }
 
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
-  function work(job: Job, timeoutMs: number, signal: AbortSignal): Promise<Outcome<Answer>> {
+  async function work(job: Job, limits: JobLimits, signal: AbortSignal): Promise<Outcome<Answer>> {
     const worker = takeWorker();
-    const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
-    const onMessage = (answer: Answer) => resolve({ answer });
-    const onExit = () => resolve({ failed: 'broken' });
-    const onTime = () => resolve({ failed: 'time' });
-    const timer = setTimeout(onTime, timeoutMs);
-    worker.on('message', onMessage).on('exit', onExit);
-    if (options.stopOnAbort) signal.addEventListener('abort', onTime, { once: true });
-    worker.postMessage(job);
-    return promise.then((outcome) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onTime);
-      worker.off('message', onMessage).off('exit', onExit);
-      if ('answer' in outcome) rest(worker);
-      else end(worker);
-      return outcome;
-    });
+    const outcome = await worker.work(job, limits, options.stopOnAbort ? signal : NEVER);
+    if ('answer' in outcome && worker.usable()) rest(worker);
+    else void end(worker);
+    return outcome;
   }
 
   return {
-    async run(job, timeoutMs, signal) {
+    async run(job, processorMs, signal, more) {
       signal.throwIfAborted();
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
-        return work(job, timeoutMs, signal);
+        return work(job, { ...more, processorMs }, signal);
       };
       return untilAborted(limiter.run(begin, { signal }), signal);
     },
     async close() {
       for (const { timer } of idle.splice(0)) clearTimeout(timer);
-      await Promise.all([...all].map((worker) => worker.terminate()));
+      await Promise.all([...all].map(end));
     },
   };
 }

@@ -1,11 +1,10 @@
-import { parentPort } from 'node:worker_threads';
 import { type FileAnswer, type FileJob, scanFiles } from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** Searches files off the event loop; see file-scan.ts. */
 const modules = new Map<string, Promise<{ readonly fileScanners: readonly FileScanner[] }>>();
 
-async function answer(job: FileJob): Promise<FileAnswer> {
+/** Searches files off the event loop; see file-scan.ts. */
+export async function answer(job: FileJob): Promise<FileAnswer> {
   try {
     const module = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);
@@ -14,5 +13,3 @@ async function answer(job: FileJob): Promise<FileAnswer> {
     return { failed: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'unknown' };
   }
 }
-
-parentPort?.on('message', async (job: FileJob) => parentPort?.postMessage(await answer(job)));

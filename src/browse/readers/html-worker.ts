@@ -1,11 +1,17 @@
-import { parentPort } from 'node:worker_threads';
+import type { HtmlPage } from '../html-reader.ts';
 import { readHtml } from './html.ts';
 
 /** Takes one page at a time off the event loop; see html-reader.ts. */
-parentPort?.on('message', ({ html, url }: { html: string; url: string }) => {
+export function answer({
+  html,
+  url,
+}: {
+  readonly html: string;
+  readonly url: string;
+}): { readonly page: HtmlPage } | { readonly error: string } {
   try {
-    parentPort?.postMessage({ page: readHtml(html, url) });
+    return { page: readHtml(html, url) };
   } catch (error) {
-    parentPort?.postMessage({ error: String(error) });
+    return { error: String(error) };
   }
-});
+}

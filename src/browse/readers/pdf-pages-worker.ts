@@ -1,16 +1,14 @@
-import { parentPort } from 'node:worker_threads';
 import { asAppError } from '../../errors.ts';
 import type { PdfPagesAnswer, PdfPagesJob } from '../pdf-pages-reader.ts';
 import { readPdfPages } from './pdf-pages.ts';
 
 /** Takes one PDF at a time off the event loop; see pdf-pages-reader.ts. */
-parentPort?.on('message', async ({ body, name, bounds, gauge }: PdfPagesJob) => {
-  const answer: PdfPagesAnswer = await readPdfPages(body, name, bounds, gauge).then(
+export async function answer({ body, name, bounds, gauge }: PdfPagesJob): Promise<PdfPagesAnswer> {
+  return readPdfPages(body, name, bounds, gauge).then(
     (found) => ({ found }),
     (thrown: unknown) => {
       const { code, message } = asAppError(thrown);
       return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
     },
   );
-  parentPort?.postMessage(answer);
-});
+}

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { asAppError } from '../../errors.ts';
 import type { PdfScansAnswer, PdfScansJob } from '../pdf-scans-reader.ts';
 import { createOcr, type Ocr } from './ocr.ts';
@@ -15,14 +14,20 @@ async function ocrOf(language: string): Promise<Ocr> {
   return kept.ocr;
 }
 
-parentPort?.on('message', async ({ body, name, pages, language, bounds, gauge }: PdfScansJob) => {
+export async function answer({
+  body,
+  name,
+  pages,
+  language,
+  bounds,
+  gauge,
+}: PdfScansJob): Promise<PdfScansAnswer> {
   const ocr = () => ocrOf(language);
-  const answer: PdfScansAnswer = await readPdfScans(body, name, pages, ocr, bounds, gauge).then(
+  return readPdfScans(body, name, pages, ocr, bounds, gauge).then(
     (found) => ({ found }),
     (thrown: unknown) => {
       const { code, message } = asAppError(thrown);
       return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
     },
   );
-  parentPort?.postMessage(answer);
-});
+}

@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { moduleUrl } from './module-url.ts';
+import {
+  clockLimit,
+  type JobLimits,
+  type Outcome,
+  type PoolWorker,
+  START_TIMEOUT_MS,
+  type WorkerMessage,
+} from './pool-worker.ts';
+
+/** Milliseconds between two readings of a thread's processor time: at least, and where `isOver` is asked. */
+const MIN_CHECK_MS = 20;
+const CHECK_INTERVAL_MS = 100;
+
+/**
+ * A thread that does the jobs of a module. It keeps no process alive but while it works. (No heap limit: reaching one
+ * can end the whole process.)
+ */
+export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
+  const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
+    workerData: { file: file.href },
+  });
+  worker.unref();
+  let gone = false;
+  /** The thread's processor time when it was last idle; undefined until its module is loaded. */
+  let idleMs: number | undefined;
+  let receive: (message: WorkerMessage<Answer>) => void = () => {};
+  let lose: () => void = () => {};
+  worker.on('error', () => {});
+  worker.once('exit', () => {
+    gone = true;
+    lose();
+  });
+  worker.on('message', (message: WorkerMessage<Answer>) => {
+    if ('cpuMs' in message) idleMs = message.cpuMs;
+    receive(message);
+  });
+
+  /** Calls `over` once the job that began at `from` has used up its time; returns what ends the watch. */
+  function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {
+    let ended = false;
+    let timer: NodeJS.Timeout;
+    const check = async () => {
+      const usage = await worker.cpuUsage().catch(() => undefined);
+      if (ended || !usage) return;
+      const now = (usage.user + usage.system) / 1000;
+      if (now - from >= processorMs || isOver?.(now)) over();
+      else wait(processorMs - (now - from));
+    };
+    // A thread's processor time never runs faster than the clock: sooner it need not be asked.
+    const wait = (leftMs: number) => {
+      const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
+      timer = setTimeout(check, Math.min(ms, 0x7fffffff));
+    };
+    const clock = setTimeout(over, clockLimit(processorMs));
+    wait(processorMs);
+    return () => {
+      ended = true;
+      clearTimeout(timer);
+      clearTimeout(clock);
+    };
+  }
+
+  return {
+    async work(job, limits, stop) {
+      if (gone) return { failed: 'broken' };
+      const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
+      const onTime = () => resolve({ failed: 'time' });
+      const start = setTimeout(() => resolve({ failed: 'broken' }), START_TIMEOUT_MS);
+      let unwatch = () => {};
+      const begin = (from: number) => {
+        clearTimeout(start);
+        unwatch = watch(limits, from, onTime);
+      };
+      lose = () => resolve({ failed: 'broken' });
+      receive = (message) => {
+        if ('answer' in message) resolve({ answer: message.answer });
+        else if ('news' in message) limits.onNews?.(message.news);
+        else begin(message.cpuMs);
+      };
+      stop.addEventListener('abort', onTime, { once: true });
+      if (idleMs !== undefined) begin(idleMs);
+      worker.postMessage(job);
+      const outcome = await promise;
+      clearTimeout(start);
+      unwatch();
+      stop.removeEventListener('abort', onTime);
+      lose = () => {};
+      receive = () => {};
+      return outcome;
+    },
+    usable: () => !gone,
+    async end() {
+      gone = true;
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** How one job ended: with an answer, or without one since it took too much time or memory, or broke its worker. */
+export type Outcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
+
+/** How long a job may take. */
+export interface JobLimits {
+  /** Milliseconds of the worker's own processor time, so that the outcome does not depend on what else the machine does. */
+  readonly processorMs: number;
+  /**
+   * A further bound, asked several times a second with all the processor time of the worker so far, in milliseconds
+   * (in the worker: `process.threadCpuUsage()`); true ends the job as out of time. In threads only.
+   */
+  isOver?(workerMs: number): boolean;
+  /** Called with what the job reports before its answer. */
+  onNews?(news: unknown): void;
+}
+
+/** A worker with one job at a time. */
+export interface PoolWorker<Job, Answer> {
+  /** Never rejects. After an outcome without an answer, the worker has ended or is to be ended. */
+  work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<Outcome<Answer>>;
+  /** Whether it can take another job. */
+  usable(): boolean;
+  end(): Promise<void>;
+}
+
+/** What a worker's module exports as `answer`. `report` sends news of a job before its answer. */
+export type JobHandler<Job, Answer> = (job: Job, report: (news: unknown) => void) => Answer | Promise<Answer>;
+
+/** What a worker says: that its module is loaded, news of a job, or the end of it. `cpuMs` is its processor time so far. */
+export type WorkerMessage<Answer> =
+  | { readonly ready: true; readonly cpuMs: number }
+  | { readonly news: unknown }
+  | { readonly answer: Answer; readonly cpuMs: number };
+
+/** Milliseconds that a worker has to start. */
+export const START_TIMEOUT_MS = 120_000;
+
+/**
+ * Milliseconds on the clock after which a job is given up, however little processor time it had: far above what a busy
+ * machine takes, so that only a job that waits for ever meets it.
+ */
+export function clockLimit(processorMs: number): number {
+  return Math.min(10 * processorMs + 5_000, 0x7fffffff);
+}
