@@ -1,5 +1,5 @@
 /** Every way an operation can fail, and the HTTP status each one answers with. */
-const STATUS = {
+export const ERROR_STATUS = {
   bad_request: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -14,7 +14,7 @@ const STATUS = {
   timeout: 504,
 } as const;
 
-export type ErrorCode = keyof typeof STATUS;
+export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** Facts that go out with an error, beside its message. */
 export interface ErrorDetails {
@@ -44,7 +44,7 @@ export class AppError extends Error {
   }
 
   get status(): number {
-    return STATUS[this.code];
+    return ERROR_STATUS[this.code];
   }
 }
 

@@ -115,6 +115,7 @@ async function openServer(
     oauth: issuer === undefined ? undefined : { issuer, url: () => address },
     identify: (request, client) =>
       access.identify({ authorization: request.headers.get('authorization'), ...client }),
+    isOpen: access.isOpen,
     countFurtherRequests: access.countFurtherRequests,
     identifyPageUser: access.identifyPageUser,
   });

@@ -27,7 +27,12 @@ const LATER = [
   ...['@opentelemetry', 'turndown', 'undici', 'unpdf', 'yaml', 'smol-toml', 'semver', '@ast-grep'],
 ].map((name) => `/node_modules/${name}`);
 const ROOMS = ['browse', 'knowledge', 'documents', 'security', 'monitor', 'compliance', 'automation'];
-const NEVER = [...LATER, ...ROOMS.map((room) => `/src/${room}/`), '/src/commands/', '/src/server/openapi.'];
+const NEVER = [
+  ...LATER,
+  ...ROOMS.map((room) => `/src/${room}/`),
+  '/src/commands/',
+  '/src/server/http/openapi/',
+];
 const STDIO_ONLY = ['/node_modules/hono', '/node_modules/@hono', '/src/storage/sqlite.', '/src/access/'];
 
 /** Writes the name of each file that is loaded on standard error. */

@@ -48,8 +48,32 @@ function rpcError({ code, message, retryAfter }: AppError) {
   return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
 }
 
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** Whether errors at a path are problem details (RFC 9457): in Area B. */
+export function hasProblems(path: string): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** The refusal of a method; `allowed` are those that the path takes. */
+export function methodNotAllowed(c: Context, allowed: string): Response {
+  c.header('Allow', allowed);
+  return errorBody(c, 405, 'method_not_allowed', `${c.req.path.slice(0, 200)} takes ${allowed}`);
+}
+
 export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
-  if (!c.req.path.startsWith('/v1/')) return c.json({ error: message }, status);
+  const { type, text } = errorText(c.req.path, status, code, message);
+  return c.body(text, status, { 'Content-Type': type });
+}
+
+/** An error's body as the path has it, and its media type. */
+export function errorText(
+  path: string,
+  status: number,
+  code: string,
+  message: string,
+): { readonly type: string; readonly text: string } {
+  if (!hasProblems(path)) return { type: 'application/json', text: JSON.stringify({ error: message }) };
   const problem = {
     error: message,
     type: 'about:blank',
@@ -57,5 +81,5 @@ export function errorBody(c: Context, status: ContentfulStatusCode, code: string
     status,
     detail: message,
   };
-  return c.body(JSON.stringify(problem), status, { 'Content-Type': 'application/problem+json' });
+  return { type: PROBLEM_TYPE, text: JSON.stringify(problem) };
 }

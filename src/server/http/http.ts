@@ -9,13 +9,14 @@ import { cors } from 'hono/cors';
 import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
+import { once } from '../../lib/once.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
 import { clientAddress } from './client-address.ts';
-import { type Edge, errorBody, errorResponse } from './edge.ts';
+import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest } from './rest.ts';
@@ -40,6 +41,9 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
+/** Paths about the server itself. */
+const OWN_PATHS = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/style.css'];
+
 export interface EdgeOptions extends GuardOptions {
   /** The authorization server whose tokens are accepted, if there is one. */
   readonly oauth?: OAuthOptions | undefined;
@@ -52,6 +56,8 @@ export interface HttpOptions extends EdgeOptions {
   readonly proxies?: readonly string[];
   /** Who a request comes from; throws AppError where the caller may not be let in. */
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
+  /** Whether requests need no credential; they do not when left out. */
+  readonly isOpen?: Access['isOpen'];
   /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
   readonly countFurtherRequests?: Access['countFurtherRequests'];
   /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
@@ -154,6 +160,18 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     }
   });
 
+  const compressed = compress();
+  app.use('/openapi.json', compressed);
+  const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApi(pipe.catalog));
+  // Read without a key: who sets a client up has none yet.
+  app.get('/openapi.json', async (c) => {
+    await options.identifyPageUser?.(undefined, c.get('client'));
+    const url = options.publicUrl?.replace(/\/+$/, '') ?? `http://${c.req.header('host')}`;
+    const open = (await options.isOpen?.()) ?? true;
+    const text = (await openApi())({ url, open, toolset: c.req.query('toolset') });
+    return c.body(text, 200, { 'Content-Type': 'application/json' });
+  });
+
   app.use(async (c, next) => {
     c.set('caller', await options.identify(c.req.raw, c.get('client')));
     return next();
@@ -164,7 +182,6 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       countFurther: (requests) => options.countFurtherRequests?.(c.get('caller'), requests, c.get('client')),
     }),
   );
-  const compressed = compress();
   app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
@@ -173,16 +190,13 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });
   });
-  app.get('/openapi.json', async (c) => {
-    const { openApi } = await import('./openapi.ts');
-    return c.json(openApi(pipe.catalog, options.publicUrl));
-  });
   app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
   app.get('/docs/style.css', async (c) => {
     const { DOCS_STYLE } = await import('./docs-style.ts');
     return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
   });
   app.get('/', (c) => c.redirect('/docs'));
+  for (const path of OWN_PATHS) app.all(path, (c) => methodNotAllowed(c, 'GET, HEAD'));
   app.route('/', createRest(pipe));
   return app;
 }

@@ -5,7 +5,7 @@ import type { Operation, Route } from '../../operation.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { credentialsInHeaders } from '../credential-desk.ts';
 import { invoke, type Pipe } from '../invoke.ts';
-import { type Edge, untilGone } from './edge.ts';
+import { type Edge, methodNotAllowed, untilGone } from './edge.ts';
 import { refuseUnintended } from './guard.ts';
 
 /** One route an operation's path; the answer is the output as it is. */
@@ -15,10 +15,7 @@ export function createRest(pipe: Pipe): Hono<Edge> {
     for (const route of operation.routes) {
       const { method, path } = splitRoute(route);
       app.on(method, honoPath(path), (c) => answer(pipe, operation, c));
-      app.all(honoPath(path), (c) => {
-        c.header('Allow', method === 'GET' ? 'GET, HEAD' : method);
-        return c.json({ error: `${c.req.path} takes ${method}` }, 405);
-      });
+      app.all(honoPath(path), (c) => methodNotAllowed(c, method === 'GET' ? 'GET, HEAD' : method));
     }
   }
   for (const { name, routes } of pipe.catalog.withheld ?? []) {

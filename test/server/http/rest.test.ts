@@ -359,6 +359,17 @@ describe('the HTTP surface', () => {
     const post = await fetch(new URL('/search', magpie.url), { method: 'POST' });
     expect(post.status).toBe(405);
     expect(post.headers.get('allow')).toBe('GET, HEAD');
+    expect(post.headers.get('content-type')).toBe('application/json');
+    const get405 = await get('/v1/scan');
+    expect([get405.status, get405.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(get405.headers.get('content-type')).toBe('application/problem+json');
+    expect(get405.body).toMatchObject({
+      error: '/v1/scan takes POST',
+      title: 'method not allowed',
+      status: 405,
+    });
+    const own = await fetch(new URL('/openapi.json', magpie.url), { method: 'DELETE' });
+    expect([own.status, own.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
   /** fetch does not let Host be set; node:http does. */
@@ -422,7 +433,7 @@ describe('the HTTP surface', () => {
         name: 'percentile',
         in: 'query',
         required: true,
-        schema: { type: 'string', pattern: '^[0-9]+$' },
+        schema: { type: 'string', pattern: '^0*([1-9]|[1-9][0-9]|100)$' },
       }),
     );
     const docs = await get('/docs');

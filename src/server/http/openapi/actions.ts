@@ -1,0 +1,32 @@
+/** What a GPT Action takes: operations of one document, and characters of a description. */
+export const MAX_ACTIONS = 30;
+const MAX_DESCRIPTION_CHARS = 300;
+
+/**
+ * A described operation as the editor of GPT Actions takes it: short descriptions, no parameters in headers, and
+ * `properties` in every object's schema.
+ */
+export function asAction(described: object): object {
+  return adapt(described) as object;
+}
+
+function adapt(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isHeader(item)).map(adapt);
+  if (typeof value !== 'object' || value === null) return value;
+  const adapted = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, adapt(inner)]));
+  if (typeof adapted.description === 'string') adapted.description = shortened(adapted.description);
+  if (adapted.type === 'object' && adapted.properties === undefined) adapted.properties = {};
+  return adapted;
+}
+
+function isHeader(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
+}
+
+/** As many whole sentences as fit, or else words. */
+function shortened(text: string): string {
+  if (text.length <= MAX_DESCRIPTION_CHARS) return text;
+  const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);
+  const sentences = /^.*[.!?](?=\s)/s.exec(start)?.[0];
+  return sentences ?? `${start.replace(/\s+\S*$/, '')}...`;
+}

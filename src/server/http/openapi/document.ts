@@ -1,0 +1,138 @@
+import { AppError } from '../../../errors.ts';
+import { type Catalog, type Operation, TOOLSETS, type Toolset } from '../../../operation.ts';
+import { VERSION } from '../../../version.ts';
+import { selectCatalog } from '../../catalog.ts';
+import { splitRoute } from '../rest.ts';
+import { asAction, MAX_ACTIONS } from './actions.ts';
+import { bodyOf, headersOf, parametersOf } from './parameters.ts';
+import { failureComponents, responsesOf } from './responses.ts';
+
+const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
+  web: 'Web search and page reading',
+  knowledge: 'The personal knowledge base',
+  documents: 'Uploaded files',
+  automation: 'Scheduled crawlers on an automation platform',
+  security: 'Scans, monitoring and compliance',
+};
+
+/** Who asks for a document, and for which. */
+export interface OpenApiRequest {
+  /** Absolute address under which clients reach the server, without a slash at its end. */
+  readonly url: string;
+  /** Whether the server takes requests without a credential. */
+  readonly open: boolean;
+  /** Names of toolsets separated by commas, `essential` among them, for a document that a GPT Action takes. */
+  readonly toolset?: string | undefined;
+}
+
+/**
+ * Writes the OpenAPI 3.1 document as JSON, read from the declarations. AppError `bad_request` for an unknown toolset, and
+ * for more operations than a GPT Action takes.
+ */
+export type OpenApi = (request: OpenApiRequest) => string;
+
+export function createOpenApi(catalog: Catalog): OpenApi {
+  /** By toolsets in order: anyone may ask, and a document's schemas take as long as all else of it. */
+  const described = new Map<string, object>();
+  return ({ url, open, toolset }) => {
+    const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
+    const name = toolsets?.join() ?? '';
+    const parts = described.get(name) ?? describeCatalog(catalog, toolsets);
+    described.set(name, parts);
+    return JSON.stringify({
+      openapi: '3.1.0',
+      info: {
+        title: 'Magpie',
+        version: VERSION,
+        description: 'Web search and page reading, a personal knowledge base, security scans.',
+        contact: { name: 'Magpie', url: `${url}/docs` },
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url }],
+      security: [{ bearer: [] }, ...(open ? [{}] : [])],
+      ...parts,
+    });
+  };
+}
+
+/** What is the same for every reader: tags, paths and components. */
+function describeCatalog(catalog: Catalog, toolsets: readonly string[] | undefined): object {
+  const { operations } = toolsets ? selectCatalog(catalog, { readOnly: false, toolsets }) : catalog;
+  const paths = toolsets ? actionPaths(operations) : pathsOf(operations);
+  const tags = new Set(operations.map(({ toolset }) => toolset));
+  return {
+    tags: TOOLSETS.filter((name) => tags.has(name)).map((name) => ({
+      name,
+      description: ABOUT_TOOLSETS[name],
+    })),
+    paths,
+    components: {
+      ...failureComponents(Object.keys(paths)),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key (`magpie key create`), or an access token of the configured authorization server',
+        },
+      },
+    },
+  };
+}
+
+type Paths = Record<string, Record<string, object>>;
+
+function toolsetsOf(text: string): string[] {
+  const known: readonly string[] = [...TOOLSETS, 'essential'];
+  const names = text.split(',', known.length + 1).map((name) => name.trim());
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return known.filter((name) => names.includes(name));
+  throw new AppError(
+    'bad_request',
+    `toolset is ${JSON.stringify(unknown.slice(0, 80))}: it takes names out of ${known.join(', ')}, separated by commas`,
+  );
+}
+
+function pathsOf(operations: readonly Operation[]): Paths {
+  const paths: Paths = {};
+  for (const operation of operations) {
+    operation.routes.forEach((route, index) => {
+      const { method, path } = splitRoute(route);
+      paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, method, path, index) };
+    });
+  }
+  return paths;
+}
+
+/** One path an operation, as a GPT Action reads them. */
+function actionPaths(operations: readonly Operation[]): Paths {
+  if (operations.length > MAX_ACTIONS) {
+    throw new AppError(
+      'bad_request',
+      `these toolsets have ${operations.length} operations, and a GPT Action takes at most ${MAX_ACTIONS}: name fewer`,
+    );
+  }
+  const paths: Paths = {};
+  for (const operation of operations) {
+    const { method, path } = splitRoute(operation.routes[0] as Operation['routes'][number]);
+    const described = describe(operation, method, path, 0);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: asAction(described) };
+  }
+  return paths;
+}
+
+function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
+  const { name, title, description, toolset, effect } = operation;
+  return {
+    // The second path of an operation needs another id: OpenAPI's are unique.
+    operationId: index === 0 ? name : `${name}_${index + 1}`,
+    summary: title,
+    description,
+    tags: [toolset],
+    // Whether ChatGPT asks its user before each call.
+    'x-openai-isConsequential': effect !== 'read',
+    parameters: [...parametersOf(operation, method, path), ...headersOf(operation)],
+    requestBody: method === 'POST' ? bodyOf(operation, path) : undefined,
+    responses: responsesOf(operation, path),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * A regular expression for the whole numbers from `min` to `max` as decimal digits, zeros in front allowed: the contract
+ * types numbers in a query as strings, and the pattern is what says which. Both are at least 0.
+ */
+export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
+  if (max >= Number.MAX_SAFE_INTEGER) return min <= 0 ? '^[0-9]+$' : `^0*(${atLeast(min)})$`;
+  const parts: string[] = [];
+  for (let from = min; from <= max; ) {
+    const to = endOfBlock(from, max);
+    parts.push(block(from, to));
+    from = to + 1;
+  }
+  return `^0*(${parts.join('|')})$`;
+}
+
+/** The last number of the widest run from `from` that differs from it in whole trailing digits only. */
+function endOfBlock(from: number, max: number): number {
+  let end = from;
+  for (let width = 10; ; width *= 10) {
+    const start = from - (from % width);
+    // The digit above those that are free, as far as it may go.
+    const digit = Math.floor((from % width) / (width / 10));
+    for (let last = 9; last >= digit; last--) {
+      const to = start + (last + 1) * (width / 10) - 1;
+      if (to <= max) {
+        end = Math.max(end, to);
+        break;
+      }
+    }
+    if (from % width !== 0 || from === 0 || start + width - 1 > max) return end;
+  }
+}
+
+/** Numbers of as many digits that differ in one digit and whatever follows it. */
+function block(from: number, to: number): string {
+  const [low, high] = [String(from), String(to)];
+  let same = 0;
+  while (same < low.length && low[same] === high[same]) same += 1;
+  if (same === low.length) return low;
+  const free = low.length - same - 1;
+  const digit = low[same] === high[same] ? low[same] : `[${low[same]}-${high[same]}]`;
+  return `${low.slice(0, same)}${digit}${'[0-9]'.repeat(free)}`;
+}
+
+/** Numbers from `min` on: those of as many digits, and longer ones. */
+function atLeast(min: number): string {
+  const top = 10 ** String(min).length - 1;
+  const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);
+  return `${inner}|[1-9][0-9]{${String(top).length},}`;
+}

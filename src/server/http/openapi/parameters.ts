@@ -1,0 +1,76 @@
+import { credentialHeader } from '../../../lib/credential-header.ts';
+import type { Operation } from '../../../operation.ts';
+import { inputSchema, type JsonSchema, takes } from '../../input.ts';
+import { wholeNumberPattern } from './number-pattern.ts';
+
+/** Names of the parameters in a path such as `/v1/scan/{scan_id}`. */
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** Parameters of the path and, of a GET, of the query. */
+export function parametersOf(operation: Operation, method: 'GET' | 'POST', path: string): object[] {
+  const { properties = {}, required = [] } = inputSchema(operation);
+  const example = operation.example as Readonly<Record<string, unknown>>;
+  const inPath = namesIn(path);
+  return Object.entries(properties)
+    .filter(([name]) => method === 'GET' || inPath.includes(name))
+    .map(([name, schema]) => {
+      const place = inPath.includes(name) ? 'path' : 'query';
+      const list = schema.type === 'array';
+      return {
+        name,
+        in: place,
+        required: place === 'path' || required.includes(name),
+        description: [schema.description, `Takes ${takes(schema)}.`].filter(Boolean).join('. '),
+        schema: asString(schema),
+        ...(list && { style: 'form', explode: false }),
+        example: name in example ? (list ? example[name] : String(example[name])) : undefined,
+      };
+    });
+}
+
+/** Credentials that may come in a header, to keep them out of addresses. */
+export function headersOf({ secret = [] }: Operation): object[] {
+  return secret.map((parameter) => ({
+    name: credentialHeader(parameter),
+    in: 'header',
+    required: false,
+    description: `${parameter}, kept out of the address`,
+    schema: { type: 'string' },
+  }));
+}
+
+/** The body of a POST: all parameters that are not in the path. */
+export function bodyOf(operation: Operation, path: string): object {
+  const { properties = {}, required = [], ...rest } = inputSchema(operation);
+  const inPath = namesIn(path);
+  const stays = ([name]: readonly [string, unknown]) => !inPath.includes(name);
+  const schema = {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(stays)),
+    required: required.filter((name) => !inPath.includes(name)),
+  };
+  const example = Object.fromEntries(Object.entries(operation.example).filter(stays));
+  return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+/**
+ * The contract types every query parameter as a string: the pattern says what the string holds. Lists of strings are
+ * separated by commas.
+ */
+function asString({ description, ...schema }: JsonSchema): JsonSchema {
+  const { type, minimum, maximum, items = {}, ...rest } = schema;
+  switch (type) {
+    case 'integer':
+      return { type: 'string', pattern: wholeNumberPattern(Math.max(0, minimum ?? 0), maximum) };
+    case 'number':
+      return { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' };
+    case 'boolean':
+      return { type: 'string', enum: ['true', 'false'] };
+    case 'array':
+      return { ...rest, type, items: asString(items) };
+    default:
+      return { ...rest, type: 'string' };
+  }
+}

@@ -1,0 +1,121 @@
+import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
+import type { Operation } from '../../../operation.ts';
+import { outputSchema } from '../../mcp/tools.ts';
+import { hasProblems, PROBLEM_TYPE } from '../edge.ts';
+
+const JSON_TYPE = 'application/json';
+
+const OF_CODES: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'A parameter is missing or unusable, or the request is malformed',
+  unauthenticated: 'The key or access token is missing or not valid',
+  forbidden:
+    'The credential lacks a scope, or the Host, the Origin or what a browser says of the request is not accepted',
+  not_found: 'What the request names does not exist',
+  too_large: 'The request or its answer is too large, or storage is full',
+  unsupported: 'The content type of the body, or of what was to be read, is not supported',
+  rate_limited: 'A limit is reached: Retry-After says when to try again',
+  cancelled: 'The client went away before the answer',
+  internal: 'Something went wrong inside Magpie',
+  upstream: 'A service, an engine or a page beyond this server failed',
+  unavailable: 'Something that the operation needs cannot be used now',
+  timeout: 'The time limit of the call was reached',
+};
+
+/** What the HTTP server answers before an operation is found. */
+const OF_HTTP: Readonly<Record<number, string>> = {
+  405: 'The path takes another method, which Allow names',
+  408: 'The request took too long to arrive',
+  431: 'The address and headers are too long: long parameters belong in the body of a POST',
+};
+
+/** Every status of a failure, with what it means: what no operation answers is answered before one is found. */
+const FAILURES: ReadonlyMap<number, string> = new Map(
+  [
+    ...Object.entries(OF_HTTP).map(([status, words]) => [Number(status), words] as const),
+    ...Object.entries(OF_CODES).map(([code, words]) => [ERROR_STATUS[code as ErrorCode], words] as const),
+  ].sort(([a], [b]) => a - b),
+);
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds', schema: { type: 'string', pattern: '^[0-9]+$' } },
+};
+const RATE_LIMIT = {
+  RateLimit: {
+    description: 'What is left of the quota (r), and seconds until it is whole (t)',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': { description: 'The quota (q) of so many seconds (w)', schema: { type: 'string' } },
+};
+const ALLOW = { Allow: { description: 'The methods that the path takes', schema: { type: 'string' } } };
+const CHALLENGE = { 'WWW-Authenticate': { description: 'RFC 6750', schema: { type: 'string' } } };
+const HEADERS: Readonly<Record<number, object>> = {
+  401: CHALLENGE,
+  405: ALLOW,
+  429: { ...RETRY_AFTER, ...RATE_LIMIT },
+  503: RETRY_AFTER,
+};
+
+const error = { type: 'string', description: 'What is wrong and what to do' };
+
+/** The bodies of errors, of both areas. */
+const SCHEMAS = {
+  Error: { type: 'object', required: ['error'], properties: { error } },
+  Problem: {
+    type: 'object',
+    description: 'RFC 9457, and `error` with the same text as `detail`',
+    required: ['error', 'type', 'title', 'status', 'detail'],
+    properties: {
+      error,
+      type: { type: 'string' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+    },
+  },
+};
+type Kind = keyof typeof SCHEMAS;
+
+/** What all operations share: each failure as `Error404`, and as `Problem404` under /v1, as far as `paths` need both. */
+export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
+  const kinds = [...new Set(paths.map(kindOf))];
+  const responses = kinds.flatMap((kind) => [
+    ...[...FAILURES].map(([status, words]) => [`${kind}${status}`, failure(kind, words, HEADERS[status])]),
+    [`${kind}Other`, failure(kind, 'Any other failure')],
+  ]);
+  return {
+    schemas: Object.fromEntries(kinds.map((kind) => [kind, SCHEMAS[kind]])),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+function failure(kind: Kind, description: string, headers?: object) {
+  const type = kind === 'Problem' ? PROBLEM_TYPE : JSON_TYPE;
+  return { description, headers, content: { [type]: { schema: { $ref: `#/components/schemas/${kind}` } } } };
+}
+
+function kindOf(path: string): Kind {
+  return hasProblems(path) ? 'Problem' : 'Error';
+}
+
+/** Every answer of an operation at a path: what succeeds, each failure, and as the contract has it, `default`. */
+export function responsesOf(operation: Operation, path: string): Record<string, unknown> {
+  const kind = kindOf(path);
+  const ref = (name: string | number) => ({ $ref: `#/components/responses/${kind}${name}` });
+  const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
+  const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));
+  const accepted = operation.laterAt && {
+    description: 'Accepted: the answer is not there yet, and `Location` is its address',
+    headers: {
+      Location: { description: 'Path of the answer', schema: { type: 'string' } },
+      'Preference-Applied': { description: 'RFC 7240', schema: { type: 'string' } },
+      ...RETRY_AFTER,
+    },
+    content: json,
+  };
+  return {
+    200: { description: 'The answer', content: { ...json, ...others } },
+    202: accepted,
+    ...Object.fromEntries([...FAILURES.keys()].map((status) => [status, ref(status)])),
+    default: ref('Other'),
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prompts } from '../../../prompts/index.ts';
+import { ERROR_STATUS } from '../../../src/errors.ts';
+import { createOpenApi } from '../../../src/server/http/openapi/document.ts';
+import { wholeNumberPattern } from '../../../src/server/http/openapi/number-pattern.ts';
+import { operations } from '../../../tools/index.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+
+/** OpenAPI as clients read it; `.ci/openapi` holds it against validators, and the server against it. */
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: { readonly type: string; readonly pattern?: string };
+}
+interface Described {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly responses: Record<string, { readonly $ref?: string }>;
+  readonly 'x-openai-isConsequential': boolean;
+}
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly object[];
+  readonly paths: Record<string, Record<string, Described>>;
+  readonly components: {
+    readonly responses: Record<string, { readonly content: object; readonly headers?: object }>;
+  };
+}
+
+const folder = temporaryFolder();
+const env = environment(folder.path);
+let magpie: Running;
+
+beforeAll(async () => {
+  await runMagpie(['key', 'create', '--scope', 'read'], env);
+  magpie = await startMagpie(env);
+});
+afterAll(async () => {
+  await magpie.stop();
+  folder.remove();
+});
+
+const read = async (query = '') => {
+  const response = await fetch(`${magpie.url}/openapi.json${query}`);
+  return { status: response.status, body: (await response.json()) as Document & { error: string } };
+};
+const describedIn = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({ path, method, ...one })),
+  );
+
+describe('on a server with keys', () => {
+  test('it is read without a key, names the address that was asked, and says that a key is needed', async () => {
+    const { status, body } = await read();
+    expect(status).toBe(200);
+    expect(body.servers).toEqual([{ url: magpie.url }]);
+    expect(body.security).toEqual([{ bearer: [] }]);
+    expect((await fetch(`${magpie.url}/list`)).status).toBe(401);
+    expect(
+      (await fetch(`${magpie.url}/openapi.json`, { headers: { origin: 'https://evil.example' } })).status,
+    ).toBe(403);
+  });
+
+  test('each status that the pipe can answer stands there, with the body of its area', async () => {
+    const { body } = await read();
+    const failures = [...Object.values(ERROR_STATUS), 405, 408, 431].map(String);
+    for (const { path, responses } of describedIn(body)) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', 'default', ...failures]));
+      for (const [status, { $ref }] of Object.entries(responses)) {
+        if ($ref === undefined) continue;
+        const name = $ref.split('/').at(-1) ?? '';
+        const area = path.startsWith('/v1/') ? 'Problem' : 'Error';
+        expect(name).toBe(`${area}${status === 'default' ? 'Other' : status}`);
+        const type = area === 'Problem' ? 'application/problem+json' : 'application/json';
+        expect(Object.keys(body.components.responses[name]?.content ?? {})).toEqual([type]);
+      }
+    }
+    expect(Object.keys(body.components.responses.Error429?.headers ?? {})).toContain('Retry-After');
+    expect(Object.keys(body.components.responses.Problem405?.headers ?? {})).toEqual(['Allow']);
+  });
+
+  test('parameters: those of a path are required, lists are lists, numbers are strings within their range', async () => {
+    const all = describedIn((await read()).body);
+    const parameters = all.flatMap((one) => one.parameters);
+    expect(parameters.filter((one) => one.in === 'path' && !one.required)).toEqual([]);
+    expect(parameters.find(({ name }) => name === 'tags')).toMatchObject({
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    });
+    const percentile = parameters.find(({ name }) => name === 'percentile')?.schema;
+    expect(percentile).toMatchObject({ type: 'string' });
+    const pattern = new RegExp(percentile?.pattern ?? '');
+    expect(['0', '1', '007', '100', '101', 'x'].map((text) => pattern.test(text))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a document for a GPT Action', () => {
+  test.each(['web', 'knowledge', 'documents', 'automation', 'security', 'essential', 'web,documents'])(
+    'toolset=%s: at most 30 operations, ids that are unique, short descriptions, no headers',
+    async (toolset) => {
+      const { status, body } = await read(`?toolset=${toolset}`);
+      expect(status).toBe(200);
+      expect(new URL(body.servers[0]?.url ?? '').protocol).toBe('http:');
+      const all = describedIn(body);
+      expect(all.length).toBeGreaterThan(0);
+      expect(all.length).toBeLessThanOrEqual(30);
+      expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+      const [declared, groups] = [new Map(operations.map((one) => [one.name, one])), toolset.split(',')];
+      for (const one of all) {
+        const operation = declared.get(one.operationId);
+        expect(groups.includes('essential') ? operation?.essential : groups).toEqual(
+          groups.includes('essential') ? true : expect.arrayContaining([operation?.toolset]),
+        );
+        expect(one['x-openai-isConsequential']).toBe(operation?.effect !== 'read');
+        expect(one.parameters.map((parameter) => parameter.in)).not.toContain('header');
+      }
+      const text = JSON.stringify(body);
+      for (const [, description = ''] of text.matchAll(/"description":"((?:[^"\\]|\\.)*)"/g)) {
+        expect(description.length).toBeLessThanOrEqual(310);
+      }
+      JSON.parse(text, (_, value) => {
+        if (value?.type === 'object') expect(value).toHaveProperty('properties');
+        if (typeof value?.description === 'string') expect(value.description.length).toBeLessThanOrEqual(300);
+        return value;
+      });
+    },
+  );
+
+  test('an unknown toolset is refused with what is taken, and so are too many operations', async () => {
+    const unknown = await read('?toolset=web,wbe');
+    expect([unknown.status, unknown.body.error]).toEqual([
+      400,
+      'toolset is "wbe": it takes names out of web, knowledge, documents, automation, security, essential, separated by commas',
+    ]);
+    const all = await read('?toolset=web,knowledge,documents,automation,security');
+    expect([all.status, all.body.error]).toEqual([
+      400,
+      expect.stringMatching(/have \d\d operations, .* at most 30/),
+    ]);
+  });
+
+  test('a long description ends with a sentence', () => {
+    const [first] = operations;
+    const long = { ...first, description: `${'Some words of it. '.repeat(16)}And ${'more '.repeat(40)}` };
+    const catalog = { operations: [long as (typeof operations)[number]], prompts };
+    const document = createOpenApi(catalog);
+    const [one] = describedIn(JSON.parse(document({ url: 'http://x', open: true, toolset: 'web' })));
+    expect(one?.description).toBe('Some words of it. '.repeat(16).trim());
+    const [whole] = describedIn(JSON.parse(document({ url: 'http://x', open: true })));
+    expect(whole?.description).toBe(long.description);
+  });
+});
+
+test('the pattern of a range takes its numbers and no others', () => {
+  for (const [min, max] of [
+    [1, 100],
+    [0, 7],
+    [3, 57],
+    [95, 1234],
+    [19, 21],
+    [100, 100],
+    [0, 999],
+  ] as const) {
+    const pattern = new RegExp(wholeNumberPattern(min, max));
+    for (let number = 0; number <= 2 * max + 20; number++) {
+      expect(pattern.test(String(number)), `${number} of ${min} to ${max}`).toBe(
+        number >= min && number <= max,
+      );
+    }
+  }
+  const open = new RegExp(wholeNumberPattern(37));
+  expect([36, 37, 99, 100, 12_345].map((number) => open.test(String(number)))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
+});
