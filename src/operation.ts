@@ -43,6 +43,8 @@ export interface Context {
   readonly services: Services;
   /** What this server offers; `list` and `help` are written from it. */
   readonly catalog: Catalog;
+  /** Whether this caller can call the operation as things are: it is offered on this surface, and the scopes suffice. */
+  offers(operation: string): boolean;
   readonly log: Logger;
   /** Aborted when the caller cancels or the call's time is up. */
   readonly signal: AbortSignal;

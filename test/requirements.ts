@@ -37,7 +37,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'body.item': 'a result has title, link, and optionally summary and full_content',
   'body.summary': 'summary is on the first five results only',
   'body.full_content': 'full_content is on the first three results of a search only',
-  'body.rules': 'rules tells to browse the most useful link and to save the previous answer',
+  'body.rules':
+    'rules tells a search to browse the most useful link, and every answer to save the previous one',
   'body.error': 'an error is {"error": string}, with the same words on every surface',
   'body.engines': "one engine's failure is data: engines has name, ok, reason and ms",
   'reduce.subset': 'a higher percentile returns a subset of a lower one, in page order',

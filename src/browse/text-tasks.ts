@@ -1,9 +1,10 @@
 import { shareWords } from './budget.ts';
 import { listLinks } from './links.ts';
-import { findSection, findSectionTitle, outlineOf } from './outline.ts';
+import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
 import { type Ranking, rankText } from './reduce.ts';
+import { findSection, findSectionTitle } from './sections.ts';
 import { summarize } from './summarize.ts';
 import type { Focus, Portion, PortionWanted, Section, Share } from './types.ts';
 

@@ -49,6 +49,18 @@ export interface Section {
   readonly markdown: string;
   /** The number of its first heading. */
   readonly first: number;
+  /** How the heading was chosen; absent for a whole page. */
+  readonly choice?: SectionChoice;
+}
+
+/** How a heading fits what was asked for. */
+export interface SectionChoice {
+  /** Whether it says just that, case, width and signs aside. */
+  readonly exact: boolean;
+  /** How many headings fit as well, this one included. */
+  readonly fitting: number;
+  /** The numbers of the first others. */
+  readonly others: readonly number[];
 }
 
 /** Which parts of a text are wanted. */
@@ -95,7 +107,7 @@ export interface Browse {
   createReducer(markdown: string, focus: Focus, signal: AbortSignal): Promise<Reducer>;
   /** Parts of a text, see parts.ts, with their summaries and the outline. */
   cutPortion(markdown: string, wanted: PortionWanted, signal: AbortSignal): Promise<Portion>;
-  /** The section with a heading or number, see outline.ts. AppError `not_found` names the nearest headings. */
+  /** The section with a heading or number, see sections.ts. AppError `not_found` names the nearest headings. */
   findSection(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
   /** The title of the section that the fragment of an address names. */
   findSectionTitle(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;

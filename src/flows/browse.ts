@@ -1,9 +1,10 @@
-import type { Browse, Page } from '../browse/types.ts';
+import type { Browse, Page, Section } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import { fitted, patience, remember, SUMMARIES } from './answer.ts';
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import { rulesFor } from './rules.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Links of a page that are returned. */
 const LINKS = 100;
@@ -23,7 +24,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
   const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
-  const section = input.section
+  const section: Section = input.section
     ? await browse.findSection(page.markdown, input.section, ctx.signal)
     : { title: '', markdown: page.markdown, first: 1 };
   const first = input.paging ?? 1;
@@ -58,8 +59,9 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     ctx,
     async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
     where(input, first, last, total, results[0]?.outline !== undefined) +
+      chosen(input, section) +
       (await hint(input, page, total, browse, ctx.signal)) +
-      RULES,
+      rulesFor({ links: false, text: results.length > 0 }, ctx),
   );
 }
 
@@ -89,13 +91,27 @@ function where(
   outlined: boolean,
 ): string {
   const what = section ? 'section' : 'page';
+  if (total === 0) return `This ${what} has no readable text: it has neither letters nor digits. `;
   if (last < first) {
     return `This ${what} has ${counted(total, 'part')}: paging goes from 1 to ${total}. `;
   }
-  if (last >= total) return '';
+  if (total === 1) return '';
   const parts = last > first ? `These are parts ${first} to ${last}` : `This is part ${first}`;
+  if (last >= total) return `${parts} of ${total}, the last. `;
   const choose = outlined ? ', or with a section of the outline for that alone' : '';
   return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
+}
+
+/** How a section was chosen that is not the only one with just the heading that was asked for. */
+function chosen({ section }: WebBrowse, { first, choice }: Section): string {
+  if (!choice) return '';
+  const near = choice.exact
+    ? ''
+    : `No heading is exactly ${JSON.stringify(section)}: what this section is called stands beside its text. `;
+  if (choice.fitting === 1) return near;
+  const more = choice.fitting - 1 - choice.others.length;
+  const others = `${choice.others.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
 /** A fragment does not choose the section, since the page was asked for; that it could is said. */

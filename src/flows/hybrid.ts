@@ -3,8 +3,9 @@ import type { Match } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { SUMMARIES } from './answer.ts';
 import { uriOf, WEAK } from './match.ts';
+import { rulesFor, withoutRecommendations } from './rules.ts';
 import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
 
@@ -58,8 +59,17 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
   ].join('');
   return {
     results: results.map(atPlace),
-    // The web's own advice, where it has found nothing, is that nothing was found.
-    rules: missing + ('answer' in web && (pages.length > 0 || kept.length === 0) ? web.answer.rules : RULES),
+    rules: [
+      missing,
+      // The web's own advice, where it has found nothing, is that nothing was found.
+      'answer' in web && (pages.length > 0 || kept.length === 0)
+        ? withoutRecommendations(web.answer.rules)
+        : '',
+      rulesFor({ links: results.some(({ link }) => /^https?:/.test(link)), text: results.length > 0 }, ctx),
+    ]
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(' '),
     engines: 'answer' in web && web.answer.engines ? web.answer.engines : undefined,
   };
 }

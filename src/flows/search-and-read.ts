@@ -5,7 +5,8 @@ import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
-import { RULES, type SearchBody, type SearchItem } from './search-body.ts';
+import { rulesFor } from './rules.ts';
+import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
@@ -53,7 +54,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     { ...input, query: input.q },
     ctx,
     compose,
-    advice(found) + unread(found.pages, used, readings) + RULES,
+    advice(found, input) + unread(found.pages, used, readings) + rules(items, ctx),
     found.engines,
   );
 }
@@ -95,7 +96,7 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
     summary: index < SUMMARIES ? snippet : undefined,
     snippet: index < SUMMARIES ? undefined : snippet,
   }));
-  return { results, rules: advice(found) + RULES, engines: report(found.engines) };
+  return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
 }
 
 async function find(
@@ -168,14 +169,22 @@ function isAddress(title: string): boolean {
   return /^https?:\/\/\S+$/.test(title);
 }
 
+function rules(results: readonly unknown[], ctx: Context): string {
+  return rulesFor({ links: results.length > 0, text: results.length > 0 }, ctx);
+}
+
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
-function advice({ pages, engines }: FoundPages): string {
+function advice({ pages, engines }: FoundPages, { language, region, timeRange, site }: WebSearch): string {
   if (pages.length > 0) return '';
+  const given = Object.entries({ language, region, timeRange, site }).flatMap(([name, value]) =>
+    value ? [name] : [],
+  );
+  const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';
   const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
   return onlyLocal
     ? 'Nothing was found among the pages that are kept on this machine, and no other engine answered: `magpie index` ' +
         'adds a folder or a site to them, and every page that is read is kept. '
-    : 'Nothing was found: try other or fewer words. ';
+    : `Nothing was found: try other or fewer words${without}. `;
 }
 
 /** Pages left out that are named. */

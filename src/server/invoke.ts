@@ -48,6 +48,8 @@ export interface Call {
   readonly wishes?: Wishes;
   /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
+  /** Names of the operations that this client sees, where its surface shows only some. */
+  readonly shown?: ReadonlySet<string>;
 }
 
 /** An answer: the checked output, and its text for models and people. */
@@ -260,6 +262,10 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     caller: call.caller,
     services: pipe.services,
     catalog: pipe.catalog,
+    offers(name) {
+      const operation = operationNamed(pipe.catalog, name);
+      return !!operation && call.caller.scopes.has(operation.scope) && (call.shown?.has(name) ?? true);
+    },
     signal,
     responseBytes: pipe.responseBytes,
     consent: call.consent ?? 'unasked',

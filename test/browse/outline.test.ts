@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listLinks } from '../../src/browse/links.ts';
-import { findSection, findSectionTitle, outlineOf } from '../../src/browse/outline.ts';
+import { outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { reduce } from '../../src/browse/reduce.ts';
+import { findSection, findSectionTitle } from '../../src/browse/sections.ts';
 import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 

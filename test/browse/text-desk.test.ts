@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { listLinks } from '../../src/browse/links.ts';
-import { findSection, outlineOf } from '../../src/browse/outline.ts';
+import { outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { keptOf, reduce } from '../../src/browse/reduce.ts';
+import { findSection } from '../../src/browse/sections.ts';
 import { summarize } from '../../src/browse/summarize.ts';
 import { createTextDesk } from '../../src/browse/text-desk.ts';
 

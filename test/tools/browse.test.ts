@@ -69,6 +69,8 @@ describe('a page in several parts', () => {
     expect(one.body.rules).toMatch(/^This is part 1 of \d: call again with paging 2 for the next/);
     const two = await browse({ numofpages: '2' });
     expect(two.body.rules).toMatch(/^These are parts 1 to 2 of \d: call again with paging 3 for the next/);
+    const all = await browse({ numofpages: '10' });
+    expect(all.body.rules).toMatch(/^These are parts 1 to (\d) of \1, the last\. Save the previous/);
   });
 
   test('comes with its outline on the first part only, and what it says of itself', async () => {
@@ -100,6 +102,19 @@ describe('a page in several parts', () => {
       expect(item.full_content).toMatch(/^## Chapter 3 of tides\n/);
       expect(item.full_content).toContain('### Notes');
       expect(item.full_content).not.toContain('chapter 4');
+    }
+  });
+
+  test('a near match is never given without a word, nor the first of several', async () => {
+    expect((await browse({ section: '#chapter-3-of-tides' })).body.rules).not.toContain('heading');
+    expect((await browse({ section: 'Chapter 3' })).body.rules).toMatch(
+      /^No heading is exactly "Chapter 3": what this section is called stands beside its text\. Save/,
+    );
+    expect((await browse({ section: 'notes' })).body.rules).toMatch(
+      /^4 headings fit, and this is number 2: for another ask by its number, 4, 6, 8\. Save/,
+    );
+    for (const section of ['chapter 40', 'chapter 5', 'section 2']) {
+      expect((await browse({ section })).status).toBe(404);
     }
   });
 

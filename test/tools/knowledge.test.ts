@@ -284,7 +284,7 @@ test('hybrid with a web that has nothing gives kept texts, and does not say that
   await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
   const near = await hybrid('nothing: herons, shallow');
   expect(near.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
-  expect(near.rules).toMatch(/^The web has nothing on this\. Read the most/);
+  expect(near.rules).toMatch(/^The web has nothing on this\. Save the previous/);
   const far = await hybrid('nothing: piano tuning');
   expect(far.results.map(({ link }) => link)).toEqual([`kb://entries/${id}`]);
   expect(far.rules).toContain('No text of the knowledge base is close');

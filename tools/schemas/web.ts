@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RULES, type SearchBody, type SearchItem } from '../../src/flows/search-body.ts';
+import { withoutRecommendations } from '../../src/flows/rules.ts';
+import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { counted } from '../../src/lib/counted.ts';
 import type { Reader } from '../../src/operation.ts';
 
@@ -133,7 +134,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
-  const advice = (reader === 'model' ? rules : rules.replace(RULES, '')).trim();
+  const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
   // Those that failed, and those that were left out or no longer waited for.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [

@@ -39,6 +39,7 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
       progress: progressOf(ctx),
+      shown: tools,
     };
     try {
       return await callTool(server, pipe, call, ctx);

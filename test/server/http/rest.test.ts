@@ -151,7 +151,10 @@ describe('search', () => {
     const { status, body } = await search({ q: 'nothing xyzzy' });
     expect(status).toBe(200);
     expect(body.results).toEqual([]);
-    expect(body.rules).toContain('try other or fewer words');
+    expect(body.rules).toMatch(/^Nothing was found: try other or fewer words\. Save the previous answer/);
+    expect(body.rules).not.toMatch(/most useful link|Cite/);
+    const filtered = await search({ q: 'nothing xyzzy', site: 'a.example', timeRange: 'day' });
+    expect(filtered.body.rules).toContain('or leave out timeRange, site. ');
   });
 });
 
@@ -174,7 +177,7 @@ describe('browse', () => {
           parts: 1,
         }),
       ]);
-      expect(body.rules).toContain('most useful link');
+      expect(body.rules).toMatch(/^Save the previous answer/);
     },
   );
 
@@ -200,6 +203,7 @@ describe('browse', () => {
     expect(status).toBe(200);
     expect(body.results).toEqual([]);
     expect(body.rules).toMatch(/has \d parts: paging goes from 1 to \d/);
+    expect(body.rules).not.toContain('Cite');
   });
 
   test('browsegiant keeps all parts under inputwindowwords [path.browsegiant]', async () => {
