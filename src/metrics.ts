@@ -10,6 +10,8 @@ export interface Metrics {
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
+  /** Whether Magpie's own network works, by its monitors' probes. */
+  network(isUp: boolean): void;
   /** Prometheus text, and its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -21,6 +23,7 @@ export const noMetrics: Metrics = {
   check() {},
   monitorAlert() {},
   notification() {},
+  network() {},
   render: async () => ({ type: 'text/plain', text: '' }),
 };
 
@@ -37,6 +40,7 @@ export function createMetrics(version: string): Metrics {
     check: (...check) => metrics().check(...check),
     monitorAlert: (event) => metrics().monitorAlert(event),
     notification: (...sent) => metrics().notification(...sent),
+    network: (isUp) => metrics().network(isUp),
     render: () => metrics().render(),
   };
 }
@@ -91,6 +95,12 @@ function createRegistry(version: string): Metrics {
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
+  const network = new Gauge({
+    name: 'magpie_monitor_network_up',
+    help: 'Whether the network of this machine works, as far as monitors notice: 1, or 0 while nothing can be reached',
+    registers: [registry],
+  });
+  network.set(1);
   // The library's own look-up by labels costs more than the counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
@@ -100,6 +110,7 @@ function createRegistry(version: string): Metrics {
     alert: (kind) => alerts.inc({ kind }),
     check: (check, outcome, seconds) => checks.observe({ check, outcome }, seconds),
     monitorAlert: (event) => monitorAlerts.inc({ event }),
+    network: (isUp) => network.set(isUp ? 1 : 0),
     notification: (channel, outcome) => notifications.inc({ channel, outcome }),
     observe(operation, via, outcome, seconds) {
       counterOf(operation, via, outcome).inc();

@@ -38,8 +38,9 @@ export function createWatch(pipe: Pipe, config: Config, as: 'server' | 'stdio'):
       }
       return held;
     };
-    const { check, monitorAlert, notification } = pipe.metrics;
-    await monitor.startWorking({ onCheck: check, onAlert: monitorAlert, onSent: notification }, isLeft);
+    const { check, monitorAlert, network, notification } = pipe.metrics;
+    const events = { onCheck: check, onAlert: monitorAlert, onNetwork: network, onSent: notification };
+    await monitor.startWorking(events, isLeft);
   }
 
   async function keepTrying(): Promise<void> {

@@ -172,7 +172,8 @@ async function showTargets({ targets }: Monitored, { print }: CommandContext): P
   for (const { name, up, grade, trouble } of targets) {
     const state = up === undefined ? '' : up ? '  up' : '  DOWN';
     await print(`  ${name}${state}${grade ? `  grade ${grade.grade}` : ''}`);
-    for (const [check, why] of Object.entries(trouble)) await print(`    ${check} failed: ${why}`, 'warning');
+    for (const [check, why] of Object.entries(trouble))
+      await print(`    ${check} saw nothing: ${why}`, 'warning');
   }
 }
 

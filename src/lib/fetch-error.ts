@@ -93,12 +93,23 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^HTTPParserError$/, 'does not speak HTTP as it should'],
 ];
 
+/**
+ * Of the attempts at several addresses the one that says most: on a machine without IPv6 the attempt by IPv6 says
+ * nothing of the host. Any other error is itself.
+ */
+export function mostTelling(error: unknown): unknown {
+  if (!(error instanceof AggregateError)) return error ?? {};
+  const attempts = error.errors as NodeJS.ErrnoException[];
+  return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
+}
+
 /** Codes of the error and of what caused it, outermost first; the name of an error without a code. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
     codes.push((at as NodeJS.ErrnoException).code ?? at.name);
-    at = at instanceof AggregateError ? at.errors[0] : at.cause;
+    const telling = mostTelling(at);
+    at = telling === at ? at.cause : telling;
   }
   return codes;
 }

@@ -45,6 +45,8 @@ export interface Gap {
 export interface Unseen {
   /** Why, in plain words: `the page refuses the connection`. */
   readonly unseen: string;
+  /** The cause is this machine, and not the target: users are shown it as trouble. */
+  readonly isOwn?: true;
 }
 
 export interface CheckResult {

@@ -7,5 +7,7 @@ export type Outcome = 'good' | 'findings' | 'unknown' | 'failed';
 export interface MonitorEvents {
   onCheck(check: string, outcome: Outcome, seconds: number): void;
   onAlert(event: AlertEvent): void;
+  /** Magpie's own network has gone, or is back. */
+  onNetwork(isUp: boolean): void;
   onSent(channel: string, outcome: 'sent' | 'failed' | 'dead'): void;
 }

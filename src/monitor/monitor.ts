@@ -9,6 +9,7 @@ import { awaitFirstProbe } from './first-probe.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createNotifier } from './notifier.ts';
+import { createOwnNetwork } from './own-network.ts';
 import { takesSlackBody } from './own-webhook.ts';
 import type { Timeouts } from './probe-context.ts';
 import { createReading } from './reading.ts';
@@ -50,7 +51,7 @@ export interface CreateMonitorOptions {
   readonly timeouts?: Timeouts;
 }
 
-const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onSent() {} };
+const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
 /** Composes the room of its parts. */
 export function createMonitor(options: CreateMonitorOptions): Monitor {
@@ -67,8 +68,9 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       return target !== undefined && check.wants(target);
     },
   });
-  const working = createWorking({ ...options, transact, directory, watching, results });
-  const read = createReading({ ...options, directory, watching });
+  const network = createOwnNetwork({ ...options, onNetwork: (isUp) => events.onNetwork(isUp) });
+  const working = createWorking({ ...options, transact, directory, watching, results, network });
+  const read = createReading({ ...options, directory, watching, network });
   const changing = createChanging({ ...options, transact, directory, watching, read, wake: working.wake });
   const changes = createChanges(stores.monitors, log);
 

@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseUrl } from '../lib/url-guard.ts';
 import { bareHost } from './target.ts';
-import { connectLate } from './tcp-probe.ts';
+import { onConnectLate } from './tcp-probe.ts';
 import { factsOf, isTrusted, lenientContext, type TlsFacts } from './tls-probe.ts';
 
 /** Milliseconds from the beginning of a request, of each step on its own. */
@@ -126,24 +126,24 @@ async function ask(url: URL, options: PageOptions): Promise<Exchange> {
       servername: isIP(host) === 0 ? host : undefined,
     }),
   });
-  const { message, facts, timings } = await answerOf(request, secure, connectMs);
+  const { message, facts, timings } = await answerOf(request, host, secure, connectMs);
   return { message, body: await textOf(message), timings, tls: facts };
 }
 
-function answerOf(request: ClientRequest, secure: boolean, connectMs: number) {
+function answerOf(request: ClientRequest, host: string, secure: boolean, connectMs: number) {
   type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
   return new Promise<Answer>((resolve, reject) => {
     const begun = performance.now();
     let [resolved, connected, ready] = [begun, begun, begun];
     let facts: TlsFacts | undefined;
-    const late = setTimeout(() => request.destroy(connectLate()), connectMs);
-    request.once('close', () => clearTimeout(late));
     request.once('socket', (socket) => {
+      const stopWaiting = onConnectLate(socket, host, connectMs, (error) => request.destroy(error));
+      request.once('close', stopWaiting);
       socket.once('lookup', () => {
         resolved = performance.now();
       });
       socket.once('connect', () => {
-        clearTimeout(late);
+        stopWaiting();
         connected = performance.now();
         ready = connected;
       });

@@ -1,12 +1,10 @@
 import type { LookupFunction } from 'node:net';
-import { AppError } from '../errors.ts';
 import { parseAllowList } from '../lib/address.ts';
-import { isTimeout } from '../lib/deadline.ts';
-import { fetchError } from '../lib/fetch-error.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
+import type { OwnNetwork } from './own-network.ts';
 import { type Page, probePage } from './page-probe.ts';
 import type { Resolver } from './resolver.ts';
-import type { Endpoint, Infrastructure, RepositoryTarget } from './target.ts';
+import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } from './target.ts';
 import { tcpConnect } from './tcp-probe.ts';
 import {
   type Agreed,
@@ -17,17 +15,7 @@ import {
   type TlsOffer,
 } from './tls-probe.ts';
 import type { RepositoryScan, ScanResult } from './types.ts';
-
-/** Why something could not be reached. */
-export interface Unreached {
-  /** In plain words, after the host's name: `refuses the connection`. */
-  readonly reason: string;
-  /**
-   * Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` where no connection was taken in time, `LATE` where what followed
-   * took too long; empty when there is none.
-   */
-  readonly code: string;
-}
+import { type Unreached, unreachedBy } from './unreached.ts';
 
 /** What a check may do while it probes a target; everything is guarded and has a deadline. */
 export interface ProbeContext {
@@ -44,6 +32,8 @@ export interface ProbeContext {
   /** Milliseconds of connecting. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
   readonly resolver: Resolver;
+  /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
+  excuse(host: string, failure: Unreached): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
 }
 
@@ -56,6 +46,7 @@ export interface Ask {
 export interface ProbeContextOptions {
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
+  readonly network: OwnNetwork;
   readonly userAgent: string;
   readonly scan: RepositoryScan;
   /** Whose monitor it is. */
@@ -98,15 +89,24 @@ function contextUnder(
   options: ProbeContextOptions,
   page: ProbeContext['page'],
 ): ProbeContext {
-  const { guard, resolver, userAgent, scan, owner, infrastructure, timeouts = TIMEOUTS_MS } = options;
+  const {
+    guard,
+    resolver,
+    network,
+    userAgent,
+    scan,
+    owner,
+    infrastructure,
+    timeouts = TIMEOUTS_MS,
+  } = options;
   const { authority } = infrastructure;
   const own = allowListOf(infrastructure.allow);
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
   /** A host and port as the guard knows them; a machine of the inventory is probed on ports of every protocol. */
-  function reach({ host, port }: Endpoint): LookupFunction {
-    const url = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
+  function reach(endpoint: Endpoint): LookupFunction {
+    const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : judge(url);
   }
 
@@ -116,7 +116,9 @@ function contextUnder(
     work: () => Promise<T>,
   ): Promise<T | Unreached> {
     try {
-      return await work();
+      const answer = await work();
+      network.noteReached(hostOf(address));
+      return answer;
     } catch (error) {
       signal.throwIfAborted();
       return unreachedBy(error, address, timeoutMs);
@@ -125,7 +127,7 @@ function contextUnder(
 
   function shake<T>(endpoint: Endpoint, work: (how: HandshakeOptions) => Promise<T>): Promise<T | Unreached> {
     const timeoutMs = timeouts.handshake;
-    return attempt(`https://${endpoint.host}/`, timeoutMs, async () =>
+    return attempt(urlOf(endpoint).href, timeoutMs, async () =>
       work({ signal, timeoutMs, connectMs: timeouts.connect, authority, lookup: reach(endpoint) }),
     );
   }
@@ -151,33 +153,18 @@ function contextUnder(
     handshake: (endpoint) => shake(endpoint, (how) => handshake(endpoint, how)),
     offer: (endpoint, offer) => shake(endpoint, (how) => offerTls(endpoint, how, offer)),
     connect: (endpoint) =>
-      attempt(`https://${endpoint.host}/`, timeouts.connect, async () =>
+      attempt(urlOf(endpoint).href, timeouts.connect, async () =>
         tcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
       ),
+    excuse: (host, failure) => network.excuse(host, failure, infrastructure.allow.length > 0, signal),
     scan: (target) => scan(owner, target, signal),
   };
 }
 
-/** Whether an attempt failed. */
-export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
-  return typeof answer === 'object' && answer !== null && 'reason' in answer;
+function urlOf({ host, port }: Endpoint): URL {
+  return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
 }
 
-const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
-
-function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
-  if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
-  const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
-  const caller = new AbortController().signal;
-  const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
-  const code = codeOf(error);
-  if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, code };
-  const isNamed = known.message.startsWith(`${url.host} `);
-  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, code };
-}
-
-/** Of the first attempt where several addresses were tried. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return error instanceof Error ? String((error as NodeJS.ErrnoException).code ?? '') : '';
+function hostOf(address: string): string {
+  return bareHost(new URL(address).hostname);
 }

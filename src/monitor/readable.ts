@@ -1,6 +1,6 @@
 import type { Unseen } from './check.ts';
 import type { Page } from './page-probe.ts';
-import { isUnreached, type Unreached } from './probe-context.ts';
+import { isUnreached, type Unreached } from './unreached.ts';
 
 /** A page whose headers and body are the site's own; else why there is none: it is down, or answers with a failure. */
 export function readable(page: Page | Unreached): Page | Unseen {

@@ -1,6 +1,7 @@
 import type { Check } from './check.ts';
 import type { Directory } from './directory.ts';
 import type { Listing } from './listing.ts';
+import type { OwnNetwork } from './own-network.ts';
 import { statusOf } from './status.ts';
 import type { MonitorStores, StoredMonitor } from './store.ts';
 import type { Monitored } from './types.ts';
@@ -12,6 +13,7 @@ export interface ReadingParts {
   readonly listing: Listing;
   readonly directory: Directory;
   readonly watching: Watching;
+  readonly network: Pick<OwnNetwork, 'missingSince'>;
 }
 
 const DAY_MS = 86_400_000;
@@ -21,7 +23,7 @@ const UPTIME_DAYS = 30;
 const [MAX_ALERTS, MAX_DEAD] = [100, 100];
 
 /** Reads how a stored monitor stands. */
-export function createReading({ stores, checks, listing, directory, watching }: ReadingParts) {
+export function createReading({ stores, checks, listing, directory, watching, network }: ReadingParts) {
   return async function readMonitor(monitor: StoredMonitor): Promise<Monitored> {
     const { key } = monitor;
     const now = Date.now();
@@ -39,6 +41,7 @@ export function createReading({ stores, checks, listing, directory, watching }: 
       now,
       infrastructure: directory.infrastructureOf(monitor),
       listingTrouble: listing.trouble(),
+      networkMissingSince: network.missingSince(),
       checksOf: (target) =>
         checks
           .filter((check) => check.wants(target))

@@ -44,7 +44,8 @@ async function recordResult(tx: Transaction, parts: RecordParts, result: ProbeRe
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return;
   const at = Date.now();
   const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
-  const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble };
+  const own = isUnseen(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
+  const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
   let after: StoredResult;
   let isChanged = false;
   if (isUnseen(seen.result)) {

@@ -12,19 +12,26 @@ export interface Resolver {
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the resolver has validated its answers by DNSSEC; undefined when it does not say. */
   vouched(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Whether there is a name service that answers, be it with a no. */
-  answers(signal: AbortSignal): Promise<boolean>;
+  /**
+   * How the name service stands: it `knows` the root of all names, it `denies` even that (one without a way out, or one
+   * of private names), or it is `silent`, as one without a network says that it failed.
+   */
+  state(): Promise<'knows' | 'denies' | 'silent'>;
+  /** Whether any of these names has an address. */
+  knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
-/** What a name service says that is there; a failure (SERVFAIL) is what one without a network says. */
-const ANSWERS = new Set([...ABSENT, 'EREFUSED']);
+const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
+/** Of questions about the name service itself: a probe that has failed waits for the answer. */
+const CONTROL_TIMEOUT_MS = 2000;
 
 /** Asks the machine's own name servers, or the given ones (`address:port`). */
 export function createResolver(servers?: readonly string[]): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
-  if (servers) resolver.setServers(servers);
+  const control = new dns.Resolver({ timeout: CONTROL_TIMEOUT_MS, tries: 2 });
+  if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
   /** Nothing is asked once the signal is aborted: an answer that no one awaits would be an unhandled rejection. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
@@ -53,12 +60,16 @@ export function createResolver(servers?: readonly string[]): Resolver {
       const [server] = resolver.getServers();
       return server === undefined ? undefined : askVouched(server, name, signal);
     },
-    async answers(signal) {
+    state: () =>
+      control.resolveSoa('.').then(
+        () => 'knows',
+        ({ code = '' }: NodeJS.ErrnoException) => (DENIALS.has(code) ? 'denies' : 'silent'),
+      ),
+    async knowsAny(names, signal) {
+      const questions = names.flatMap((name) => [control.resolve4(name), control.resolve6(name)]);
+      const answers = await Promise.allSettled(questions);
       signal.throwIfAborted();
-      return resolver.resolveSoa('.').then(
-        () => true,
-        (error: NodeJS.ErrnoException) => ANSWERS.has(error.code ?? ''),
-      );
+      return answers.some(({ status }) => status === 'fulfilled');
     },
   };
 }

@@ -22,6 +22,8 @@ export interface StatusParts {
   readonly infrastructure: Infrastructure | undefined;
   /** Why the inventory that is watched is not the one of its file. */
   readonly listingTrouble: string | undefined;
+  /** Since when this process can reach nothing; undefined as long as it can, or does not probe. */
+  readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   /** The checks that apply to a target, and how often they run. */
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -39,7 +41,7 @@ export function statusOf(parts: StatusParts): Monitored {
   const { monitor, infrastructure, results, upcoming, openAlerts, alerts, deliveries, deadLetters } = parts;
   const listed = infrastructure?.source === 'public' ? undefined : parts.listingTrouble;
   const lastRun = latest(results.map(({ at }) => at));
-  const trouble = [monitor.trouble, listed, whyNotProbed(parts, lastRun)]
+  const trouble = [monitor.trouble, listed, withoutNetwork(parts), whyNotProbed(parts, lastRun)]
     .filter((why) => why !== undefined)
     .join('; ');
   const byTarget = Map.groupBy(results, ({ target }) => target);
@@ -95,10 +97,12 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
+  // What the last probe could not see is unknown, whatever an earlier one found.
+  const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
     kind: target.kind,
-    up: up !== undefined ? up === 1 : undefined,
+    up: up !== undefined && isKnown ? up === 1 : undefined,
     uptime: uptime && uptime.probes > 0 ? uptime.ups / uptime.probes : undefined,
     grade: target.kind === 'url' && points.length > 0 ? gradeOf(points) : undefined,
     measures: rest,
@@ -125,6 +129,17 @@ function coverageOf({ target, results: own }: Known, { monitor, checksOf }: Stat
   });
 }
 
+/** That this machine has no network; undefined where it has, or nothing is watched. */
+function withoutNetwork({ monitor, networkMissingSince: since }: StatusParts): string | undefined {
+  if (since === undefined || monitor.state !== 'active') return undefined;
+  return `Magpie cannot reach the network since ${minuteOf(since)}: how its targets stand is unknown`;
+}
+
+/** `2026-11-22 07:30 UTC`. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** Intervals, and milliseconds at least, after which a probe is overdue. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
@@ -138,8 +153,7 @@ function whyNotProbed(
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
-  const when = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
-  return `not probed since ${when} UTC: a running Magpie probes it (magpie serve)`;
+  return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
 /** Down: nothing answers that should. Degraded: something does not, or cannot be probed, without an alert. */

@@ -10,7 +10,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Endpoint } from './target.ts';
-import { connectLate } from './tcp-probe.ts';
+import { onConnectLate } from './tcp-probe.ts';
 
 /** What a TLS connection has shown. */
 export interface TlsFacts {
@@ -98,7 +98,7 @@ function shake<T>(
       ...terms,
     });
     const over = () => {
-      clearTimeout(late);
+      stopWaiting();
       limit.removeEventListener('abort', stop);
       socket.destroy();
     };
@@ -107,8 +107,8 @@ function shake<T>(
       over();
     };
     limit.addEventListener('abort', stop, { once: true });
-    const late = setTimeout(() => socket.destroy(connectLate()), connectMs);
-    socket.once('connect', () => clearTimeout(late));
+    const stopWaiting = onConnectLate(socket, host, connectMs, (error) => socket.destroy(error));
+    socket.once('connect', stopWaiting);
     socket.once('secureConnect', () => {
       try {
         resolve(read(socket));

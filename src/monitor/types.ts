@@ -100,7 +100,7 @@ export interface Grade {
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** Undefined until it was probed, and for repositories. */
+  /** Undefined until it was probed, while this machine cannot see it, and for repositories. */
   readonly up?: boolean;
   /** Share of the probes of the last 30 days that found it up, 0 to 1. */
   readonly uptime?: number;
@@ -109,7 +109,7 @@ export interface TargetStatus {
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Checks that failed, with why. */
+  /** Checks that failed, or could not see it because of this machine, with why. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 

@@ -6,6 +6,7 @@ import type { Directory } from './directory.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createOutbox } from './outbox.ts';
+import type { OwnNetwork } from './own-network.ts';
 import { createProbeContext, type Timeouts } from './probe-context.ts';
 import { type ProbeResult, probeTarget } from './probe-target.ts';
 import type { Pump } from './pump.ts';
@@ -26,6 +27,7 @@ export interface WorkingParts {
   readonly listing: Listing;
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
+  readonly network: OwnNetwork;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, Sender>>;

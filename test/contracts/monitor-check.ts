@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { type Check, type CheckResult, isUnseen } from '../../src/monitor/check.ts';
-import { createProbeContext, type ProbeContextOptions } from '../../src/monitor/probe-context.ts';
-import { createResolver } from '../../src/monitor/resolver.ts';
+import type { ProbeContextOptions } from '../../src/monitor/probe-context.ts';
 import type { Target } from '../../src/monitor/types.ts';
+import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY } from '../helpers/tls-site.ts';
 
 /** Something real that a check probes, and what ends it. */
@@ -39,12 +38,7 @@ export function describeMonitorCheck(check: Check, samples: CheckSamples): void 
       expect(check.wants(target)).toBe(true);
       return check.run(
         target,
-        createProbeContext({
-          guard: createUrlGuard({ allowHosts: [] }),
-          resolver: createResolver(['127.0.0.1:9']),
-          userAgent: 'Magpie test',
-          scan: async () => ({ findings: [], failed: [] }),
-          owner: 'ada',
+        probeContext({
           infrastructure: { allow, authority: readFileSync(AUTHORITY, 'utf8') },
           signal,
           ...context,

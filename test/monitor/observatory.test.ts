@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { isUnseen } from '../../src/monitor/check.ts';
 import { cookies } from '../../src/monitor/checks/cookies.ts';
 import { cors } from '../../src/monitor/checks/cors.ts';
 import { headers } from '../../src/monitor/checks/headers.ts';
 import { gradeOf } from '../../src/monitor/grade.ts';
-import { createProbeContext } from '../../src/monitor/probe-context.ts';
-import { createResolver } from '../../src/monitor/resolver.ts';
+import { probeContext } from '../helpers/probe-context.ts';
 import { AUTHORITY, type HeaderValues, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 
 /** Local servers, each with other headers, cookies and scripts, and what the HTTP Observatory's own package says of it. */
@@ -39,12 +37,7 @@ afterAll(() => site.close());
 test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   current = one;
   const target = { kind: 'url' as const, name: site.url };
-  const probe = createProbeContext({
-    guard: createUrlGuard({ allowHosts: [] }),
-    resolver: createResolver(['127.0.0.1:9']),
-    userAgent: 'Magpie test',
-    scan: async () => ({ findings: [], failed: [] }),
-    owner: 'ada',
+  const probe = probeContext({
     infrastructure: { allow: [`localhost:${site.port}`], authority },
     signal: AbortSignal.timeout(60_000),
   });

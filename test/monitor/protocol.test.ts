@@ -2,11 +2,9 @@ import { getDiffieHellman } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { createUrlGuard } from '../../src/lib/url-guard.ts';
 import { isUnseen } from '../../src/monitor/check.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
-import { createProbeContext } from '../../src/monitor/probe-context.ts';
-import { createResolver } from '../../src/monitor/resolver.ts';
+import { probeContext } from '../helpers/probe-context.ts';
 import { certificateOf } from '../helpers/tls-site.ts';
 
 /** The floor of TLS at servers that refuse, accept, break off and stay silent. */
@@ -80,12 +78,7 @@ function boxBefore(port: number, act: (version: string, seen: number) => Act): P
 
 async function look(...ports: number[]) {
   const target = { kind: 'host' as const, name: '127.0.0.1', ports, tls: ports, closed: [] };
-  const probe = createProbeContext({
-    guard: createUrlGuard({ allowHosts: [] }),
-    resolver: createResolver(['127.0.0.1:9']),
-    userAgent: 'Magpie test',
-    scan: async () => ({ findings: [], failed: [] }),
-    owner: 'ada',
+  const probe = probeContext({
     infrastructure: { allow: ['127.0.0.1'] },
     signal: AbortSignal.timeout(60_000),
     timeouts: { page: 15_000, handshake: 2000, connect: 4000 },

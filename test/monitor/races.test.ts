@@ -56,6 +56,7 @@ async function room(check: Check, count: number, more: Partial<Parameters<typeof
 const counting = (onAlert: MonitorEvents['onAlert']): MonitorEvents => ({
   onCheck() {},
   onAlert,
+  onNetwork() {},
   onSent() {},
 });
 

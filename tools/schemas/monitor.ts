@@ -119,7 +119,7 @@ function targetLines({ name, up, grade, measures, trouble = {} }: Data['targets'
   const parts = [state, grade && `grade ${grade}`, milliseconds(measures)].filter(Boolean).join(', ');
   return [
     `- ${[name, parts].filter(Boolean).join(' ')}`,
-    ...Object.entries(trouble).map(([check, why]) => `  ${check} failed: ${why}`),
+    ...Object.entries(trouble).map(([check, why]) => `  ${check} saw nothing: ${why}`),
   ];
 }
 

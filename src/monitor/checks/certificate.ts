@@ -3,9 +3,10 @@ import { isIP } from 'node:net';
 import { counted } from '../../lib/counted.ts';
 import { type Check, type Gap, type Problem, rulesOf, whyOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
-import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import type { TlsFacts } from '../tls-probe.ts';
+import { isUnreached, type Unreached } from '../unreached.ts';
 
 /** The certificate: its time, chain, name, key and signature. */
 

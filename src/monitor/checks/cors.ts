@@ -1,6 +1,6 @@
 import { type Check, isUnseen, rulesOf } from '../check.ts';
-import { isUnreached } from '../probe-context.ts';
 import { readable } from '../readable.ts';
+import { isUnreached } from '../unreached.ts';
 
 /** Whether the page lets scripts of every other site act as its visitors, as the HTTP Observatory asks. */
 

@@ -1,8 +1,9 @@
 import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../check.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
-import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
 import { isBreak, isRefusal, type TlsOffer } from '../tls-probe.ts';
+import { isUnreached, type Unreached } from '../unreached.ts';
 
 /** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
 

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Check, type CheckResult, rulesOf, type Unseen } from '../check.ts';
-import { isUnreached, type ProbeContext, type Unreached } from '../probe-context.ts';
-import type { HostTarget } from '../target.ts';
+import type { ProbeContext } from '../probe-context.ts';
+import { bareHost, type HostTarget } from '../target.ts';
+import { isUnreached, type Unreached } from '../unreached.ts';
 
 /** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
 
@@ -42,7 +43,7 @@ export const reachability: Check = {
       await wait(RETRY_MS, undefined, { signal: probe.signal });
       page = await probe.ask(target.name, {});
     }
-    if (isUnreached(page)) return down(page, probe);
+    if (isUnreached(page)) return down(bareHost(new URL(target.name).hostname), page, probe);
     const { status, timings } = page;
     const measures = {
       status,
@@ -82,18 +83,13 @@ async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Pro
     }
     why = answers.find(isUnreached);
   }
-  return why ? down(why, probe) : { unseen: 'no port is listed that should be open' };
+  return why ? down(name, why, probe) : { unseen: 'no port is listed that should be open' };
 }
 
-/** The codes that a machine without a network gets, which say nothing of the site. */
-const NO_NETWORK = new Set(['EAI_AGAIN', 'ENOTFOUND', 'ENETUNREACH']);
-
-async function down({ reason, code }: Unreached, probe: ProbeContext): Promise<CheckResult | Unseen> {
-  if (NO_NETWORK.has(code) && !(await probe.resolver.answers(probe.signal)))
-    return {
-      unseen: `it ${reason}, and no name service answers here: this machine seems to have no network`,
-    };
-  return { problems: [{ rule: RULES.down, description: `it ${reason}` }], measures: { up: 0 } };
+async function down(host: string, failure: Unreached, probe: ProbeContext): Promise<CheckResult | Unseen> {
+  const excuse = await probe.excuse(host, failure);
+  if (excuse !== undefined) return { unseen: excuse, isOwn: true };
+  return { problems: [{ rule: RULES.down, description: `it ${failure.reason}` }], measures: { up: 0 } };
 }
 
 function round(ms: number): number {

@@ -1,6 +1,7 @@
 import { type Check, rulesOf } from '../check.ts';
-import { isUnreached, type ProbeContext } from '../probe-context.ts';
+import type { ProbeContext } from '../probe-context.ts';
 import { bareHost, type UrlTarget } from '../target.ts';
+import { isUnreached } from '../unreached.ts';
 
 /** Whether plain HTTP is redirected to https, by the rules and points of the HTTP Observatory. */
 

@@ -1,0 +1,46 @@
+import { AppError } from '../errors.ts';
+import { isTimeout } from '../lib/deadline.ts';
+import { fetchError, mostTelling } from '../lib/fetch-error.ts';
+
+/** Why something could not be reached. */
+export interface Unreached {
+  /** In plain words, after the host's name: `refuses the connection`. */
+  readonly reason: string;
+  /**
+   * Node's or OpenSSL's: `ECONNREFUSED`; `ETIMEDOUT` where no connection was taken in time, `LATE` where what followed
+   * took too long; empty when there is none.
+   */
+  readonly code: string;
+  /** The IP address that was tried, where the system names it. */
+  readonly address?: string;
+}
+
+/** Whether an attempt failed. */
+export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
+  return typeof answer === 'object' && answer !== null && 'reason' in answer;
+}
+
+const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
+
+/** What an attempt at an address failed with. */
+export function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
+  if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
+  const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
+  const caller = new AbortController().signal;
+  const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
+  const telling = tellingOf(error);
+  if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
+  const isNamed = known.message.startsWith(`${url.host} `);
+  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
+}
+
+/** The code of an error, and the address that it names. */
+function tellingOf(error: unknown): Pick<Unreached, 'code' | 'address'> {
+  const { code = '', address } = mostTelling(error) as Partial<SystemError>;
+  return { code: String(code), ...(typeof address === 'string' && { address }) };
+}
+
+interface SystemError {
+  readonly code: string;
+  readonly address: string;
+}

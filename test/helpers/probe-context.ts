@@ -1,0 +1,27 @@
+import { createUrlGuard } from '../../src/lib/url-guard.ts';
+import { createLog } from '../../src/log.ts';
+import { createOwnNetwork } from '../../src/monitor/own-network.ts';
+import {
+  createProbeContext,
+  type ProbeContext,
+  type ProbeContextOptions,
+} from '../../src/monitor/probe-context.ts';
+import { createResolver } from '../../src/monitor/resolver.ts';
+
+/** What a probe works with, on a machine whose name service does not answer. */
+export function probeContext({
+  resolver = createResolver(['127.0.0.1:9']),
+  ...more
+}: Partial<ProbeContextOptions>): ProbeContext {
+  return createProbeContext({
+    guard: createUrlGuard({ allowHosts: [] }),
+    resolver,
+    network: createOwnNetwork({ resolver, log: createLog('silent') }),
+    userAgent: 'Magpie test',
+    scan: async () => ({ findings: [], failed: [] }),
+    owner: 'ada',
+    infrastructure: { allow: [] },
+    signal: AbortSignal.timeout(60_000),
+    ...more,
+  });
+}
