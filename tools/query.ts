@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WordsOnly } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   type MatchesBody,
@@ -35,13 +36,18 @@ async function ask(
     since: since ? toMicroseconds(since) : undefined,
     until: until ? toMicroseconds(until) : undefined,
   };
-  const matches = knowledge.findPassages(caller.id, q, { ...options, filter }, signal);
-  // The count is an extra: where it fails, the answer is as good.
-  const waiting = knowledge.countPending(caller.id, PENDING).catch(() => 0);
-  const [found, pending] = await Promise.all([matches, waiting]);
+  let wordsOnly: MatchesBody['wordsOnly'];
+  const onWordsOnly = (why: WordsOnly) => {
+    wordsOnly = why;
+  };
+  const found = await knowledge.findPassages(caller.id, q, { ...options, filter, onWordsOnly }, signal);
+  // What waits once the question has had the few new passages embedded. The count is an extra: where it fails, the
+  // answer is as good.
+  const pending = await knowledge.countPending(caller.id, PENDING).catch(() => 0);
   return {
     matches: found.map((match) => matchItem(match, caller.id)),
     pending: pending > 0 ? pending : undefined,
+    wordsOnly,
   };
 }
 

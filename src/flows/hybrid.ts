@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { Match } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { SUMMARIES } from './answer.ts';
-import { uriOf, WEAK } from './match.ts';
+import { uriOf } from './match.ts';
 import { rulesFor, withoutRecommendations } from './rules.ts';
 import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
@@ -35,7 +35,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     ('answer' in found ? found.answer : []).map(async (match) => {
       const { text } = match.passage;
       const summary = (await summarize(text, input.q, ctx.signal)) || text;
-      return { item: matchResult(match, summary), closeness: match.score };
+      return { item: matchResult(match, summary), closeness: match.score, weak: match.weak === true };
     }),
   );
   const beside = Buffer.byteLength(JSON.stringify(kept));
@@ -45,7 +45,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
   );
   if ('error' in web && kept.length === 0) throw web.error;
   const pages = 'answer' in web ? web.answer.results : [];
-  const close = kept.filter(({ closeness }) => closeness >= WEAK);
+  const close = kept.filter(({ weak }) => !weak);
   // What is far off is given only where there is nothing else.
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);

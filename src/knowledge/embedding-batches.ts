@@ -26,6 +26,8 @@ export interface EmbeddingBatchesOptions {
   readonly embedder: Embedder;
   /** Owners with waiting passages, in the order in which they are served. */
   readonly owners: Set<string>;
+  /** Owners for whom a question waits: served before all others, and alone. */
+  readonly urgent: Set<string>;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
 }
@@ -35,7 +37,7 @@ const MIN_SHARE = 8;
 const EMBED_TIMEOUT_MS = 120_000;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
-  const { store, embedder, owners, closed, warnUnreadable } = options;
+  const { store, embedder, owners, urgent, closed, warnUnreadable } = options;
 
   /** An owner whose rows cannot be read keeps no other waiting. */
   async function listUnembedded(owner: string, most: number): Promise<Unembedded[]> {
@@ -60,13 +62,12 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
   return {
     async takeBatch(size) {
       const shares: Share[] = [];
-      for (let left = size; left > 0 && owners.size > 0; ) {
-        const [owner = ''] = owners;
-        owners.delete(owner);
+      const line = urgent.size > 0 ? urgent : owners;
+      for (let left = size; left > 0 && line.size > 0; ) {
+        const [owner = ''] = line;
+        line.delete(owner);
         const most =
-          owners.size === 0
-            ? left
-            : Math.min(left, Math.max(MIN_SHARE, Math.floor(size / (owners.size + 1))));
+          line.size === 0 ? left : Math.min(left, Math.max(MIN_SHARE, Math.floor(size / (line.size + 1))));
         const passages = await listUnembedded(owner, most);
         if (passages.length === 0) continue;
         shares.push({ owner, passages });

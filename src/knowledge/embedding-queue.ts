@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
 import type { Embedder } from './embedder.ts';
 import { countPassages, createEmbeddingBatches, type Share } from './embedding-batches.ts';
@@ -18,6 +19,11 @@ export interface EmbeddingQueueOptions {
 export interface EmbeddingQueue {
   /** Of an owner who has passages without a vector. */
   addOwner(owner: string): void;
+  /**
+   * Embeds the few passages of an owner that wait, before those of all others. Resolves when they have their vectors; at
+   * once where more than a few wait or the embedder fails, and after some seconds in any case.
+   */
+  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
   /** Knowledge.waitForVectors(). */
   waitForVectors(most: number, signal: AbortSignal, report?: (embedded: number) => void): Promise<void>;
   close(): Promise<void>;
@@ -26,6 +32,9 @@ export interface EmbeddingQueue {
 const SEARCH_INTERVAL_MS = 30_000;
 /** Owners remembered as waiting; all others are found when none of these is left. */
 const MAX_OWNERS = 10_000;
+/** Passages of an owner that a question waits for: about 0.5 s natively, 4 s in WebAssembly; and how long at most. */
+const MAX_AWAITED = 64;
+const AWAITED_TIMEOUT_MS = 5000;
 
 /**
  * Gives passages their vectors in the background, owners in turn. What waits is recorded in the store, not here: a
@@ -34,10 +43,11 @@ const MAX_OWNERS = 10_000;
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
   const { store, embedder, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const owners = new Set<string>();
+  const urgent = new Set<string>();
   const closing = new AbortController();
   const { signal: closed } = closing;
   const warnUnreadable = createFirstWarning(log, closed);
-  const batches = createEmbeddingBatches({ store, embedder, owners, closed, warnUnreadable });
+  const batches = createEmbeddingBatches({ store, embedder, owners, urgent, closed, warnUnreadable });
   const retry = createEmbeddingRetry({ batches, log, pauseMs: options.pauseMs });
   const progress = createProgress();
   let running: Promise<void> | undefined;
@@ -47,8 +57,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     for (const { owner } of shares) owners.add(owner);
     if (closed.aborted) return;
     const pauseMs = await retry.noteFailure(shares, error, stored);
-    if (pauseMs === undefined) return;
     progress.step(0);
+    if (pauseMs === undefined) return;
     await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
   }
 
@@ -72,12 +82,13 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       while (!closed.aborted) {
         const shares = await batches.takeBatch(retry.batchSize());
         if (shares.length > 0) await embedNext(shares);
-        else if (owners.size === 0) return;
+        else if (owners.size + urgent.size === 0) return;
       }
     } catch (error) {
       if (!closed.aborted) log.warn({ err: error }, 'passages wait for their vectors');
     } finally {
       running = undefined;
+      progress.step(0);
     }
   }
 
@@ -104,7 +115,17 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }, searchIntervalMs);
   timer.unref();
 
+  const awaited = createAwaited({
+    store,
+    model: embedder.name,
+    urgent,
+    start,
+    progress,
+    failing: () => retry.failing() || closed.aborted,
+  });
+
   return {
+    embedNewest: awaited,
     addOwner(owner) {
       if (owners.size < MAX_OWNERS) owners.add(owner);
       start();
@@ -121,10 +142,51 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     },
     async close() {
       closing.abort();
+      progress.step(0);
       clearInterval(timer);
       await finding;
       await running;
     },
+  };
+}
+
+interface AwaitedParts {
+  readonly store: Pick<EntryStore, 'countPending'>;
+  readonly model: string;
+  readonly urgent: Set<string>;
+  readonly start: () => void;
+  readonly progress: Pick<ReturnType<typeof createProgress>, 'embedded' | 'nextStep'>;
+  readonly failing: () => boolean;
+}
+
+/** EmbeddingQueue.embedNewest(). */
+function createAwaited({ store, model, urgent, start, progress, failing }: AwaitedParts) {
+  /** How many were embedded when a question waited in vain: the next one waits again once there are more. */
+  let vainAt: number | undefined;
+
+  async function wait(owner: string, signal: AbortSignal): Promise<void> {
+    // Each step embeds one passage at least, or fails.
+    for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
+      const step = progress.nextStep();
+      if ((await store.countPending(owner, model, 1)) === 0) return;
+      urgent.add(owner);
+      start();
+      await step;
+    }
+  }
+
+  return async (owner: string, signal: AbortSignal): Promise<void> => {
+    if (failing() || vainAt === progress.embedded()) return;
+    const pending = await store.countPending(owner, model, MAX_AWAITED + 1);
+    if (pending === 0 || pending > MAX_AWAITED) return;
+    try {
+      await withDeadline(signal, AWAITED_TIMEOUT_MS, (until) => wait(owner, until));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      vainAt = progress.embedded();
+    } finally {
+      urgent.delete(owner);
+    }
   };
 }
 

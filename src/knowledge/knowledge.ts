@@ -50,7 +50,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     indexesOf: (earlier) => indexesFor(earlier, options),
     earlier: options.earlier,
   });
-  const queries = createQueries({ store, models, log });
+  const queries = createQueries({ store, models, log, embedNewest: queue.embedNewest });
   const feed = createChangeFeed({
     store,
     log,

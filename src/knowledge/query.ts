@@ -11,6 +11,8 @@ import { createVectorSearch } from './vector-search.ts';
 export interface QueryParts {
   readonly store: EntryStore;
   readonly models: Models;
+  /** Embeds the few new passages of an owner. */
+  readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -24,8 +26,9 @@ const MAX_TOP_K = 100;
 const MAX_NEIGHBOURS = 10;
 
 /** Checks questions, and makes matches of the passages that answer them. */
-export function createQueries({ store, models, log }: QueryParts): Queries {
-  const search = createRankedSearch(store, createVectorSearch(store, models, log));
+export function createQueries(parts: QueryParts): Queries {
+  const { store, models } = parts;
+  const search = createRankedSearch(store, createVectorSearch(parts));
 
   async function toMatches(
     owner: string,
@@ -38,9 +41,10 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       ? await store.readVectors(owner, (await models.chooseModel(owner))?.embedder.name ?? '', places)
       : undefined;
     const matches: Match[] = [];
-    for (const { one, score } of chosen) {
+    for (const { one, score, weak } of chosen) {
       const { place, passage, source, tags, createdAt } = one;
       const extras = defined({
+        weak: weak || undefined,
         values: values && [...(values.get(place) ?? [])],
         sparseValues: values && termWeights(passage.text),
         neighbours: count > 0 ? await store.readNeighbours(owner, place, count) : undefined,
@@ -62,7 +66,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
       const chosen =
         text.trim() === ''
           ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
-          : await search(owner, { text, topK, within, recency }, signal);
+          : await search(owner, { text, topK, within, recency, onWordsOnly: options.onWordsOnly }, signal);
       return toMatches(owner, chosen, options);
     },
 
@@ -82,7 +86,7 @@ export function createQueries({ store, models, log }: QueryParts): Queries {
 }
 
 function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {
-  return passages.map((one) => ({ one, score: 0 }));
+  return passages.map((one) => ({ one, score: 0, weak: false }));
 }
 
 function checkFilter(filter: Filter = {}): Filter {

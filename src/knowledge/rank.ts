@@ -40,9 +40,26 @@ const UNRELATED_COSINE = 0.1;
 const ALL_WORDS_CLOSENESS = 0.7;
 /** The same when it is not known how many of the words it has. */
 const SOME_WORDS_CLOSENESS = 0.35;
+/**
+ * How much a passage has to do with a question, by its cosine and its share of the question's words: below this it is
+ * weak. Of the passages that answer a question of Cranfield none is, of those found for questions on something else 94 to 97
+ * in 100 are.
+ */
+const WEAK_TIE = 0.35;
+const WORDS_IN_TIE = 0.5;
+/** The same where there is no vector: the words alone say it. */
+const WORDS_ALONE_IN_TIE = 1.4;
 /** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
 const LENT_PART = 0.15;
 const DAY_US = 86_400_000_000;
+
+/** A passage with its closeness, and what its scores are made of. */
+export interface Ranked extends Scored {
+  /** It has little to do with the question. */
+  readonly weak: boolean;
+  /** It was found by its words, and has no vector to compare with the question's. */
+  readonly unembedded: boolean;
+}
 
 interface Candidate {
   readonly place: number;
@@ -57,19 +74,25 @@ interface Candidate {
  * combination, Bruch et al., "An Analysis of Fusion Functions for Hybrid Retrieval", 2023), then smoothed over
  * entries with like vectors. Newer passages go first where scores are equal. About 5 ms.
  */
-export function rank(options: RankOptions): Scored[] {
+export function rank(options: RankOptions): Ranked[] {
   const { about, recency, topK } = options;
   const candidates = candidatesOf(options);
   const closeness = closenessOf(candidates, options);
   const lent = lend(candidates, closeness, about);
   const ranks = byEntry(candidates, lent, options);
   const order = candidates
-    .map(({ place }, at) => ({ place, score: ranks[at] ?? 0, own: closeness[at] ?? 0 }))
+    .map((one, at) => ({
+      place: one.place,
+      score: ranks[at] ?? 0,
+      own: closeness[at] ?? 0,
+      weak: tieOf(one, options) < WEAK_TIE,
+      unembedded: options.query !== undefined && one.cosine === undefined,
+    }))
     .sort(best);
   const [first] = order;
   if (!first) return [];
   const scale = first.score > 0 ? first.own / first.score : 0;
-  const scored = order.map(({ place, score }) => ({ place, score: score * scale * fresh(place) }));
+  const scored = order.map(({ own, ...one }) => ({ ...one, score: one.score * scale * fresh(one.place) }));
   return (recency ? scored.sort(best) : scored).slice(0, topK);
 
   function fresh(place: number): number {
@@ -81,6 +104,12 @@ export function rank(options: RankOptions): Scored[] {
 
 function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
+}
+
+function tieOf({ cosine, lexical }: Candidate, { allWords = 0 }: RankOptions): number {
+  // Without what all words would make, any word counts as a tie.
+  const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
+  return cosine === undefined ? WORDS_ALONE_IN_TIE * share : cosine + WORDS_IN_TIE * share;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {

@@ -2,6 +2,7 @@ import { isTurn } from './conversation-turn.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import type { EntryStore, FoundPassage } from './store.ts';
+import type { WordsOnly } from './types.ts';
 import { MAX_EMBEDDED_CHARS, type NearPassages, type VectorSearch } from './vector-search.ts';
 import { searchWords } from './words.ts';
 
@@ -9,6 +10,11 @@ import { searchWords } from './words.ts';
 export interface ChosenPassage {
   readonly one: FoundPassage;
   readonly score: number;
+  readonly weak: boolean;
+}
+
+interface CandidatePassage extends ChosenPassage {
+  readonly unembedded: boolean;
 }
 
 export interface RankedQuery {
@@ -18,6 +24,7 @@ export interface RankedQuery {
   readonly within: ReadonlySet<number> | undefined;
   /** Days after which a passage counts half as much. */
   readonly recency?: number;
+  readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
 }
 
 /** Passages by words, and by vectors, that are ranked together: as many for one match as for all, in one order. */
@@ -26,6 +33,12 @@ const CANDIDATES = 100;
 const SCORED_PER_CANDIDATE = 4;
 /** Passages of one entry among the matches, where other entries have some. */
 const MAX_PER_ENTRY = 2;
+/** Passages of one file among ten matches, where other sources have some that fit. */
+const MAX_PER_FILE = 3;
+/** Part of the best score that a match of another source must have to take the place of a file's fourth. */
+const FITTING_PART = 0.5;
+/** Matches by words that have their place though their vectors are still to come. */
+const UNEMBEDDED_PLACES = 2;
 
 /** Finds passages by words and by vectors, ranked together. */
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
@@ -33,7 +46,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
     const { text, within, topK } = query;
     const [byWords, near] = await Promise.all([
       store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
-      vectors.findNear(owner, text, CANDIDATES, within, signal),
+      vectors.findNear(owner, text, CANDIDATES, within, signal, query.onWordsOnly),
     ]);
     signal.throwIfAborted();
     const leading = [...byWords.scored.slice(0, CANDIDATES), ...(near?.scored ?? [])];
@@ -49,11 +62,12 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       vectorOf: (place) => vectorOf?.get(place),
       about: describePassages(query, lexical, found),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
-      topK: Math.max(topK, CANDIDATES / 2),
+      topK: CANDIDATES,
     });
-    const candidates = order.flatMap(({ place, score }): ChosenPassage[] => {
+    const candidates = order.flatMap(({ place, score, ...about }): CandidatePassage[] => {
       const one = found.get(place);
-      return one && one.passage.text !== '' ? [{ one, score: Math.min(1, Math.max(0, score)) }] : [];
+      if (!one || one.passage.text === '') return [];
+      return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
     return spread(candidates, topK);
   };
@@ -91,18 +105,54 @@ function aboutOf(
   return { entry: of, createdAt, turn: isTurn(text), rare: rare || all ? said : undefined };
 }
 
-/** The best in order; of one entry not more than a few while other entries have some. */
-function spread(candidates: readonly ChosenPassage[], topK: number): ChosenPassage[] {
-  const there = new Map<string, number[]>();
-  const fitting = candidates.filter(({ one: { passage } }) => {
-    const ordinals = there.get(passage.of) ?? [];
-    // What stands beside a match says the same, or is asked for with it (`neighbours`): another entry says more.
-    const fits =
-      ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - passage.ordinal) <= 1);
-    if (fits) there.set(passage.of, [...ordinals, passage.ordinal]);
-    return fits || passage.page !== undefined;
-  });
-  const taken = new Set(fitting.slice(0, topK));
+/** The best in order; of one entry or file not more than a few while others have some. */
+function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPassage[] {
+  const taken = new Set(withoutCrowds(candidates, topK).slice(0, topK));
   for (const one of candidates) if (taken.size < topK) taken.add(one);
-  return candidates.filter((one) => taken.has(one));
+  seatUnembedded(candidates, taken);
+  return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
+}
+
+/** Passages in the order in which they get a place: those that are too many of their entry or file come late or not at all. */
+function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
+  const there = new Map<string, number[]>();
+  const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
+  const leading = new Set<CandidatePassage>();
+  for (const candidate of candidates) {
+    const { of, ordinal } = candidate.one.passage;
+    const ordinals = there.get(of) ?? [];
+    // What stands beside a match says the same, or is asked for with it (`neighbours`): another entry says more.
+    const fits = isOfFile(candidate)
+      ? ordinals.length < perFile
+      : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
+    if (!fits) continue;
+    there.set(of, [...ordinals, ordinal]);
+    leading.add(candidate);
+  }
+  const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
+  if (crowd.size === 0) return [...leading];
+  // A file's further passages give way to what fits, not to chance hits.
+  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
+  const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
+  const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
+  return [...[...leading].filter(fits), ...candidates.filter(late)];
+}
+
+function isOfFile({ one: { passage } }: CandidatePassage): boolean {
+  return passage.page !== undefined;
+}
+
+/** What was kept just now is found by its words though nothing else of it can be compared: it takes the last places. */
+function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
+  let places = UNEMBEDDED_PLACES;
+  for (const one of taken) if (one.unembedded) places--;
+  const last = candidates.filter((one) => taken.has(one) && !one.unembedded).slice(1);
+  for (const one of candidates) {
+    if (places <= 0 || last.length === 0) return;
+    if (!one.unembedded || taken.has(one)) continue;
+    const gone = last.pop();
+    if (gone) taken.delete(gone);
+    taken.add(one);
+    places--;
+  }
 }

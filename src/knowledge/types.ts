@@ -39,6 +39,8 @@ export interface Match {
   readonly createdAt: number;
   /** Closeness, 0 to 1; matches are sorted by it. */
   readonly score: number;
+  /** Neither its words nor its meaning have much to do with the question. */
+  readonly weak?: boolean;
   /** The passage's vector and the weights of its terms, when they were asked for. */
   readonly values?: readonly number[];
   readonly sparseValues?: Readonly<Record<string, number>>;
@@ -89,7 +91,12 @@ export interface QueryOptions {
   readonly recency?: number;
   /** Passages before and after each match that come with it, 0 to 10; default 0. */
   readonly neighbours?: number;
+  /** Called when the answer goes by words alone though there are vectors, and why. */
+  readonly onWordsOnly?: (why: WordsOnly) => void;
 }
+
+/** `opening`: the index of the vectors is being loaded; `failed`: the embedder or the vectors cannot be used now. */
+export type WordsOnly = 'opening' | 'failed';
 
 /** An uploaded file, known by its name. */
 export interface DocumentFile {
@@ -136,7 +143,10 @@ export interface Knowledge {
   /** False when there was nothing to remove. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
-  /** Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0. */
+  /**
+   * Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0.
+   * The few new passages that have no vector yet get theirs first; where many wait, `countPending` says how many.
+   */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Newest first; `limit` 1 to 1,000. */
   listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;

@@ -2,6 +2,7 @@ import { withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
 import type { Models } from './models.ts';
 import type { EntryStore, Scored } from './store.ts';
+import type { WordsOnly } from './types.ts';
 import { checkVector } from './vector-index.ts';
 
 /** Passages near a question by the vectors of one model. */
@@ -20,6 +21,7 @@ export interface VectorSearch {
     limit: number,
     within: ReadonlySet<number> | undefined,
     signal: AbortSignal,
+    onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<NearPassages | undefined>;
   /** The vectors of passages, by the model that found `near`; undefined when they cannot be read. */
   readVectors(
@@ -35,12 +37,16 @@ export const MAX_EMBEDDED_CHARS = 8000;
 /** Milliseconds that a query waits for its vector before it finds by words alone. */
 const EMBED_TIMEOUT_MS = 10_000;
 
+export interface VectorSearchParts {
+  readonly store: Pick<EntryStore, 'readVectors'>;
+  readonly models: Models;
+  /** Embeds the few new passages of an owner, so that what was kept just now is found. */
+  readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
 /** Vectors only improve a query: it does not fail without them. */
-export function createVectorSearch(
-  store: Pick<EntryStore, 'readVectors'>,
-  models: Models,
-  log: Pick<Logger, 'warn'>,
-): VectorSearch {
+export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts): VectorSearch {
   let failing = false;
 
   function continueWithout(error: unknown, signal: AbortSignal): undefined {
@@ -51,7 +57,8 @@ export function createVectorSearch(
   }
 
   return {
-    async findNear(owner, text, limit, within, signal) {
+    async findNear(owner, text, limit, within, signal, onWordsOnly) {
+      await embedNewest(owner, signal).catch((error: unknown) => continueWithout(error, signal));
       const model = await models.chooseModel(owner);
       if (!model) return undefined;
       const { embedder, indexes } = model;
@@ -66,6 +73,7 @@ export function createVectorSearch(
         failing = false;
         return { model: embedder.name, query, scored };
       } catch (error) {
+        onWordsOnly?.('failed');
         return continueWithout(error, signal);
       }
     },

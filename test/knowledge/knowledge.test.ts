@@ -436,7 +436,7 @@ describe('entries', () => {
     const { id } = await knowledge.insertEntry('ann', { text: 'a heron', tags: ['x'], source: 's' }, signal);
     const changed = await knowledge.updateEntry('ann', id, { text: 'an egret' }, signal);
     expect(changed).toMatchObject({ id, text: 'an egret', tags: ['x'], source: 's' });
-    expect(await texts(knowledge, 'ann', 'heron')).toEqual([]);
+    expect(await knowledge.findPassages('ann', 'heron', {}, signal)).toMatchObject([{ weak: true }]);
     await expect(knowledge.updateEntry('bob', id, { text: 'x' }, signal)).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -463,7 +463,8 @@ describe('uploaded files', () => {
     await knowledge.insertEntry('ann', { text: 'my herons' }, signal);
     const count = await knowledge.putDocument('ann', { name: 'birds.pdf', title: 'Birds' }, pages(), signal);
     expect(count).toBeGreaterThan(5);
-    expect((await texts(knowledge, 'ann', 'herons')).sort()).toEqual(['herons wade', 'my herons']);
+    const close = (await knowledge.findPassages('ann', 'herons', {}, signal)).filter(({ weak }) => !weak);
+    expect(close.map(({ passage }) => passage.text).sort()).toEqual(['herons wade', 'my herons']);
     const [match] = await knowledge.findPassages('ann', 'herons wade', {}, signal);
     expect(match).toMatchObject({
       source: 'doc://birds.pdf',

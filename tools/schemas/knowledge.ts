@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FILE_PREFIX, uriOf, WEAK } from '../../src/flows/match.ts';
+import { FILE_PREFIX, uriOf } from '../../src/flows/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
 import type { Reader } from '../../src/operation.ts';
@@ -51,6 +51,7 @@ const match = z.object({
     pending: z.int().describe('Passages whose vector is still to come').optional(),
   }),
   score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
+  weak: z.boolean().describe('It has little to do with the question').optional(),
   sparseValues: z.record(z.string(), z.number()),
   values: z.array(z.number()),
 });
@@ -60,6 +61,12 @@ export const matchesBody = z.object({
   pending: z
     .int()
     .describe('Passages that are found by their words only, until their vectors are made')
+    .optional(),
+  wordsOnly: z
+    .enum(['opening', 'failed'])
+    .describe(
+      'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
+    )
     .optional(),
 });
 
@@ -71,7 +78,17 @@ export const PENDING = 1000;
 
 /** A match in the contract's words; fields that have nothing to say are left out. */
 export function matchItem(found: Match, owner: string): MatchItem {
-  const { passage, source, tags: labels, createdAt, score, values, sparseValues, neighbours = [] } = found;
+  const {
+    passage,
+    source,
+    tags: labels,
+    createdAt,
+    score,
+    weak,
+    values,
+    sparseValues,
+    neighbours = [],
+  } = found;
   const file = passage.of.startsWith(FILE_PREFIX) ? passage.of.slice(FILE_PREFIX.length) : undefined;
   const around = (side: typeof neighbours) => side.map(({ text }) => text).join('\n\n');
   const before = around(neighbours.filter(({ ordinal }) => ordinal < passage.ordinal));
@@ -92,24 +109,27 @@ export function matchItem(found: Match, owner: string): MatchItem {
       after: after || undefined,
     },
     score,
+    weak,
     sparseValues: { ...sparseValues },
     values: [...(values ?? [])],
   };
 }
 
 /** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
-export function renderMatches({ matches, pending = 0 }: MatchesBody, reader: Reader): string {
-  const notes = [aboutList(matches, reader), aboutPending(pending)].filter(Boolean).join(' ');
-  return [...(notes ? [notes] : []), ...matches.map(renderMatch)].join('\n\n');
+export function renderMatches({ matches, pending = 0, wordsOnly }: MatchesBody, reader: Reader): string {
+  const incomplete = pending > 0 || wordsOnly !== undefined;
+  const notes = [aboutList(matches, reader, incomplete), aboutPending(pending), aboutWords(wordsOnly)];
+  return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
-function aboutList([first]: readonly MatchItem[], reader: Reader): string {
-  if (!first) {
-    return reader === 'model'
-      ? 'No match: the knowledge base has nothing on this. Try other words, or search the web.'
-      : 'No match.';
+function aboutList(matches: readonly MatchItem[], reader: Reader, incomplete: boolean): string {
+  if (matches.length === 0) {
+    if (reader !== 'model') return incomplete ? 'No match yet.' : 'No match.';
+    return incomplete
+      ? 'No match yet: the answer may be in what is not searched by meaning yet. Ask again shortly, or with other words.'
+      : 'No match: the knowledge base has nothing on this. Try other words, or search the web.';
   }
-  return first.score < WEAK
+  return matches.every(({ weak }) => weak)
     ? 'No close match: these are the nearest texts, and may have nothing to do with the question.'
     : '';
 }
@@ -122,11 +142,18 @@ function aboutPending(pending: number): string {
     : `${count} passages wait for their vectors, and are found by their words only.`;
 }
 
-function renderMatch({ id, metadata, score }: MatchItem, index: number): string {
+function aboutWords(why: MatchesBody['wordsOnly']): string {
+  if (why === undefined) return '';
+  return why === 'opening'
+    ? 'The index of the vectors is being opened: until then texts are found by their words only.'
+    : 'The vectors cannot be used now: texts are found by their words only.';
+}
+
+function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): string {
   const { text, title, source, tags: labels, createdAt, fileName, page, before, after } = metadata;
   const place = fileName && `${fileName}${page === undefined ? '' : `, page ${page}`}`;
   const facts = [
-    `closeness ${score.toFixed(2)}${score < WEAK ? ' (weak)' : ''}`,
+    `closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}`,
     createdAt?.slice(0, 10),
     place ?? id,
     source,
