@@ -80,7 +80,9 @@ test('an answer says what waits, while the embedder cannot be asked', async () =
     ),
   );
   expect(found?.stdout).toMatch(/^1 passage waits for its vector.*\n\n## 1\./);
-  expect(nothing?.stdout).toBe('No match yet. 1 passage waits for its vector, and is found by its words only.\n');
+  expect(nothing?.stdout).toBe(
+    'No match yet. 1 passage waits for its vector, and is found by its words only.\n',
+  );
   expect(JSON.parse(json?.stdout ?? '')).toEqual({ matches: [], pending: 1 });
 });
 
