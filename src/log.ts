@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Logger as Pino } from 'pino';
-import { redactSecrets, withoutSecrets } from './lib/redact.ts';
+import { createSecretMask } from './lib/known-secrets.ts';
+import { redactSecrets } from './lib/redact.ts';
 
 /** Structured log: one JSON line an entry, on stderr (stdout belongs to MCP). */
 export interface Logger {
@@ -44,13 +45,14 @@ function createPino(
   secrets: readonly string[],
 ): Pino {
   const { destination, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
+  const masked = createSecretMask(secrets);
   return pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => withoutSecrets(redactSecrets(line), secrets) },
+      hooks: { streamWrite: (line) => masked(redactSecrets(line)) },
     },
     write ? { write } : destination({ dest: 2, sync: true }),
   );

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { Method } from '../lib/exchange.ts';
 import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
-import { withoutSecrets } from '../lib/redact.ts';
+import { withoutSecrets } from '../lib/known-secrets.ts';
 import type { JsonObject, Platform, Session } from './platform.ts';
 
 export interface SessionOptions {

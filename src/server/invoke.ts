@@ -1,9 +1,10 @@
 import type { CallAccounting } from '../access/types.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { createContentMask } from '../lib/content-mask.ts';
 import { type Ender, withDeadline } from '../lib/deadline.ts';
+import { createSecretMask, withoutSecrets } from '../lib/known-secrets.ts';
 import { didYouMean } from '../lib/likely.ts';
-import { createContentMask, withoutSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } from '../operation.ts';
@@ -155,8 +156,10 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   const { code, status } = error;
   const log = callLog(pipe, call);
   if (status < 500 && log.level !== 'debug') return;
-  const [words, credentials] = [createContentMask(call.input), credentialsIn(pipe, call)];
-  const masked = (text: string) => words(withoutSecrets(text, credentials));
+  const ours = Object.keys(operationNamed(pipe.catalog, call.operation)?.input.shape ?? {});
+  const words = createContentMask(call.input, ours);
+  const secrets = createSecretMask(credentialsIn(pipe, call));
+  const masked = (text: string) => words(secrets(text));
   const message = masked(error.message);
   if (code === 'internal')
     log.error({ code, cause: traceOf(error.cause).replace(NO_FRAME, masked) }, message);

@@ -1,0 +1,154 @@
+const MASK = '[redacted]';
+
+/** A shorter secret is a word, or a digit, that may well stand anywhere. */
+const MIN_SECRET_CHARACTERS = 4;
+/** From this length on a secret is hidden within longer words too, and in other encodings. */
+const MIN_DISTINCT_CHARACTERS = 8;
+/** Letters of one word, such as `local` or `postgres`: as a secret it would take the language out of every text. */
+const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
+/** A line break with the indent after it, also as JSON writes it. */
+const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
+
+/**
+ * Makes a function that takes these secrets out of a text, whose values are known: as they are, and as they stand in
+ * an address, in JSON, in HTML, in base64 and across lines. One of under 8 characters is hidden as a whole word only; a plain word
+ * of up to 10 letters only after `=` and as the password of a login, since it may be in any sentence.
+ */
+export function createSecretMask(secrets: readonly string[]): (text: string) => string {
+  const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
+  // Longest first: one may be part of another.
+  known.sort((a, b) => b.length - a.length);
+  const words = known.filter((secret) => PLAIN_WORD.test(secret));
+  const others = known.filter((secret) => !PLAIN_WORD.test(secret));
+  const short = others.filter(({ length }) => length < MIN_DISTINCT_CHARACTERS);
+  const distinct = others.filter(({ length }) => length >= MIN_DISTINCT_CHARACTERS);
+  const forms = distinct.flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const joined = distinct.map((secret) => secret.replace(BREAK, ''));
+  return (text) => {
+    let out = text;
+    for (const form of forms) out = out.replaceAll(form, MASK);
+    for (const secret of short) out = maskWhole(out, [secret, ...writtenForms(secret)], isBorder);
+    for (const word of words) out = maskWhole(out, [word], isValuePlace);
+    return maskBroken(out, joined);
+  };
+}
+
+/** `text` without these secrets; see `createSecretMask`. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return createSecretMask(secrets)(text);
+}
+
+function formsOf(secret: string): string[] {
+  return [...new Set([secret, ...writtenForms(secret), ...inBase64(secret)])];
+}
+
+function writtenForms(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const address = encodeURIComponent(secret.toWellFormed());
+  const form = new URLSearchParams([['', secret.toWellFormed()]]).toString().slice(1);
+  return [
+    json,
+    JSON.stringify(json).slice(1, -1),
+    address,
+    lowerBytes(address),
+    form,
+    lowerBytes(form),
+    ...inHtml(secret),
+  ];
+}
+
+/** With the bytes of an address in small letters, as some programs write them. */
+function lowerBytes(address: string): string {
+  return address.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
+}
+
+function inHtml(secret: string): string[] {
+  const escaped = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = escaped.replaceAll('"', '&quot;');
+  return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
+}
+
+/** What of a secret's base64 does not depend on what stands around it, for each of the three places in a group. */
+function inBase64(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const own = whole.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Masks each form where `fits` says so of the characters on both sides of it. */
+function maskWhole(
+  text: string,
+  forms: readonly string[],
+  fits: (before: string, after: string) => boolean,
+): string {
+  return [...new Set(forms)].reduce((masked, form) => {
+    const spans = placesOf(form, masked).filter(({ start, end }) =>
+      fits(masked.slice(Math.max(0, start - 2), start), masked.slice(end, end + 2)),
+    );
+    return cutOut(masked, spans);
+  }, text);
+}
+
+function isBorder(before: string, after: string): boolean {
+  return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
+}
+
+/** After a sign of an assignment, or as the password of a login. */
+function isValuePlace(before: string, after: string): boolean {
+  return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
+}
+
+/** A part of a text: UTF-16 offsets, end excluded. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function placesOf(secret: string, text: string): Span[] {
+  const places: Span[] = [];
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
+    places.push({ start: at, end: at + secret.length });
+  }
+  return places;
+}
+
+/** Masks what is one of the secrets once the line breaks are taken out of the text. */
+function maskBroken(text: string, secrets: readonly string[]): string {
+  const breaks = [...text.matchAll(BREAK)];
+  if (breaks.length === 0) return text;
+  const line = text.replace(BREAK, '');
+  const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
+  let at = 0;
+  let removed = 0;
+  /** The offset in the text of one in the line; offsets come in rising order. */
+  const inText = (offset: number) => {
+    for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
+      removed += next[0].length;
+    }
+    return offset + removed;
+  };
+  const whole: { readonly start: number; end: number }[] = [];
+  for (const { start, end } of spans) {
+    const last = whole.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else whole.push({ start, end });
+  }
+  return cutOut(
+    text,
+    whole.map(({ start, end }) => ({ start: inText(start + 1) - 1, end: inText(end) })),
+  );
+}
+
+/** `text` with a mask in the place of each span; they come in rising order and do not overlap. */
+function cutOut(text: string, spans: readonly Span[]): string {
+  let out = '';
+  let from = 0;
+  for (const { start, end } of spans) {
+    out += text.slice(from, start) + MASK;
+    from = end;
+  }
+  return out + text.slice(from);
+}
