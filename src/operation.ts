@@ -14,6 +14,9 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 /** Who reads a rendered text: advice meant for an assistant does not help a person. */
 export type Reader = 'model' | 'person';
 
+/** Whether an operation is there for the caller who reads a text: what is not is not named. */
+export type Offers = (operation: string) => boolean;
+
 export type Consent = 'yes' | 'no' | 'unasked';
 
 /**
@@ -85,8 +88,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Written for the model: when to use it, what to do next. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** The one name of its family that the `essential` toolset keeps. */
+  /** The `essential` toolset has one name a family, and what undoes or follows up on the others in it. */
   readonly essential?: boolean;
+  /** The name of the operation that this is another word for: it stands in where this one is not offered. */
+  readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   /** Reaches beyond this machine. */
@@ -135,8 +140,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** Whether the output says that what was asked for was not there to be done: the terminal ends with exit code 1. */
   missed?(output: z.output<Out>): boolean;
-  /** The output as text; JSON when left out. */
-  render?(output: z.output<Out>, reader: Reader): string;
+  /** The output as text, which names what is offered only; JSON when left out. */
+  render?(output: z.output<Out>, reader: Reader, offers: Offers): string;
   /** Path of REST at which an answer that is not there yet will be found; REST then says 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   /** Other media types in which REST answers who asks for them by `Accept`. */
@@ -147,6 +152,50 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   /** Resources of MCP that go with the text. */
   links?(output: z.output<Out>): readonly ResourceLink[];
+}
+
+/** The operation of that name, else another word for it: the first that is offered. */
+export function offeredWord({ operations }: Catalog, name: string, offers: Offers): Operation | undefined {
+  const family = operations.find((operation) => operation.name === name)?.family ?? name;
+  const words = operations.filter((operation) => operation.name === family || operation.family === family);
+  return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
+}
+
+/** Names that are words of any text: they name the operation only where one is pointed to. */
+const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
+
+/** The operations that a text of ours names. What stands in double quotes is a caller's. */
+export function operationsNamed(text: string, names: readonly string[]): string[] {
+  const ours = text.replace(/"[^"]*"/g, '""');
+  return names.filter((name) => {
+    if (!ours.includes(name)) return false;
+    const pointer = PLAIN.test(name) ? '(?:with|by|as|like|of|from|use|call|ask|tool)\\s' : '';
+    return new RegExp(`(?<![\\w/])${pointer}${name}(?!\\w)`, 'i').test(ours);
+  });
+}
+
+/** A text of ours without the sentences and clauses that name an operation which is not offered. */
+export function withoutAbsent(text: string, names: readonly string[], offers: Offers): string {
+  const absent = names.filter((name) => !offers(name));
+  if (operationsNamed(text, absent).length === 0) return text;
+  const kept = clausesOf(text).filter((clause) => operationsNamed(clause, absent).length === 0);
+  return kept
+    .join('')
+    .trim()
+    .replace(/[;:]$/, text.endsWith('.') ? '.' : '');
+}
+
+/** Pieces that end in a full stop, semicolon or colon, and the blank after it; none of those between double quotes counts. */
+function clausesOf(text: string): string[] {
+  const clauses: string[] = [];
+  let [from, quoted] = [0, false];
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') quoted = !quoted;
+    if (quoted || !'.;:'.includes(text.charAt(at)) || text[at + 1] !== ' ') continue;
+    clauses.push(text.slice(from, at + 2));
+    from = at + 2;
+  }
+  return [...clauses, text.slice(from)];
 }
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */

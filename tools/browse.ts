@@ -44,6 +44,7 @@ export const browse = defineOperation({
 export const browsegiant = defineOperation({
   ...shared,
   name: 'browsegiant',
+  family: 'browse',
   title: 'Read a page under a word budget',
   description: 'Like browse, for long pages: all parts returned together stay under inputwindowwords.',
   routes: ['GET /browsegiant'],
@@ -55,6 +56,7 @@ export const browsegiant = defineOperation({
 export const browseByUrl = defineOperation({
   ...shared,
   name: 'browseByUrl',
+  family: 'browse',
   title: 'Read a page by its address',
   description: 'The same as browse.',
   routes: ['GET /browseByUrl'],

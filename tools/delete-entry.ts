@@ -8,6 +8,7 @@ export const deleteEntry = defineOperation({
   description:
     "Delete one entry of the user's knowledge base for good, by the id of a match. Use when the user asks to forget something.",
   toolset: 'knowledge',
+  essential: true,
   routes: ['POST /deleteEntry'],
   effect: 'destroy',
   openWorld: false,

@@ -42,7 +42,9 @@ function render({ matches }: DocumentMatches): string {
   return [`# ${fileName}, part ${part} of ${parts}.${next}`, ...passages].join('\n\n');
 }
 
-const family = (words: Pick<Operation, 'name' | 'title' | 'description' | 'routes' | 'essential'>) =>
+const family = (
+  words: Pick<Operation, 'name' | 'title' | 'description' | 'routes' | 'essential' | 'family'>,
+) =>
   defineOperation({
     ...words,
     toolset: 'documents',
@@ -68,6 +70,7 @@ export const document = family({
 
 export const pdfpro = family({
   name: 'pdfpro',
+  family: 'document',
   title: 'Ask an uploaded PDF (pdfpro)',
   description: 'The same as document.',
   routes: ['GET /pdfpro'],

@@ -14,6 +14,7 @@ export const getComplianceCheck = defineOperation({
   title: 'Read a compliance check',
   description: 'The state of a check (running, completed, failed), and its controls.',
   toolset: 'security',
+  essential: true,
   routes: ['GET /v1/compliance/check/{check_id}'],
   effect: 'read',
   openWorld: false,

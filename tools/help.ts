@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation, type Operation } from '../src/operation.ts';
+import { defineOperation, type Operation, offeredWord, withoutAbsent } from '../src/operation.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const help = defineOperation({
@@ -7,6 +7,7 @@ export const help = defineOperation({
   title: 'Explain how to use Magpie',
   description: 'How to use Magpie and its operations. Use when the user asks for help, or a call went wrong.',
   toolset: 'web',
+  essential: true,
   routes: ['GET /help'],
   effect: 'read',
   openWorld: false,
@@ -14,9 +15,14 @@ export const help = defineOperation({
   input: z.object({}),
   output: statusBody,
   example: {},
-  async run(_input, { catalog }) {
-    const entries = catalog.operations.filter(({ helpName }) => helpName).map(entry);
-    const commands = catalog.prompts.map(({ name }) => `/${name}`).join(', ');
+  async run(_input, { catalog, offers }) {
+    const names = catalog.operations.map(({ name }) => name);
+    const entries = catalog.operations.flatMap(({ name, helpName }) => {
+      const word = helpName === undefined ? undefined : offeredWord(catalog, name, offers);
+      return helpName !== undefined && word ? [withoutAbsent(entry(helpName, word), names, offers)] : [];
+    });
+    const served = catalog.prompts.filter(({ operation }) => offeredWord(catalog, operation, offers));
+    const commands = served.map(({ name }) => `/${name}`).join(', ');
     return { status: { status: [...entries, `Slash commands: ${commands}.`, ADVICE].join('\n\n') } };
   },
   render: renderStatus,
@@ -26,7 +32,7 @@ const ADVICE =
   'If an answer is too large (ResponseTooLarge), raise percentile to 10 or 20 and set numofpages to 1. ' +
   'If it times out, double percentile and numofpages.';
 
-function entry(operation: Operation): string {
+function entry(helpName: string, operation: Operation): string {
   const start = (operation.start ?? {}) as Record<string, unknown>;
   const listed = Object.entries(operation.input.shape).filter(
     ([name]) => !operation.unlisted?.includes(name),
@@ -39,5 +45,5 @@ function entry(operation: Operation): string {
         : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
-  return `${operation.helpName} (${parameters.join(', ')}), the operation ${operation.name}: ${operation.description}`;
+  return `${helpName} (${parameters.join(', ')}), the operation ${operation.name}: ${operation.description}`;
 }

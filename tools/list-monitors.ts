@@ -6,6 +6,7 @@ export const listMonitors = defineOperation({
   title: 'List monitors',
   description: 'Every monitor of the caller with its status; getMonitoringStatus reads one.',
   toolset: 'security',
+  essential: true,
   routes: ['GET /v1/monitor'],
   effect: 'read',
   openWorld: false,
@@ -31,8 +32,10 @@ export const listMonitors = defineOperation({
     const monitors = await room.listMonitors(caller.id);
     return { success: true, data: { monitors: monitors.map(room.summarizeMonitor) } };
   },
-  render({ data: { monitors } }) {
-    if (monitors.length === 0) return 'Nothing is watched. startMonitoring begins.';
+  render({ data: { monitors } }, _reader, offers) {
+    if (monitors.length === 0) {
+      return `Nothing is watched.${offers('startMonitoring') ? ' startMonitoring begins.' : ''}`;
+    }
     return monitors
       .map(({ infrastructure_id: id, status, open_alerts: open }) => `${id}: ${status}, open alerts: ${open}`)
       .join('\n');

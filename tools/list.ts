@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { defineOperation, offeredWord } from '../src/operation.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const list = defineOperation({
@@ -7,6 +7,7 @@ export const list = defineOperation({
   title: 'List the slash commands',
   description: 'The slash commands that the user can type. Use when the user asks what commands there are.',
   toolset: 'web',
+  essential: true,
   routes: ['GET /list'],
   effect: 'read',
   openWorld: false,
@@ -14,13 +15,11 @@ export const list = defineOperation({
   input: z.object({}),
   output: statusBody,
   example: {},
-  async run(_input, { catalog }) {
-    const served = new Set(catalog.operations.map(({ name }) => name));
-    const lines = catalog.prompts.map(({ name, description, operation }) =>
-      served.has(operation)
-        ? `/${name}: ${description}`
-        : `/${name}: ${description} (not on this server: it does not offer ${operation})`,
-    );
+  async run(_input, { catalog, offers }) {
+    const lines = catalog.prompts.map(({ name, description, operation }) => {
+      const absent = offeredWord(catalog, operation, offers) ? '' : ' (not offered here)';
+      return `/${name}: ${description}${absent}`;
+    });
     return { status: { status: lines.join('\n') } };
   },
   render: renderStatus,

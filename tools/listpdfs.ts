@@ -43,11 +43,11 @@ export const listpdfs = defineOperation({
     });
     return { matches: await Promise.all(matches) };
   },
-  render: ({ matches }: DocumentMatches) =>
+  render: ({ matches }: DocumentMatches, _reader, offers) =>
     matches
       .map(
         ({ metadata: { fileName, title, pages = 0, parts = 0, url } }) =>
           `- ${fileName}${title ? ` (${title})` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
       )
-      .join('\n') || 'No PDF file is uploaded yet; pdfload says where.',
+      .join('\n') || `No PDF file is uploaded yet${offers('pdfload') ? '; pdfload says where' : ''}.`,
 });

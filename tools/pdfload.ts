@@ -18,7 +18,7 @@ export const pdfload = defineOperation({
   input: z.object({}),
   output: statusBody,
   example: {},
-  async run(_input, { caller, services }) {
+  async run(_input, { caller, services, offers }) {
     const at = await services.appUrl();
     if (!at) {
       throw new AppError(
@@ -28,11 +28,12 @@ export const pdfload = defineOperation({
     }
     const url = `${at}/app?pass=${await (await services.passes()).issuePass('link', caller.id)}`;
     const while_ = caller.via === 'cli' ? ' while `magpie serve` runs' : '';
+    const next = offers('listpdfs') && offers('document');
     return {
       status: {
         status:
           `Upload PDF files at ${url} (for one hour${while_}; anyone who has the link can add and delete files of ` +
-          `${caller.id}). listpdfs then lists them, and document answers questions about them.`,
+          `${caller.id}).${next ? ' listpdfs then lists them, and document answers questions about them.' : ''}`,
       },
     };
   },

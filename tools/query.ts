@@ -79,6 +79,7 @@ export const query = defineOperation({
 export const pdfsearch = defineOperation({
   ...shared,
   name: 'pdfsearch',
+  family: 'query',
   title: 'Search uploaded files and kept texts',
   description: 'Find passages in uploaded PDF files and kept texts, as query does.',
   routes: ['GET /pdfsearch'],
@@ -88,6 +89,7 @@ export const pdfsearch = defineOperation({
 export const queryUsersKnowledgeBase = defineOperation({
   ...shared,
   name: 'queryUsersKnowledgeBase',
+  family: 'query',
   title: 'Ask the knowledge base',
   description: "Find texts in the user's knowledge base, as query does.",
   routes: ['GET /queryUsersKnowledgeBase'],

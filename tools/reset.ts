@@ -56,6 +56,7 @@ export const resetOperation = defineOperation({
 export const resetUsersKnowledgeBase = defineOperation({
   ...shared,
   name: 'resetUsersKnowledgeBase',
+  family: 'reset',
   title: 'Empty the knowledge base',
   description:
     "Delete ALL entries of the user's knowledge base, as reset does: only after the user has clearly confirmed.",

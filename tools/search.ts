@@ -39,6 +39,7 @@ export const search = defineOperation({
 export const searchgiant = defineOperation({
   ...shared,
   name: 'searchgiant',
+  family: 'search',
   title: 'Search the web under a word budget',
   description:
     'Like search, for research with a large input window: all texts together stay under inputwindowwords. ' +

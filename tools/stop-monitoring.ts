@@ -8,6 +8,7 @@ export const stopMonitoring = defineOperation({
   title: 'Stop, pause or forget a monitor',
   description: 'Ends the watching; startMonitoring resumes it.',
   toolset: 'security',
+  essential: true,
   routes: ['POST /v1/monitor/stop'],
   effect: 'destroy',
   openWorld: false,

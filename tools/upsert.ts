@@ -65,6 +65,7 @@ export const upsert = defineOperation({
 export const insert = defineOperation({
   ...shared,
   name: 'insert',
+  family: 'upsert',
   title: 'Keep a text',
   description: "Keep a text in the user's knowledge base, as upsert does.",
   routes: ['GET /insert'],
@@ -74,6 +75,7 @@ export const insert = defineOperation({
 export const upsertToUsersKnowledgeBase = defineOperation({
   ...shared,
   name: 'upsertToUsersKnowledgeBase',
+  family: 'upsert',
   title: 'Keep a text',
   description: "Keep a text in the user's knowledge base, as upsert does.",
   routes: ['GET /upsertToUsersKnowledgeBase'],
@@ -84,6 +86,7 @@ export const upsertToUsersKnowledgeBase = defineOperation({
 export const upsertjson = defineOperation({
   ...shared,
   name: 'upsertjson',
+  family: 'upsert',
   title: 'Keep a long text',
   description: "Keep a text in the user's knowledge base, as upsert does; over REST as JSON, for long texts.",
   routes: ['POST /upsertjson'],

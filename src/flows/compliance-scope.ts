@@ -122,8 +122,9 @@ async function unwatched(scope: string, ctx: Context): Promise<string> {
   return `you do not monitor ${url.href} yet: ${known}${startOf(url.href, ctx)}; check again after its first probe`;
 }
 
-function startOf(id: string, { caller }: Context): string {
-  return caller.via === 'cli'
-    ? `start with magpie monitor start ${id}`
-    : `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`;
+function startOf(id: string, { caller, offers }: Context): string {
+  if (caller.via === 'cli') return `start with magpie monitor start ${id}`;
+  return offers('startMonitoring')
+    ? `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`
+    : 'a caller with the scope monitor can start it';
 }

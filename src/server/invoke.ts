@@ -227,10 +227,10 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     const ctx = contextOf(pipe, call, signal);
     const checked = operation.output.parse(await operation.run(input, ctx));
     const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
-    return { checked, written };
+    return { checked, written, offers: ctx.offers };
   };
   const limit = limitOf(pipe, operation);
-  const { checked, written } = await withDeadline(call.signal, limit, work, {
+  const { checked, written, offers } = await withDeadline(call.signal, limit, work, {
     ender: enderOf(pipe, call),
     timeout: 'the call took too long',
   }).finally(leave);
@@ -241,7 +241,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     output: checked,
     json,
     written,
-    text: (reader) => operation.render?.(checked, reader) ?? json,
+    text: (reader) => operation.render?.(checked, reader, offers) ?? json,
   };
 }
 

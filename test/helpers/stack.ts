@@ -61,6 +61,11 @@ const NO_SERVICES: Services = {
   close: async () => {},
 };
 
+/** These rooms, and no others. */
+export function rooms(own: Partial<Services>): Services {
+  return { ...NO_SERVICES, ...own };
+}
+
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const logged: string[] = [];
   const log = createLog('debug', (line) => logged.push(line));

@@ -328,18 +328,22 @@ describe('names and words that turn the direction of reading, or break a line', 
       const lines: string[] = [];
       await printTable(scan, found, async (line) => void lines.push(line));
       const { report, counts } = scan;
-      const text = scanText({
-        success: true,
-        data: {
-          scan_id: scan.id,
-          status: 'completed',
-          vulnerabilities: found as ScanAnswer['data']['vulnerabilities'],
-          repository: 'r\u202e',
-          ...(counts && { summary: counts }),
-          left: [...(report?.left ?? [])],
-          gaps: [...(report?.gaps ?? [])],
+      const text = scanText(
+        {
+          success: true,
+          data: {
+            scan_id: scan.id,
+            status: 'completed',
+            vulnerabilities: found as ScanAnswer['data']['vulnerabilities'],
+            repository: 'r\u202e',
+            ...(counts && { summary: counts }),
+            left: [...(report?.left ?? [])],
+            gaps: [...(report?.gaps ?? [])],
+          },
         },
-      });
+        'model',
+        () => true,
+      );
       const sarif = await room.writeSarif('ann', scan.id);
       for (const said of [lines.join('\n'), text, sarif]) expect(said).not.toMatch(UNSEEN);
       for (const said of [lines.join('\n'), text]) {

@@ -21,7 +21,7 @@ test.each([
     ['2 entries in 3 passages, 4 bytes', ', 5 passages to come'],
   ],
 ])('metadatakb of %j', (metadata, texts) => {
-  const text = metadatakb.render?.(match({ ...metadata, model: 'm' }), 'person') ?? '';
+  const text = metadatakb.render?.(match({ ...metadata, model: 'm' }), 'person', () => true) ?? '';
   for (const one of texts) expect(text).toContain(one);
 });
 
@@ -31,7 +31,7 @@ test.each([
 ])('a page of %i links', (count, text) => {
   const links = Array.from({ length: count }, (_, i) => ({ title: 'x', url: `https://x.example/${i}` }));
   const result = { title: 'A', link: 'https://x.example/', full_content: 'a', links, linkCount: count };
-  expect(browse.render?.(searchBody.parse({ results: [result], rules: '' }), 'person')).toContain(
+  expect(browse.render?.(searchBody.parse({ results: [result], rules: '' }), 'person', () => true)).toContain(
     `\n${text}\n`,
   );
 });
@@ -41,5 +41,5 @@ test('listpdfs', () => {
   const output = listpdfs.output.parse({
     matches: [{ id: 'a.pdf', metadata, score: 1, sparseValues: {}, values: [] }],
   });
-  expect(listpdfs.render?.(output, 'person')).toBe('- a.pdf: 1 page, 1 part');
+  expect(listpdfs.render?.(output, 'person', () => true)).toBe('- a.pdf: 1 page, 1 part');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Assessment, Comparison, ControlResult, Job, Status } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import type { Context } from '../../src/operation.ts';
+import type { Context, Offers, Reader } from '../../src/operation.ts';
 
 const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const satisfies readonly Status[];
 
@@ -238,7 +238,7 @@ function controlOf({
 }
 
 /** A check as text: counts, what failed and why, and where the whole of it is. */
-export function complianceText({ data }: ComplianceAnswer): string {
+export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offers: Offers): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {
     parts.push(`${data.status}: ${oneLine(data.reason ?? data.progress ?? 'it is starting')}`);
@@ -273,9 +273,8 @@ export function complianceText({ data }: ComplianceAnswer): string {
       parts.push(`${totals.unknown} findings cannot be compared, such as one ${oneLine(first.reason)}.`);
     }
   }
-  parts.push(
-    'Controls for a person to judge and controls not assessed do not count as passed. generateComplianceReport writes the whole report.',
-  );
+  const next = offers('generateComplianceReport') ? ' generateComplianceReport writes the whole report.' : '';
+  parts.push(`Controls for a person to judge and controls not assessed do not count as passed.${next}`);
   return parts.join('\n\n');
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
+import type { Offers, Reader } from '../../src/operation.ts';
 
 const finding = z.object({
   id: z.string(),
@@ -90,12 +91,12 @@ export const infrastructureId = z
   .describe('Public URL or host, or a listed name');
 
 /** A monitor for people and models: the state first, then what is wrong. */
-export function monitorText({ data }: MonitorAnswer): string {
+export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {
   return [
     ...stateLines(data),
     ...data.targets.flatMap(targetLines),
     ...findingLines(data),
-    ...deliveryLines(data),
+    ...deliveryLines(data, offers),
   ].join('\n');
 }
 
@@ -131,11 +132,11 @@ function findingLines({ findings, runs }: Data): string[] {
   return runs.findings_left ? [...lines, `and ${runs.findings_left} more`] : lines;
 }
 
-function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data): string[] {
+function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data, offers: Offers): string[] {
   const lines: string[] = [];
   if (dead) {
     lines.push(
-      `Notifications that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}. resendNotices sends them again.`,
+      `Notifications that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}.${offers('resendNotices') ? ' resendNotices sends them again.' : ''}`,
     );
   }
   if (options.webhook_secret !== undefined) {

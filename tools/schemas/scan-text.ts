@@ -1,4 +1,5 @@
 import { visible, visibleLine } from '../../src/lib/visible.ts';
+import type { Offers, Reader } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
@@ -8,18 +9,20 @@ const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
 /** A scan as text: how it stands, counts, then the findings. What is quoted of a repository stays on its line. */
-export function scanText({ data }: ScanAnswer): string {
+export function scanText({ data }: ScanAnswer, _reader: Reader, offers: Offers): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);
   const head = `# Scan ${scan_id} of ${visibleLine(what.join(' '))}: ${status}`;
   if (status === 'failed') return `${head}\n\n${reason ?? ''}`;
   if (status !== 'completed') {
-    return `${head}\n\n${progress ?? 'It waits.'} Ask getScan with this scan_id a little later.`;
+    const next = offers('getScan') ? ' Ask getScan with this scan_id a little later.' : '';
+    return `${head}\n\n${progress ?? 'It waits.'}${next}`;
   }
   const parts = [head, `${summaryText(data)}${troubleText(data)}`];
   for (const one of vulnerabilities) parts.push(findingText(one));
   if (data.next_offset !== undefined) {
-    parts.push(`There are more: getScan with offset ${data.next_offset}, or with a severity.`);
+    const next = offers('getScan') ? `: getScan with offset ${data.next_offset}, or with a severity` : '';
+    parts.push(`There are more${next}.`);
   }
   return parts.join('\n\n');
 }

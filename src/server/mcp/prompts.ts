@@ -1,7 +1,8 @@
 import { AppError } from '../../errors.ts';
-import type { Catalog, Operation } from '../../operation.ts';
+import { type Catalog, type Offers, type Operation, offeredWord, withoutAbsent } from '../../operation.ts';
 import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { inputSchema, parseInput, withStartValues } from '../input.ts';
+import { namesOf } from '../offered.ts';
 
 /** Most suggestions of one completion; MCP's own limit. */
 const MAX_SUGGESTIONS = 100;
@@ -9,25 +10,25 @@ const MAX_SUGGESTIONS = 100;
 /**
  * The instruction of a slash command to the assistant: which operation to call with which arguments, written from
  * both declarations. Values that are not given take the operation's start values; those that are given are checked as
- * the operation's parameters are. AppError `bad_request` names what is wrong and what it takes.
+ * the operation's parameters are. Another word of the operation's family stands in where it is not offered. AppError `bad_request` names what is wrong and what it takes.
  */
 export function promptText(
   catalog: Catalog,
   prompt: Prompt,
   given: Readonly<Record<string, string | undefined>>,
+  offers: Offers,
 ): string {
-  const operation = catalog.operations.find(({ name }) => name === prompt.operation);
+  const operation = offeredWord(catalog, prompt.operation, offers);
   if (!operation) {
-    return `The user typed /${prompt.name}, but this server does not offer ${prompt.operation}. Say so, and call nothing in its place.`;
+    return `The user typed /${prompt.name}, which is not offered here. Say so, and call nothing in its place.`;
   }
   checkNames(prompt, given);
   const { values, joined } = joinWords(prompt, operation, given);
   const input = parseInput(operation, withStartValues(operation, values), 'reject');
   const call = `Call the tool ${operation.name} with ${JSON.stringify(input)}.`;
   const caution = joined ? CUT_WORDS : undefined;
-  return [`The user typed /${prompt.name}.`, prompt.before, call, caution, prompt.after]
-    .filter(Boolean)
-    .join(' ');
+  const after = withoutAbsent(prompt.after, namesOf(catalog), offers);
+  return [`The user typed /${prompt.name}.`, prompt.before, call, caution, after].filter(Boolean).join(' ');
 }
 
 const CUT_WORDS =

@@ -8,23 +8,27 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import { type AppError, asAppError } from '../../errors.ts';
+import { type Offers, withoutAbsent } from '../../operation.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { withStartValues } from '../input.ts';
 import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../invoke.ts';
+import { namesOf, offersTo } from '../offered.ts';
 import { withCredentials } from './ask-credentials.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
 import { withProtocolErrors } from './protocol-calls.ts';
-import { toolListing } from './tools.ts';
+import { toolFor } from './tools.ts';
 
 /** Answers `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
 export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
   server.setRequestHandler('tools/list', ({ params }) =>
     withProtocolErrors(() => {
-      const allowed = pipe.catalog.operations.filter(
-        ({ name, scope }) => tools.has(name) && caller.scopes.has(scope),
-      );
-      const { items, ...next } = pageOf(allowed.map(toolListing), params?.cursor, LIST_SIZE);
+      const { operations } = pipe.catalog;
+      const offers = offersTo(pipe.catalog, caller, tools);
+      const listings = operations
+        .filter(({ name }) => offers(name))
+        .map((operation) => toolFor(operation, namesOf(pipe.catalog), offers));
+      const { items, ...next } = pageOf(listings, params?.cursor, LIST_SIZE);
       return { tools: items, ...next };
     }),
   );
@@ -44,7 +48,12 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
     try {
       return await callTool(server, pipe, call, ctx);
     } catch (error) {
-      return { content: [{ type: 'text', text: toolError(asAppError(error)) }], isError: true };
+      return {
+        content: [
+          { type: 'text', text: toolError(asAppError(error), pipe, offersTo(pipe.catalog, caller, tools)) },
+        ],
+        isError: true,
+      };
     }
   });
 }
@@ -92,9 +101,9 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
 }
 
 /** What the model reads when a call failed: the same words as on every surface, and when to try again. */
-function toolError(error: AppError): string {
+function toolError(error: AppError, { catalog }: Pipe, offers: Offers): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  return `${error.message}${again}`;
+  return `${withoutAbsent(error.message, namesOf(catalog), offers)}${again}`;
 }
 
 /** Progress as notifications, when the client asked for them by a token; a failed one does not matter. */

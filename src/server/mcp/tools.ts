@@ -1,11 +1,43 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import type { Operation } from '../../operation.ts';
+import { type Offers, type Operation, operationsNamed, withoutAbsent } from '../../operation.ts';
 import { inputSchema, type JsonSchema } from '../input.ts';
 import { briefOutput } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
+
+/** The tool of an operation with texts that name what is offered only. */
+export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
+  const listing = toolListing(operation);
+  if (namedIn(listing, names).every(offers)) return listing;
+  const properties = Object.entries(listing.inputSchema.properties ?? {}).map(([name, property]) => {
+    const { description, ...rest } = property as JsonSchema;
+    return [
+      name,
+      defined({ ...rest, description: description && withoutAbsent(description, names, offers) }),
+    ];
+  });
+  return {
+    ...listing,
+    description: withoutAbsent(operation.description, names, offers),
+    inputSchema: { ...listing.inputSchema, properties: Object.fromEntries(properties) },
+  };
+}
+
+const named = new WeakMap<Tool, readonly string[]>();
+
+/** The operations that a listing's texts name. */
+function namedIn(listing: Tool, names: readonly string[]): readonly string[] {
+  let found = named.get(listing);
+  if (!found) {
+    const { description = '', inputSchema: input } = listing;
+    const texts = Object.values(input.properties ?? {}).map((one) => (one as JsonSchema).description ?? '');
+    found = operationsNamed([description, ...texts].join('\n'), names);
+    named.set(listing, found);
+  }
+  return found;
+}
 
 /** The tool of an operation; made once, since every connection lists it. */
 export function toolListing(operation: Operation): Tool {
