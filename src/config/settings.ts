@@ -131,7 +131,8 @@ export const SETTINGS = {
       .array(z.enum(['web', 'knowledge', 'documents', 'automation', 'security', 'essential']))
       .default([]),
     takes: 'names out of web, knowledge, documents, automation, security, essential, separated by commas',
-    about: 'Tools that MCP clients see; all when empty. `essential` keeps one name a family, and what undoes it.',
+    about:
+      'Tools that MCP clients see; all when empty. `essential` keeps one name a family, and what undoes it.',
   },
   readOnly: {
     env: 'MAGPIE_READ_ONLY',
