@@ -17,17 +17,16 @@ export interface FileJob {
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
-/** Cells of `place`: the file's number, the scanner's number for that file, and since when (`clock()`); -1 between. */
+/**
+ * Cells of `place`: the file's number and the scanner's number for that file, -1 between, and the worker's processor time
+ * when it began there, in milliseconds.
+ */
 export const PLACE = { file: 0, scanner: 1, since: 2 } as const;
 
-/** Milliseconds that fit a cell; differences are right across its wrapping if taken with `elapsed`. */
-export function clock(): number {
-  return Date.now() & 0x3fffffff;
-}
-
-/** Milliseconds between two readings of the clock. */
-export function elapsed(from: number, to: number): number {
-  return (to - from) & 0x3fffffff;
+/** Milliseconds of processor time that this thread has used. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 /** What one scanner said of one file. */
@@ -65,7 +64,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
     for (const [number, name] of scanners.entries()) {
       const scanner = byName.get(name);
       if (!scanner) continue;
-      Atomics.store(job.place, PLACE.since, clock());
+      Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
       Atomics.store(job.place, PLACE.scanner, number);
       Atomics.store(job.place, PLACE.file, file);
       const started = performance.now();

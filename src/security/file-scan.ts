@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../errors.ts';
 import { moduleUrl } from '../lib/module-url.ts';
+import { clockLimit } from '../lib/pool-worker.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import { clock, elapsed, type FileAnswer, type FileJob, type FileResult, PLACE } from './file-job.ts';
+import { type FileAnswer, type FileJob, type FileResult, PLACE } from './file-job.ts';
 
 /** One file that is to be searched. */
 export interface FileTask {
@@ -35,17 +36,15 @@ export interface FileDesk {
 export interface FileDeskOptions {
   /** Module that exports `fileScanners`. */
   readonly module: URL;
-  /** Milliseconds that one scanner has for one file. */
+  /** Milliseconds of its own processor time that one scanner has for one file. */
   readonly fileMs: number;
 }
 
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Milliseconds between two checks of how far a worker is. */
-const CHECK_INTERVAL_MS = 200;
-/** A worker's start, and all files of one message: far over what the single limits allow. */
-const JOB_TIMEOUT_MS = 3_600_000;
+/** Milliseconds of processor time of all files of one message: far over what the single limits allow. */
+const JOB_LIMIT_MS = 3_600_000;
 
 /** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
@@ -61,30 +60,23 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   /** The answer, or where the worker stood when it broke or a scanner took too long. */
   async function attempt(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
-    const late = new AbortController();
-    const watch = setInterval(() => {
-      const since = Atomics.load(place, PLACE.since);
-      if (Atomics.load(place, PLACE.file) >= 0 && elapsed(since, clock()) > fileMs) late.abort();
-    }, CHECK_INTERVAL_MS);
-    try {
-      const job = { module: module.href, deep, files: tasks, place };
-      const outcome = await pool.run(job, JOB_TIMEOUT_MS, AbortSignal.any([signal, late.signal]));
-      if ('answer' in outcome) {
-        if ('results' in outcome.answer) return outcome.answer.results;
-        throw new AppError('internal', NO_START, { cause: new Error(outcome.answer.failed) });
-      }
-    } catch (thrown) {
-      if (signal.aborted || !late.signal.aborted) throw thrown;
-    } finally {
-      clearInterval(watch);
-    }
+    const job = { module: module.href, deep, files: tasks, place };
+    const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
     signal.throwIfAborted();
+    if ('answer' in outcome) {
+      if ('results' in outcome.answer) return outcome.answer.results;
+      throw new AppError('internal', NO_START, { cause: new Error(outcome.answer.failed) });
+    }
     const [at, scanner] = [Atomics.load(place, PLACE.file), Atomics.load(place, PLACE.scanner)];
     const name = tasks[at]?.scanners[scanner];
     if (name === undefined) {
       throw new AppError('internal', NO_START, { cause: new Error('a worker broke off') });
     }
-    return { file: at, scanner: name, why: late.signal.aborted ? ('time' as const) : ('broken' as const) };
+    return {
+      file: at,
+      scanner: name,
+      why: outcome.failed === 'time' ? ('time' as const) : ('broken' as const),
+    };
   }
 
   return {
@@ -107,6 +99,21 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
       }
     },
     close: () => pool.close(),
+  };
+}
+
+/**
+ * Whether the scanner at the worker's place has used up its processor time there; on the clock only what waits for ever is
+ * over, so that a busy machine changes no result.
+ */
+function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
+  let [seen, seenAt] = ['', 0];
+  return (workerMs) => {
+    const at = place.join(' ');
+    if (at !== seen) [seen, seenAt] = [at, performance.now()];
+    if (Atomics.load(place, PLACE.file) < 0) return false;
+    const used = workerMs - Atomics.load(place, PLACE.since);
+    return used > fileMs || performance.now() - seenAt > clockLimit(fileMs);
   };
 }
 

@@ -36,7 +36,7 @@ interface Entry {
   full: boolean;
 }
 
-/** `fileMs` is the time that a scanner has for one file. */
+/** `fileMs` is the processor time that a scanner has for one file. */
 export function createOutcomes(fileMs: number): Outcomes {
   const entries = new Map<string, Entry>();
   const omissions = createOmissions();
@@ -65,7 +65,7 @@ export function createOutcomes(fileMs: number): Outcomes {
     entry.ms += ms;
   };
   const giveUp = (path: string, { scanner, why }: GivenUp) => {
-    const what = why === 'time' ? `took over ${fileMs / 1000} seconds` : 'broke its thread';
+    const what = why === 'time' ? `took over ${fileMs / 1000} seconds of processor time` : 'broke its thread';
     omissions.miss('limits', `${path}: ${scanner} ${what}`);
     if (++entryOf(scanner).late < MAX_GIVEN_UP_FILES || ended.has(scanner)) return;
     fail(scanner, `it was given up on ${MAX_GIVEN_UP_FILES} files, the last ${path}: it ${what}`);

@@ -28,7 +28,7 @@ export interface RunParts {
   readonly treeScanners: readonly TreeScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
-  /** Milliseconds that a scanner has for one file. */
+  /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs: number;
 }
 

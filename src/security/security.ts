@@ -29,7 +29,7 @@ export interface SecurityOptions {
   readonly timeoutMs: number;
   /** Scans kept for one owner. */
   readonly keep: number;
-  /** Milliseconds that a scanner has for one file. */
+  /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs?: number;
 }
 

@@ -36,6 +36,29 @@ const slow: FileScanner = {
   },
 };
 
+/** Where a file says WAIT, it stands still for three seconds; where one says WORK, it computes for four tenths of its own time. */
+const held: FileScanner = {
+  name: 'held',
+  version: 1,
+  past: false,
+  wants: () => true,
+  scan({ path, text }) {
+    if (text.includes('WAIT')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+    if (text.includes('WORK')) computeFor(400);
+    return findMarks(path, text, 'held/fault');
+  },
+};
+
+/** Computes until this thread has used so many milliseconds of its processor time, which it seldom asks for. */
+function computeFor(ms: number): void {
+  const begun = process.threadCpuUsage();
+  for (;;) {
+    for (let at = 0; at < 1e7; at++);
+    const { user, system } = process.threadCpuUsage(begun);
+    if (user + system > ms * 1000) return;
+  }
+}
+
 /** Throws where a file says BREAK, and takes its thread along where one says EXIT. */
 const brittle: FileScanner = {
   name: 'brittle',
@@ -68,4 +91,4 @@ function findMarks(path: string, text: string, id: string): RawFinding[] {
   });
 }
 
-export const fileScanners: readonly FileScanner[] = [marks, echo, slow, brittle];
+export const fileScanners: readonly FileScanner[] = [marks, echo, slow, held, brittle];

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import type { ScanRequest } from '../../src/security/scan.ts';
@@ -128,7 +129,28 @@ describe('a scan', () => {
     });
     const scan = await room.scan('ann', plain(tree), {}, quiet);
     expect(scan.counts?.low).toBe(3);
-    expect(scan.report?.left).toEqual(['a.txt: slow took over 1 seconds', 'c.txt: brittle broke its thread']);
+    expect(scan.report?.left).toEqual([
+      'a.txt: slow took over 1 seconds of processor time',
+      'c.txt: brittle broke its thread',
+    ]);
+  });
+
+  test('gives up no scanner because the machine is busy: what counts is its own processor time', async () => {
+    const { room } = await open({ scanners: ['marks', 'held'], fileMs: 1000 });
+    const tree = folder({ 'a.txt': 'WAIT FAULT low one', 'b.txt': 'WORK FAULT low two' });
+    // Four threads that never rest, on however few cores.
+    const busy = Array.from({ length: 4 }, () => new Worker('for (;;);', { eval: true }));
+    try {
+      const scan = await room.scan('ann', plain(tree), {}, quiet);
+      expect(scan.report?.left).toEqual([]);
+      expect(scan.report?.scanners).toMatchObject([
+        { name: 'marks', ok: true, findings: 2 },
+        { name: 'held', ok: true, findings: 2 },
+      ]);
+      expect(scan.report?.left).toEqual([]);
+    } finally {
+      await Promise.all(busy.map((one) => one.terminate()));
+    }
   });
 
   test('stops within a second when it is cancelled, whatever a scanner does', async () => {

@@ -17,7 +17,7 @@ export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
   /** Names of packages that are sent to no source: `@acme/*`. */
   readonly privateNames: readonly string[];
-  /** Milliseconds for reading one lockfile; default 20,000. */
+  /** Milliseconds of processor time for reading one lockfile; default 20,000. */
   readonly fileMs?: number;
 }
 

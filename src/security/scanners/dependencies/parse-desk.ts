@@ -11,7 +11,7 @@ export interface ParseDesk {
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 
-/** One worker, started when it is needed; it keeps no process alive. `fileMs` is for one file. */
+/** One worker, started when it is needed; it keeps no process alive. `fileMs` is processor time for one file. */
 export function createParseDesk(fileMs: number): ParseDesk {
   const pool = createWorkerPool<ParseJob, ParseAnswer>({
     file: moduleUrl('./parse-worker.ts', import.meta.url),
@@ -26,7 +26,9 @@ export function createParseDesk(fileMs: number): ParseDesk {
       if ('answer' in outcome) return outcome.answer;
       return {
         broken:
-          outcome.failed === 'time' ? `reading it took over ${fileMs / 1000} seconds` : 'its reader crashed',
+          outcome.failed === 'time'
+            ? `reading it took over ${fileMs / 1000} seconds of processor time`
+            : 'its reader crashed',
       };
     },
   };
