@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { watchGroup } from '../../lib/process-time.ts';
 import { createOmissions, type Omissions } from '../omissions.ts';
 import type { Minds, TreeFile } from '../tree.ts';
 import { historyOf } from './history.ts';
@@ -28,7 +29,7 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** For git to list a folder, before it is walked instead: patterns of ignored files can be made to take without end. */
+/** For git to list a folder (longer only where the machine is busy), before it is walked instead: patterns of ignored files can be made to take without end. */
 const LIST_TIMEOUT_MS = 120_000;
 /** Bytes of all names that git lists, which wait in memory until they are sorted. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
@@ -97,13 +98,14 @@ async function listed(
   selection: Selection,
 ): Promise<Buffer[] | undefined> {
   if (top === undefined) return undefined;
-  const late = AbortSignal.timeout(LIST_TIMEOUT_MS);
   const process = store.start(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    AbortSignal.any([signal, late]),
+    signal,
     { cwd: folder, env: { GIT_WORK_TREE: top } },
   );
   process.stdin.end();
+  const unwatch = watchGroup(process.group, LIST_TIMEOUT_MS, process.kill);
+  void process.ended.catch(() => {}).finally(unwatch);
   const paths: Buffer[] = [];
   let bytes = 0;
   for await (const path of recordsOf(process, 0)) {

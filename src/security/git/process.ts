@@ -16,6 +16,8 @@ export interface GitProcess {
   readonly stdout: ChildProcessWithoutNullStreams['stdout'];
   /** Rejects with AppError `unavailable` where git is not installed; else resolves with how it ended, killed ones too. */
   readonly ended: Promise<GitEnd>;
+  /** Its process group; undefined where it could not be started. */
+  readonly group: number | undefined;
   /** Ends it and all that it started. */
   kill(): void;
 }
@@ -67,7 +69,7 @@ export function startGit(call: GitCall): GitProcess {
     child.on('close', (code) => resolve({ ok: code === 0, said }));
   }).finally(() => call.signal.removeEventListener('abort', kill));
   ended.catch(() => {});
-  return { stdin: child.stdin, stdout: child.stdout, ended, kill };
+  return { stdin: child.stdin, stdout: child.stdout, group: child.pid, ended, kill };
 }
 
 /** Runs git to its end. Throws the signal's reason when cancelled, and as `startGit`. */

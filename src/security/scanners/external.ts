@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
+import { watchGroup } from '../../lib/process-time.ts';
 import type { RawFinding } from '../finding.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
 import { PROGRAMS, type Program, STEERING } from './external/program.ts';
@@ -15,7 +16,7 @@ export interface ExternalOptions {
   readonly searchPath: string;
   /** Work folders are made in it, and removed. */
   readonly folder: string;
-  /** Milliseconds that one program may take; default ten minutes. */
+  /** Milliseconds that one program may take, longer only where the machine is busy; default ten minutes. */
   readonly timeoutMs?: number;
 }
 
@@ -94,10 +95,10 @@ async function run(
   child.stderr.setEncoding('utf8').on('data', (piece: string) => {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
   });
-  const timer = setTimeout(() => {
+  const unwatch = watchGroup(child.pid, timeoutMs, () => {
     late = true;
     kill();
-  }, timeoutMs);
+  });
   signal.addEventListener('abort', kill, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -117,7 +118,7 @@ async function run(
       );
     }
   } finally {
-    clearTimeout(timer);
+    unwatch();
     signal.removeEventListener('abort', kill);
   }
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { afterEach, expect, test, vi } from 'vitest';
+import { groupProcessorMs, watchGroup } from '../../src/lib/process-time.ts';
+
+const PATIENT = { timeout: 60_000, interval: 20 };
+const groups: number[] = [];
+afterEach(() => {
+  for (const group of groups.splice(0)) process.kill(-group, 'SIGKILL');
+});
+
+function start(script: string): number {
+  const { pid } = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
+  if (pid === undefined) throw new Error('sh did not start');
+  groups.push(pid);
+  return pid;
+}
+
+/** Endless where the system does not say. */
+const timeOf = async (group: number) => (await groupProcessorMs(group)) ?? Infinity;
+
+test('what waits is over on the clock', async () => {
+  const over = vi.fn();
+  watchGroup(start('sleep 300 & sleep 300'), 300, over);
+  await vi.waitUntil(() => over.mock.calls.length > 0, PATIENT);
+});
+
+test('the time of a group is that of all its processes', async () => {
+  const group = start('sh -c "while :; do :; done" & wait');
+  await vi.waitUntil(async () => (await timeOf(group)) > 300, PATIENT);
+});
+
+test('what computes is over by its own processor time', async () => {
+  const group = start('while :; do :; done');
+  let used: number | undefined;
+  // Beside it others compute too, so that it has only a part of the clock.
+  for (let more = 0; more < 4; more++) start('while :; do :; done');
+  watchGroup(group, 1000, async () => {
+    used = await timeOf(group);
+  });
+  await vi.waitUntil(() => used !== undefined, PATIENT);
+  expect(used).toBeGreaterThanOrEqual(1000);
+});
