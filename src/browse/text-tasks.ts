@@ -1,3 +1,4 @@
+import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
 import { listLinks } from './links.ts';
 import { outlineOf } from './outline.ts';
@@ -31,13 +32,14 @@ export interface TextTasks {
     readonly result: string | undefined;
   };
   listLinks: { readonly values: [markdown: string, more: readonly PageLink[]]; readonly result: PageLink[] };
+  dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
 }
 
 const TASKS: {
   readonly [Task in keyof TextTasks]: (...values: TextTasks[Task]['values']) => TextTasks[Task]['result'];
-} = { rankText, cutPortion, findSection, findSectionTitle, listLinks, summarize, shareWords };
+} = { rankText, cutPortion, findSection, findSectionTitle, listLinks, dropAddresses, summarize, shareWords };
 
 /** Does a task. The types of its values are those of `TextDesk.run`, which a worker's messages no longer have. */
 export function runTask<Task extends keyof TextTasks>(

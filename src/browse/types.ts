@@ -1,3 +1,4 @@
+import type { Dropped } from './addresses.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
@@ -113,6 +114,8 @@ export interface Browse {
   findSectionTitle(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
   /** The links of a text, then those of `more` that it does not have, see links.ts. */
   listLinks(markdown: string, more: readonly PageLink[], signal: AbortSignal): Promise<PageLink[]>;
+  /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
+  dropAddresses(markdown: string, dropped: Dropped, signal: AbortSignal): Promise<string>;
   /** The sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
   /** Cuts texts to a number of words together, see budget.ts. */

@@ -24,15 +24,16 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
   const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
-  const section: Section = input.section
-    ? await browse.findSection(page.markdown, input.section, ctx.signal)
-    : { title: '', markdown: page.markdown, first: 1 };
+  const whole = await sectionOf(page, input, browse, ctx.signal);
+  // A link is something to read on with; where a picture lies says nothing to a reader of text.
+  const markdown = await browse.dropAddresses(whole.markdown, 'pictures', ctx.signal);
+  const section = { ...whole, markdown };
   const first = input.paging ?? 1;
   let total = 0;
   const focus = { query: '', title: section.title || page.title };
-  const reduced = await browse.createReducer(section.markdown, focus, ctx.signal);
+  const reduced = await browse.createReducer(markdown, focus, ctx.signal);
   const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
-  const linked = input.links ? await links(section.markdown, page, input, browse, ctx.signal) : {};
+  const listed = input.links ? await links(whole.markdown, page, input, browse, ctx.signal) : {};
   const compose = async (percentile: number): Promise<SearchItem[]> => {
     const portion = await browse.cutPortion(reduced(percentile), wanted, ctx.signal);
     const { outline } = portion;
@@ -48,7 +49,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       ...(index === 0 && {
         ...facts(page),
         outline: outline.length > 1 ? outline : undefined,
-        ...linked,
+        ...listed,
       }),
     }));
   };
@@ -63,6 +64,15 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       (await hint(input, page, total, browse, ctx.signal)) +
       rulesFor({ links: false, text: results.length > 0 }, ctx),
   );
+}
+
+async function sectionOf(
+  { markdown }: Page,
+  { section }: WebBrowse,
+  browse: Browse,
+  signal: AbortSignal,
+): Promise<Section> {
+  return section ? browse.findSection(markdown, section, signal) : { title: '', markdown, first: 1 };
 }
 
 async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {

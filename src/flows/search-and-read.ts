@@ -35,18 +35,19 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
   const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
   const items: ReadItem[] = [];
-  for (const [index, { title, url, snippet }] of used.entries()) {
+  for (const [index, hit] of used.entries()) {
+    const { title, url, snippet } = hit;
     const reading = readings.get(url);
     if (!reading || !('page' in reading)) {
       const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
       const error = reading && { error: whyNot(url, reading.error) };
-      items.push({ item: { title, link: url, ...short, ...error } });
+      items.push({ item: { title, link: url, ...short, ...dated(hit), ...error } });
       continue;
     }
-    const name = isAddress(title) ? reading.page.title || title : title;
-    items.push(
-      await readItem({ title: name, url, snippet, text: reading.page.markdown, index }, input.q, ctx),
-    );
+    const { page } = reading;
+    const name = isAddress(title) ? page.title || title : title;
+    const item = { title: name, link: url, ...dated(hit), ...named(page) };
+    items.push(await readItem(item, { snippet, text: page.markdown, index, query: input.q }, ctx));
   }
   const compose = async (percentile: number): Promise<SearchItem[]> =>
     items.map(({ item, reduced }) => ({ ...item, full_content: reduced?.(percentile) }));
@@ -65,20 +66,29 @@ interface ReadItem {
   readonly reduced?: (percentile: number) => string;
 }
 
+/** What was read, and for which question. */
+interface Read {
+  readonly snippet: string;
+  readonly text: string;
+  /** Place of the result, from 0. */
+  readonly index: number;
+  readonly query: string;
+}
+
 /** A result whose page was read; what takes too long to cut down is left out, and the other results are not. */
 async function readItem(
-  page: Omit<FoundPage, 'engines'> & { readonly text: string; readonly index: number },
-  query: string,
+  item: SearchItem,
+  { snippet, text, index, query }: Read,
   ctx: Context,
 ): Promise<ReadItem> {
-  const { title, url, snippet, text, index } = page;
-  const item = { title, link: url };
   if (index >= SUMMARIES) return { item: { ...item, snippet } };
   const browse = await ctx.services.browse();
   try {
     const summary = (await browse.summarize(text, query, ctx.signal)) || snippet;
     if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
-    const reduced = await browse.createReducer(text, { query, title }, ctx.signal);
+    // Links are for a reader of the page itself, who gets them by browse.
+    const words = await browse.dropAddresses(text, 'all', ctx.signal);
+    const reduced = await browse.createReducer(words, { query, title: item.title }, ctx.signal);
     return { item: { ...item, summary }, reduced };
   } catch (error) {
     ctx.signal.throwIfAborted();
@@ -90,11 +100,12 @@ async function readItem(
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */
 export async function searchOnly(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const found = await find(input, 1, ctx);
-  const results = found.pages.slice(0, input.numofpages).map(({ title, url, snippet }, index) => ({
-    title,
-    link: url,
-    summary: index < SUMMARIES ? snippet : undefined,
-    snippet: index < SUMMARIES ? undefined : snippet,
+  const results = found.pages.slice(0, input.numofpages).map((page, index) => ({
+    title: page.title,
+    link: page.url,
+    summary: index < SUMMARIES ? page.snippet : undefined,
+    snippet: index < SUMMARIES ? undefined : page.snippet,
+    ...dated(page),
   }));
   return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
 }
@@ -118,13 +129,15 @@ async function find(
   });
 }
 
+type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site'>;
+
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
   longer: number,
   ctx: Context,
-): Promise<Map<string, Reading<Pick<Page, 'title' | 'markdown'>>>> {
+): Promise<Map<string, Reading<ReadPage>>> {
   if (pages.length === 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
@@ -158,6 +171,16 @@ function readableFirst(pages: readonly FoundPage[], readings: ReadonlyMap<string
     return reading !== undefined && 'page' in reading;
   };
   return [...pages.filter(isRead), ...pages.filter((page) => !isRead(page))];
+}
+
+/** When the page was published, by the engine: a day, since engines seldom know more. */
+function dated({ published }: FoundPage): { published?: string } {
+  return published === undefined ? {} : { published: new Date(published).toISOString().slice(0, 10) };
+}
+
+/** What the page says of itself, which goes before what an engine says. */
+function named({ author, published, site }: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
+  return { ...(author && { author }), ...(published && { published }), ...(site && { site }) };
 }
 
 function whyNot(url: string, error: unknown): string {

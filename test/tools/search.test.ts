@@ -13,20 +13,35 @@ let origin: string;
 
 const BYTES = 20_000;
 
+/** A page that says who wrote it, where and when, with links, a picture and code. */
+const NAMED = `<title>On sluices</title><meta property="og:site_name" content="Mills Weekly">
+<script type="application/ld+json">{"@type": "Article", "headline": "On sluices", "datePublished": "2024-03-02T10:00:00+0100",
+"author": {"@type": "Person", "name": "Ada Lake"}}</script><article><h1>On sluices</h1>
+<p>${'The keeper wrote about the <a href="https://far.example/tides?a=1">tides</a> and the wheel. '.repeat(20)}</p>
+<p><img src="/sluice.png" alt="A sluice at low water"></p><p>Call <code>open[gate](https://gate.example/)</code> first.</p></article>`;
+
 /** An engine that names the pages that it is asked for, without a title, and those pages; `wall` is one block. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', origin);
     if (pathname === '/search') {
       const asked = searchParams.get('q')?.split(' ') ?? [];
-      const results = asked.map((page) => ({ url: `${origin}/${page}?utm_source=x`, content: 'tides' }));
+      const results = asked.map((page) => ({
+        url: `${origin}/${page}?utm_source=x`,
+        content: 'tides',
+        publishedDate: page.startsWith('dated') ? '2025-05-06T07:08:09' : undefined,
+      }));
       return response.end(JSON.stringify({ results }));
     }
     if (pathname.startsWith('/wall')) {
       const lines = Array.from({ length: 4000 }, (_, i) => `the keeper of mill ${i} wrote\n`);
       return response.writeHead(200, { 'content-type': 'text/plain' }).end(lines.join(''));
     }
-    if (pathname.startsWith('/lost')) return response.writeHead(404).end();
+    if (pathname.includes('named')) {
+      response.setHeader('content-type', 'text/html');
+      return response.end(NAMED);
+    }
+    if (pathname.includes('lost')) return response.writeHead(404).end();
     response.setHeader('content-type', 'text/html');
     return response.end(
       `<title>A handbook of mills</title><article><h1>A handbook of mills</h1><p>${'The keeper wrote about the tides and the wheel. '.repeat(30)}</p></article>`,
@@ -93,6 +108,42 @@ test('of pages that could not be read two are named, and the rest are counted', 
   expect(rules).toContain(
     `Could not be read and is left out: ${origin}/lost1, ${origin}/lost2 and 2 more. Read the`,
   );
+});
+
+test('results carry what their pages say of themselves, or else when the engine says that they are from', async () => {
+  const asked = { q: 'dated-named mills dated-lost', percentile: '1', numofpages: '10' };
+  const { results } = await search(asked);
+  const facts = ({ results }: SearchBody, path: string) => {
+    const { site, author, published } = results.find(({ link }) => link === origin + path) ?? {
+      published: `${path} is missing`,
+    };
+    return { site, author, published };
+  };
+  expect(facts({ results, rules: '' }, '/dated-named')).toEqual({
+    site: 'Mills Weekly',
+    author: 'Ada Lake',
+    published: '2024-03-02T10:00:00+01:00',
+  });
+  expect(facts({ results, rules: '' }, '/mills')).toEqual({});
+  expect(facts({ results, rules: '' }, '/dated-lost')).toEqual({ published: '2025-05-06' });
+  const quick = await search(asked, '/ultrafastsearch');
+  expect(facts(quick, '/dated-named')).toEqual({ published: '2025-05-06' });
+  expect(facts(quick, '/mills')).toEqual({});
+  expect(renderBody({ results, rules: '' }, 'model')).toContain(
+    '\nby Ada Lake · 2024-03-02T10:00:00+01:00 · Mills Weekly\n',
+  );
+});
+
+test('a found text has the words of its links, not where they lead; a page that is read keeps its links', async () => {
+  const found = (await search({ q: 'named', percentile: '1', numofpages: '1' })).results[0]?.full_content;
+  expect(found).toContain('wrote about the tides and the wheel.');
+  expect(found).toContain('![A sluice at low water]\n');
+  expect(found).toContain('`open[gate](https://gate.example/)`');
+  expect(found).not.toContain('far.example');
+  const page = await search({ q: `${origin}/named`, percentile: '1', numofpages: '1' }, '/browse');
+  expect(page.results[0]?.full_content).toContain('the [tides](https://far.example/tides?a=1) and the wheel');
+  expect(page.results[0]?.full_content).toContain('![A sluice at low water]\n');
+  expect(page.results[0]?.full_content).not.toContain('sluice.png');
 });
 
 test('a client that sees no knowledge base is not advised to save to it', async () => {

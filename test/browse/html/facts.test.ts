@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHtml } from '../../../src/browse/readers/html.ts';
+import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const read = (head: string, body = '<p>Text.</p>') =>
   readHtml(
@@ -67,10 +68,63 @@ test.each([
   ['November 2nd, 2026', '2026-11-02'],
   ['Mon, 02 Nov 2026 10:00:00 GMT', '2026-11-02'],
   ['2026/1/2 10:00', '2026-01-02'],
+  ['2026-11-02 10:00:00 +0100', '2026-11-02T10:00:00+01:00'],
+  ['2026-11-02T10:00+01', '2026-11-02T10:00+01:00'],
+  ['2026-11-02T10:00:00z', '2026-11-02T10:00:00Z'],
+  ['2026-11-02T25:00:00Z', '2026-11-02'],
+  ['2.11.2026', '2026-11-02'],
+  ['2026-11', '2026-11'],
+  ['2026', '2026'],
+  ['Mon, 02 Nov 2026 23:30:00 -0800', '2026-11-02'],
+  ['2 November 2026 01:00 PST', '2026-11-02'],
+  ['2026-02-30', undefined],
+  ['2026-13-01', undefined],
+  ['2026-00-10', undefined],
+  ['31.13.2026', undefined],
   ['0001-01-01T00:00:00Z', undefined],
   ['yesterday', undefined],
 ])('the date %j is %j', (content, published) => {
   expect(read(`<meta name="date" content="${content}">`).published).toBe(published);
+});
+
+test.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])('a written date does not depend on %s', (zone) => {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    expect(read('<meta name="date" content="November 2, 2026 10:00 pm">').published).toBe('2026-11-02');
+    expect(read('<meta name="date" content="2 Nov 2026 01:00">').published).toBe('2026-11-02');
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+});
+
+test('what makes no sense is passed over for what does', () => {
+  expect(
+    read(
+      `<script type="application/ld+json">{"@type": "Article", "author": "https://x.example/ada", "datePublished": "soon"}</script>
+      <meta property="article:author" content="https://x.example/ada"><meta name="dc.creator" content="Ada Lake">
+      <meta name="dc.date" content="2026-11-02"><meta name="dc.publisher" content="Mill Press">`,
+    ),
+  ).toMatchObject({ author: 'Ada Lake', published: '2026-11-02', site: 'Mill Press' });
+  expect(
+    read(
+      '<meta name="citation_author" content="Lake, Ada"><meta name="citation_author" content="Ray, Bo">',
+      '<time>Monday</time><time datetime="2026-11-02">Monday</time>',
+    ),
+  ).toMatchObject({ author: 'Lake, Ada; Ray, Bo', published: '2026-11-02' });
+});
+
+test.each([
+  ['nested without end', '['.repeat(250_000)],
+  ['a graph in a graph', '{"@graph":'.repeat(40_000)],
+  ['very many things', `[${'{"@type":"Article"},'.repeat(20_000)}{}]`],
+  ['types without end', `{"@type":[${'"Article",'.repeat(40_000)}"x"]}`],
+  ['references without end', `{"@type":"Article","author":[${'{"@id":"#a"},'.repeat(30_000)}{}]}`],
+  ['a name without end', `{"@type":"Article","headline":"${' &amp;'.repeat(80_000)}"}`],
+])('JSON-LD with %s takes little time', (_name, script) => {
+  const page = `<script type="application/ld+json">${script}</script>`.repeat(4);
+  expect(processorSeconds(() => void read(page))).toBeLessThan(5);
 });
 
 test('a page that names nothing has no facts; `none` means both', () => {

@@ -1,4 +1,5 @@
 import type { PageFacts } from '../../page.ts';
+import { isoDate } from './iso-date.ts';
 import { readLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 import { lengthOf } from './weigh.ts';
@@ -23,6 +24,9 @@ const AUTHOR = [
   'sailthru.author',
   'byl',
 ];
+/** Those that name one author each, perhaps as "Lake, Ada". */
+const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
+const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED = [
   'article:published_time',
   'og:published_time',
@@ -41,12 +45,15 @@ const PUBLISHED = [
   'article.published',
 ];
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
+/** Who publishes it, where no name of the site is given; not what a title ends with. */
+const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
 /** What a page says about itself in <meta>, <link>, JSON-LD, microdata and <time>; before scripts are dropped. */
 export function readFacts(root: HtmlElement, url: string): Facts {
   const found = collect(root);
-  const meta = (names: readonly string[]) => names.map((name) => found.meta.get(name)).find(Boolean);
+  const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
+  const meta = (names: readonly string[]) => all(names).find(Boolean);
   const linked = readLinkedData(found.scripts);
   const [onlyHeading] = found.headings.length === 1 ? found.headings : [];
   const site = meta(SITE.slice(0, 1)) ?? linked.site ?? meta(SITE);
@@ -55,8 +62,13 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const whole = bare || named || onlyHeading || found.title;
   const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
   const title = pickTitle(whole, named, headings, site, url);
-  const author = cleanAuthor(linked.author ?? meta(AUTHOR) ?? found.author);
-  const published = isoDate(meta(PUBLISHED.slice(0, 2)) ?? linked.published ?? meta(PUBLISHED) ?? found.time);
+  const author = firstOf(cleanAuthor, [linked.author, ...all(AUTHOR), found.author]);
+  const published = firstOf(isoDate, [
+    ...all(PUBLISHED.slice(0, 2)),
+    linked.published,
+    ...all(PUBLISHED),
+    found.time,
+  ]);
   const language =
     found.language || (meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-') ?? '');
   const canonical = absolute(found.canonical ?? meta(['og:url']), url);
@@ -65,14 +77,26 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     title,
     titles: namesOfPage([whole, named, title, linked.title]),
     types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
-    author: author || undefined,
-    published: published || undefined,
+    author,
+    published,
     language: /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
-    site: site ? site.slice(0, 200) : undefined,
+    site: (site ?? meta(PUBLISHER))?.slice(0, 200),
     canonical: canonical || undefined,
     description: description ? description.slice(0, 1000) : undefined,
     robots: robotsOf(found),
   };
+}
+
+/** The first of several values that makes sense; an address where a name belongs does not. */
+function firstOf(
+  read: (value: string | undefined) => string | undefined,
+  values: readonly (string | undefined)[],
+): string | undefined {
+  for (const value of values) {
+    const found = read(value);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** What the page asks of every robot and of Magpie. */
@@ -131,7 +155,7 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
     if (found.second.length < MAX_SECOND_HEADINGS) found.second.push(oneLine(textContent));
   },
   time(found, { attributes }) {
-    found.time ??= attributes.datetime ?? '';
+    found.time ||= attributes.datetime;
   },
 };
 
@@ -147,7 +171,11 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   const { property, name, itemprop, 'http-equiv': equivalent, content } = attributes;
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
-  if (key && value && !meta.has(key)) meta.set(key, value);
+  if (!key || !value) return;
+  const before = meta.get(key);
+  if (before === undefined) meta.set(key, value);
+  else if (ONE_EACH.has(key) && before.length + value.length < MAX_AUTHOR_CHARS)
+    meta.set(key, `${before}; ${value}`);
 }
 
 function addDate(found: Found, { attributes, textContent }: HtmlElement): void {
@@ -238,27 +266,6 @@ function cleanAuthor(author: string | undefined): string | undefined {
   const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
   if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;
   return name;
-}
-
-/** ISO 8601 of a date as pages write it; undefined for what is none. */
-export function isoDate(text: string | undefined): string | undefined {
-  const value = text?.trim() ?? '';
-  const iso =
-    /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?/.exec(
-      value,
-    );
-  if (iso) {
-    const [, year, month, day, time, zone = ''] = iso;
-    if (Number(year) < 1000 || Number(month) > 12 || Number(day) > 31) return undefined;
-    return `${year}-${month}-${day}${time ? `T${time}${zone}` : ''}`;
-  }
-  const slashed = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})/.exec(value);
-  if (slashed) return [slashed[1], slashed[2]?.padStart(2, '0'), slashed[3]?.padStart(2, '0')].join('-');
-  if (!/\d{4}/.test(value) || !/[a-z]{3}/i.test(value)) return undefined;
-  const time = Date.parse(
-    `${value.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')}${/\d:\d/.test(value) ? '' : ' UTC'}`,
-  );
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }
 
 function absolute(address: string | undefined, url: string): string | undefined {
