@@ -25,6 +25,8 @@ export interface Limiter {
 export interface LimiterOptions {
   /** Pieces of work at once. */
   readonly concurrency: number;
+  /** Pieces of one owner at once; as many as of all when left out. */
+  readonly concurrencyPerOwner?: number;
   /** Pieces that may wait; any number when left out. */
   readonly maxWaiting?: number;
   /** Pieces of one owner that may wait. */
@@ -41,10 +43,26 @@ interface Queued extends Required<Omit<LimiterEntry, 'signal'>> {
 /** The order of p-queue: fewest running of an owner, highest priority, first come. */
 class FairQueue {
   readonly running = new Map<string, number>();
+  readonly #most: number;
   #queued: Queued[] = [];
 
-  get size(): number {
+  constructor(mostPerOwner: number) {
+    this.#most = mostPerOwner;
+  }
+
+  /** Whether an owner has as many running as it may. */
+  isFull(owner: string): boolean {
+    return (this.running.get(owner) ?? 0) >= this.#most;
+  }
+
+  get waiting(): number {
     return this.#queued.length;
+  }
+
+  /** What p-queue may take out: those of owners who have as many running as they may are not there for it. */
+  get size(): number {
+    if (this.#most === Infinity) return this.#queued.length;
+    return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
   }
 
   enqueue(start: Queued['start'], { id = '', owner = '', priority = 0 }: Partial<Queued> = {}): void {
@@ -53,7 +71,7 @@ class FairQueue {
 
   dequeue(): Queued['start'] | undefined {
     const best = this.#queued.reduce<Queued | undefined>(
-      (found, one) => (found && !this.#isBefore(one, found) ? found : one),
+      (found, one) => (this.isFull(one.owner) || (found && !this.#isBefore(one, found)) ? found : one),
       undefined,
     );
     if (best) this.remove(best.id);
@@ -87,8 +105,9 @@ class FairQueue {
 
 /** The one limiter of the house: p-queue, with a bound on what waits and fairness between owners. */
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { concurrency, maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
-  const fair = new FairQueue();
+  const { concurrency, concurrencyPerOwner = Infinity } = options;
+  const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
+  const fair = new FairQueue(concurrencyPerOwner);
   // p-queue makes its queue itself: this one is handed in, so that the limiter can count by owner.
   const queue = new PQueue<FairQueue, QueueAddOptions & { owner: string }>({
     concurrency,
@@ -101,8 +120,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   });
 
   function check(owner: string): void {
-    if (queue.pending < concurrency) return;
-    const waiting = { all: fair.size, own: fair.filter({ owner }).length };
+    if (queue.pending < concurrency && !fair.isFull(owner)) return;
+    const waiting = { all: fair.waiting, own: fair.filter({ owner }).length };
     if (waiting.all < maxWaiting && waiting.own < maxWaitingPerOwner) return;
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
@@ -142,7 +161,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       }
     },
     running: () => queue.pending,
-    waiting: () => fair.size,
+    waiting: () => fair.waiting,
     idle: () => queue.onIdle(),
   };
 }

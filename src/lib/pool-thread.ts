@@ -6,7 +6,7 @@ import {
   type Outcome,
   type PoolWorker,
   START_TIMEOUT_MS,
-  type WorkerMessage,
+  type ThreadMessage,
 } from './pool-worker.ts';
 
 /** Milliseconds between two readings of a thread's processor time: at least, and where `isOver` is asked. */
@@ -25,14 +25,14 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   let gone = false;
   /** The thread's processor time when it was last idle; undefined until its module is loaded. */
   let idleMs: number | undefined;
-  let receive: (message: WorkerMessage<Answer>) => void = () => {};
+  let receive: (message: ThreadMessage<Answer>) => void = () => {};
   let lose: () => void = () => {};
   worker.on('error', () => {});
   worker.once('exit', () => {
     gone = true;
     lose();
   });
-  worker.on('message', (message: WorkerMessage<Answer>) => {
+  worker.on('message', (message: ThreadMessage<Answer>) => {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });

@@ -26,11 +26,21 @@ export interface PoolWorker<Job, Answer> {
 /** What a worker's module exports as `answer`. `report` sends news of a job before its answer. */
 export type JobHandler<Job, Answer> = (job: Job, report: (news: unknown) => void) => Answer | Promise<Answer>;
 
-/** What a worker says: that its module is loaded, news of a job, or the end of it. `cpuMs` is its processor time so far. */
-export type WorkerMessage<Answer> =
+/** What a thread says: that its module is loaded, news of a job, or the end of it. `cpuMs` is its processor time so far. */
+export type ThreadMessage<Answer> =
   | { readonly ready: true; readonly cpuMs: number }
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
+
+/** What a process is sent, and what it says; `spent` when it shall take no further job. */
+export interface ProcessJob<Job> {
+  readonly job: Job;
+  readonly processorMs: number;
+}
+export type ProcessMessage<Answer> =
+  | { readonly ready: true }
+  | { readonly news: unknown }
+  | { readonly answer: Answer; readonly spent: boolean };
 
 /** Milliseconds that a worker has to start. */
 export const START_TIMEOUT_MS = 120_000;

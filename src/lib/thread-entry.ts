@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JobHandler, WorkerMessage } from './pool-worker.ts';
+import type { JobHandler, ThreadMessage } from './pool-worker.ts';
 
 /** The first module of a pool's thread: loads the module that does the work, then takes one job after the other. */
 const { answer } = (await import(workerData.file)) as { readonly answer: JobHandler<unknown, unknown> };
 
-const send = (message: WorkerMessage<unknown>) => parentPort?.postMessage(message);
+const send = (message: ThreadMessage<unknown>) => parentPort?.postMessage(message);
 const cpuMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

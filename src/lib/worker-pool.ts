@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { untilAborted } from './deadline.ts';
 import { createLimiter } from './limiter.ts';
+import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker } from './pool-worker.ts';
 
@@ -12,12 +13,25 @@ export interface PoolOptions {
   readonly file: URL;
   /** Workers at once. */
   readonly workers: number;
+  /** Workers of one owner at once; as many as of all when left out. */
+  readonly workersPerOwner?: number;
   /** Jobs that may wait for one. */
   readonly queue: number;
+  /** Bytes of the jobs that wait or run, of all and of one owner; one job alone may have more. No bound when left out. */
+  readonly bytes?: { readonly all: number; readonly perOwner: number };
+  /** Workers are processes with so many bytes of memory each; threads of this process when left out. */
+  readonly memoryBytes?: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
+}
+
+/** More about a job. */
+export interface JobOptions extends Omit<JobLimits, 'processorMs'> {
+  readonly owner?: string;
+  /** What the job holds in memory while it waits. */
+  readonly bytes?: number;
 }
 
 /** Work that would hold the event loop up, done in workers. */
@@ -26,12 +40,7 @@ export interface WorkerPool<Job, Answer> {
    * `processorMs` are milliseconds of the worker's own processor time; its start does not count. AppError `unavailable`
    * when too many wait; throws the signal's reason when cancelled.
    */
-  run(
-    job: Job,
-    processorMs: number,
-    signal: AbortSignal,
-    more?: Omit<JobLimits, 'processorMs'>,
-  ): Promise<Outcome<Answer>>;
+  run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
   close(): Promise<void>;
 }
 
@@ -39,14 +48,17 @@ const NEVER = new AbortController().signal;
 
 /** Workers are started when needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
+  const tooMany = () =>
+    new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
+      retryAfter: 5,
+    });
   const limiter = createLimiter({
     concurrency: options.workers,
+    concurrencyPerOwner: options.workersPerOwner,
     maxWaiting: options.queue,
-    refuse: () =>
-      new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
-        retryAfter: 5,
-      }),
+    refuse: tooMany,
   });
+  const held = createBytes(options.bytes, tooMany);
   type Worker = PoolWorker<Job, Answer>;
   const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
@@ -57,7 +69,8 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       if (free.worker.usable()) return free.worker;
       void end(free.worker);
     }
-    const worker = startThread<Job, Answer>(options.file);
+    const { file, memoryBytes } = options;
+    const worker: Worker = memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes);
     all.add(worker);
     return worker;
   }
@@ -88,19 +101,43 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   }
 
   return {
-    async run(job, processorMs, signal, more) {
+    async run(job, processorMs, signal, { owner = '', bytes = 0, ...more } = {}) {
       signal.throwIfAborted();
+      const release = held.take(owner, bytes);
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
         return work(job, { ...more, processorMs }, signal);
       };
-      return untilAborted(limiter.run(begin, { signal }), signal);
+      return untilAborted(limiter.run(begin, { signal, owner }).finally(release), signal);
     },
     async close() {
       for (const { timer } of idle.splice(0)) clearTimeout(timer);
       await Promise.all([...all].map(end));
+    },
+  };
+}
+
+/** Counts the bytes of jobs. `take` throws what `refuse` gives where they are too many, and returns what frees them. */
+function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
+  const held = new Map<string, number>();
+  let all = 0;
+  return {
+    take(owner: string, bytes: number): () => void {
+      if (bytes === 0) return () => {};
+      const own = held.get(owner) ?? 0;
+      const over =
+        bounds && ((own > 0 && own + bytes > bounds.perOwner) || (all > 0 && all + bytes > bounds.all));
+      if (over) throw refuse();
+      held.set(owner, own + bytes);
+      all += bytes;
+      return () => {
+        all -= bytes;
+        const left = (held.get(owner) ?? 0) - bytes;
+        if (left > 0) held.set(owner, left);
+        else held.delete(owner);
+      };
     },
   };
 }

@@ -51,6 +51,24 @@ test('beyond the bounds of the queue an entry is refused, in all and by owner', 
   await Promise.all([first, second, ...others]);
 });
 
+test('an owner has no more running than it may, and others pass those of it that wait', async () => {
+  const { begun, work, end } = steps();
+  const limiter = createLimiter({ concurrency: 3, concurrencyPerOwner: 2 });
+  const ann = ['ann 1', 'ann 2', 'ann 3', 'ann 4'].map((name) => limiter.run(work(name), { owner: 'ann' }));
+  const bob = limiter.run(work('bob'), { owner: 'bob' });
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['ann 1', 'ann 2', 'bob']);
+  expect([limiter.running(), limiter.waiting()]).toEqual([3, 2]);
+  await end('bob');
+  expect([limiter.running(), limiter.waiting()]).toEqual([2, 2]);
+  await end('ann 2');
+  expect(begun).toEqual(['ann 1', 'ann 2', 'bob', 'ann 3']);
+  for (const name of ['ann 1', 'ann 3', 'ann 4']) await end(name);
+  await Promise.all([...ann, bob]);
+  await limiter.idle();
+  expect([limiter.running(), limiter.waiting()]).toEqual([0, 0]);
+});
+
 test('the owner with the fewest running is next, then the highest priority', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 2 });

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
@@ -33,8 +35,17 @@ export async function answer(job, report) {
   if (what === 'hang') await new Promise(() => {});
   if (what === 'burn') burn(Number(ms));
   if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, Number(ms)));
-  if (what === 'report') for (let at = 1; at <= 3; at++) report(at);
-  return { job, threadId };
+  if (what === 'fill') for (const all = []; ; ) all.push(Buffer.alloc(10_000_000, 1));
+  if (what === 'heap') for (const all = []; ; ) all.push('x'.repeat(1000) + all.length);
+  if (what === 'grow') for (const memory = new WebAssembly.Memory({ initial: 1 }); ; ) {
+    memory.grow(160);
+    new Uint8Array(memory.buffer).fill(1);
+  }
+  if (what === 'large') globalThis.kept = Buffer.alloc(70_000_000, 1);
+  if (what === 'environment') return { job: JSON.stringify(process.env), threadId: 0 };
+  if (what === 'report') for (let at = 1; at <= 3; at++) report(ms === 'loop' ? process.pid : at);
+  if (ms === 'loop') for (;;) {}
+  return { job, threadId: threadId || process.pid };
 }`,
 );
 const slowStart = join(folder, 'slow-start.mjs');
@@ -43,114 +54,223 @@ interface Answer {
   readonly job: string;
   readonly threadId: number;
 }
-const make = (options: Partial<PoolOptions> = {}) =>
-  createWorkerPool<string, Answer>({
-    file: pathToFileURL(path),
-    workers: 1,
-    queue: 10,
-    idleMs: 60_000,
-    stopOnAbort: true,
-    ...options,
-  });
-const pool = make();
-afterAll(async () => {
-  await pool.close();
-  rmSync(folder, { recursive: true });
-});
+const MEMORY_BYTES = 200_000_000;
 const { signal } = new AbortController();
 
-test('jobs are done in their order, by a worker that is kept', async () => {
-  const answers = await Promise.all(['a', 'b', 'c'].map((job) => pool.run(job, 10_000, signal)));
-  const threads = new Set(answers.map((one) => 'answer' in one && one.answer.threadId));
-  expect(answers.map((one) => 'answer' in one && one.answer.job)).toEqual(['a', 'b', 'c']);
-  expect(threads.size).toBe(1);
+/** A pool with the bounds of the tests, but for `options`. */
+const makeOf =
+  (kind: Partial<PoolOptions>) =>
+  (options: Partial<PoolOptions> = {}) =>
+    createWorkerPool<string, Answer>({
+      file: pathToFileURL(path),
+      workers: 1,
+      queue: 10,
+      idleMs: 60_000,
+      stopOnAbort: true,
+      ...kind,
+      ...options,
+    });
+
+describe.each([
+  ['threads', {}],
+  ['processes', { memoryBytes: MEMORY_BYTES }],
+])('%s', (_, kind) => {
+  const make = makeOf(kind);
+  const pool = make();
+  afterAll(() => pool.close());
+
+  test('jobs are done in their order, by a worker that is kept', async () => {
+    const answers = await Promise.all(['a', 'b', 'c'].map((job) => pool.run(job, 10_000, signal)));
+    const threads = new Set(answers.map((one) => 'answer' in one && one.answer.threadId));
+    expect(answers.map((one) => 'answer' in one && one.answer.job)).toEqual(['a', 'b', 'c']);
+    expect(threads.size).toBe(1);
+  });
+
+  test.each([
+    ['loop', 'time'],
+    ['expression', 'time'],
+    ['wasm', 'time'],
+    ['throw', 'broken'],
+    ['exit', 'broken'],
+  ])('a worker lost by %s is replaced', async (job, failed) => {
+    expect(await pool.run(job, failed === 'time' ? 300 : 10_000, signal)).toEqual({ failed });
+    expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
+  });
+
+  test('a job that waits for ever ends by the clock', async () => {
+    expect(await pool.run('hang', 1, signal)).toEqual({ failed: 'time' });
+    expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
+  }, 30_000);
+
+  test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
+    const slow = make({ file: pathToFileURL(slowStart) });
+    expect(await slow.run('burn 50', 500, signal)).toMatchObject({ answer: { job: 'burn 50' } });
+    expect(await slow.run('wait 1200', 500, signal)).toMatchObject({ answer: { job: 'wait 1200' } });
+    // What earlier jobs took does not count either.
+    for (const job of ['burn 300', 'burn 300', 'burn 300']) {
+      expect(await slow.run(job, 500, signal)).toMatchObject({ answer: { job } });
+    }
+    expect(await slow.run('burn 60000', 500, signal)).toEqual({ failed: 'time' });
+    await slow.close();
+  });
+
+  test('the same work has the same outcome on a quiet machine and beside busy loops', async () => {
+    const outcomes = async () => {
+      const jobs = ['burn 250', 'burn 60000'];
+      return Promise.all(jobs.map(async (job) => 'answer' in (await pool.run(job, 500, signal))));
+    };
+    const quiet = await outcomes();
+    const stop = new AbortController();
+    const busy = make({ workers: 4 });
+    const loops = [1, 2, 3, 4].map(() => busy.run('loop', 60_000, stop.signal).catch(() => {}));
+    expect(await outcomes()).toEqual(quiet);
+    expect(quiet).toEqual([true, false]);
+    stop.abort();
+    await Promise.all(loops);
+    await busy.close();
+  }, 60_000);
+
+  test('what a job reports comes before its answer', async () => {
+    const news: unknown[] = [];
+    const onNews = (one: unknown) => news.push(one);
+    expect(await pool.run('report', 10_000, signal, { onNews })).toMatchObject({ answer: { job: 'report' } });
+    expect(news).toEqual([1, 2, 3]);
+  });
+
+  test('a cancelled job frees its worker at once, one that waits its place; over the queue is refused', async () => {
+    const small = make({ queue: 2 });
+    const stop = new AbortController();
+    const running = small.run('hang', 60_000, stop.signal);
+    const waits = small.run('waits', 60_000, stop.signal);
+    const stays = small.run('stays', 60_000, signal);
+    await expect(small.run('more', 1000, signal)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfter: 5,
+    });
+    stop.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    await expect(waits).rejects.toThrow('enough');
+    expect(await stays).toMatchObject({ answer: { job: 'stays' } });
+    await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
+    await small.close();
+  });
+
+  test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
+    const small = make();
+    for (let turns = 0; turns < 12; turns++) {
+      const stop = new AbortController();
+      const cancelled = small.run('hang', 60_000, stop.signal);
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      stop.abort(new Error('enough'));
+      await expect(cancelled).rejects.toThrow('enough');
+      expect(await small.run('next', 10_000, AbortSignal.timeout(10_000))).toMatchObject({
+        answer: { job: 'next' },
+      });
+    }
+    await small.close();
+  });
 });
 
-test.each([
-  ['loop', 'time'],
-  ['expression', 'time'],
-  ['wasm', 'time'],
-  ['throw', 'broken'],
-  ['exit', 'broken'],
-])('a worker lost by %s is replaced', async (job, failed) => {
-  expect(await pool.run(job, failed === 'time' ? 300 : 10_000, signal)).toEqual({ failed });
-  expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
-});
-
-test('a job that waits for ever ends by the clock', async () => {
-  expect(await pool.run('hang', 1, signal)).toEqual({ failed: 'time' });
-  expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
-}, 30_000);
-
-test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
-  const slow = make({ file: pathToFileURL(slowStart) });
-  expect(await slow.run('burn 50', 500, signal)).toMatchObject({ answer: { job: 'burn 50' } });
-  expect(await slow.run('wait 1200', 500, signal)).toMatchObject({ answer: { job: 'wait 1200' } });
-  // What earlier jobs took does not count either.
-  for (const job of ['burn 300', 'burn 300', 'burn 300']) {
-    expect(await slow.run(job, 500, signal)).toMatchObject({ answer: { job } });
-  }
-  expect(await slow.run('burn 60000', 500, signal)).toEqual({ failed: 'time' });
-  await slow.close();
-});
-
-test('the same work has the same outcome on a quiet machine and beside busy loops', async () => {
-  const outcomes = async () => {
-    const jobs = ['burn 250', 'burn 60000'];
-    return Promise.all(jobs.map(async (job) => 'answer' in (await pool.run(job, 500, signal))));
-  };
-  const quiet = await outcomes();
-  const stop = new AbortController();
-  const busy = make({ workers: 4 });
-  const loops = [1, 2, 3, 4].map(() => busy.run('loop', 60_000, stop.signal).catch(() => {}));
-  expect(await outcomes()).toEqual(quiet);
-  expect(quiet).toEqual([true, false]);
-  stop.abort();
-  await Promise.all(loops);
-  await busy.close();
-}, 60_000);
+const makeThreads = makeOf({});
+const makeProcesses = makeOf({ memoryBytes: MEMORY_BYTES });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a further bound is asked with the processor time of the worker, and may end the job', async () => {
+  const pool = makeThreads();
   const seen: number[] = [];
   const isOver = (ms: number) => seen.push(ms) >= 3;
   expect(await pool.run('loop', 600_000, signal, { isOver })).toEqual({ failed: 'time' });
   expect(seen.length).toBe(3);
   expect([...seen].sort((a, b) => a - b)).toEqual(seen);
+  await pool.close();
 });
 
-test('what a job reports comes before its answer', async () => {
-  const news: unknown[] = [];
-  const onNews = (one: unknown) => news.push(one);
-  expect(await pool.run('report', 10_000, signal, { onNews })).toMatchObject({ answer: { job: 'report' } });
-  expect(news).toEqual([1, 2, 3]);
-});
+test.each(['fill', 'heap', 'grow'])(
+  'a process that takes too much memory (%s) ends, and harms no other',
+  async (job) => {
+    const pool = makeProcesses({ workers: 2 });
+    const [hostile, honest] = await Promise.all([
+      pool.run(job, 60_000, signal),
+      pool.run('wait 500', 60_000, signal),
+    ]);
+    expect(hostile).toEqual({ failed: 'memory' });
+    expect(honest).toMatchObject({ answer: { job: 'wait 500' } });
+    expect(await pool.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
+    await pool.close();
+  },
+  60_000,
+);
 
-test('a cancelled job frees its worker at once, one that waits its place; over the queue is refused', async () => {
-  const small = make({ queue: 2 });
-  const stop = new AbortController();
-  const running = small.run('hang', 60_000, stop.signal);
-  const waits = small.run('waits', 60_000, stop.signal);
-  const stays = small.run('stays', 60_000, signal);
-  await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
-  stop.abort(new Error('enough'));
-  await expect(running).rejects.toThrow('enough');
-  await expect(waits).rejects.toThrow('enough');
-  expect(await stays).toMatchObject({ answer: { job: 'stays' } });
-  await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
-  await small.close();
-});
-
-test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
-  const small = make();
-  for (let turns = 0; turns < 12; turns++) {
-    const stop = new AbortController();
-    const cancelled = small.run('hang', 60_000, stop.signal);
-    for (let turn = 0; turn < turns; turn++) await undefined;
-    stop.abort(new Error('enough'));
-    await expect(cancelled).rejects.toThrow('enough');
-    expect(await small.run('next', 10_000, AbortSignal.timeout(10_000))).toMatchObject({
-      answer: { job: 'next' },
-    });
+test('a process that a job left large takes no other job', async () => {
+  const pool = makeProcesses();
+  const processes = [];
+  for (const job of ['a', 'large', 'b', 'c']) {
+    const outcome = await pool.run(job, 60_000, signal);
+    processes.push('answer' in outcome && outcome.answer.threadId);
   }
-  await small.close();
+  const [a, large, b, c] = processes;
+  expect([large, c]).toEqual([a, b]);
+  expect(b).not.toBe(a);
+  await pool.close();
 });
+
+test('a process has none of the environment', async () => {
+  const pool = makeProcesses();
+  const outcome = await pool.run('environment', 60_000, signal);
+  const names = 'answer' in outcome ? Object.keys(JSON.parse(outcome.answer.job)) : [];
+  expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual([]);
+  await pool.close();
+});
+
+test('one owner has its share of the workers, and of the bytes that wait', async () => {
+  const pool = makeProcesses({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });
+  const stop = new AbortController();
+  const first = pool.run('hang', 60_000, stop.signal, { owner: 'ada', bytes: 1000 });
+  await expect(pool.run('more', 60_000, signal, { owner: 'ada', bytes: 1 })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  const waits = pool.run('waits', 60_000, stop.signal, { owner: 'ada' });
+  // The other worker is free for others, however many of the first owner's jobs wait.
+  expect(await pool.run('of bob', 60_000, signal, { owner: 'bob' })).toMatchObject({
+    answer: { job: 'of bob' },
+  });
+  await expect(pool.run('more', 60_000, signal, { owner: 'bob', bytes: 101 })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  stop.abort(new Error('enough'));
+  await expect(first).rejects.toThrow('enough');
+  await expect(waits).rejects.toThrow('enough');
+  // What a job held is free once its worker is.
+  await pool.run('after it', 60_000, signal, { owner: 'ada' });
+  const [one, two] = ['ada', 'bob'].map((owner) => pool.run('one', 60_000, signal, { owner, bytes: 50 }));
+  expect(await Promise.all([one, two])).toHaveLength(2);
+  await pool.close();
+});
+
+test('processes end with the one that started them, even in the middle of a job', async () => {
+  const parent = join(folder, 'parent.mjs');
+  const pool = new URL('../../src/lib/worker-pool.ts', import.meta.url).href;
+  writeFileSync(
+    parent,
+    `import { createWorkerPool } from ${JSON.stringify(pool)};
+const pool = createWorkerPool({ file: new URL(${JSON.stringify(pathToFileURL(path))}), workers: 2, queue: 9, idleMs: 60_000, stopOnAbort: true, memoryBytes: ${MEMORY_BYTES} });
+const { signal } = new AbortController();
+pool.run('report loop', 3_600_000, signal, { onNews: (pid) => process.stdout.write(String(pid)) });
+setInterval(() => {}, 1000);`,
+  );
+  const child = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+  const pid = Number(line);
+  const alive = isAlive(pid);
+  child.kill('SIGKILL');
+  expect(alive).toBe(true);
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+}, 60_000);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

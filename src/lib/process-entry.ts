@@ -1,0 +1,28 @@
+import { constants, setPriority } from 'node:os';
+import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
+import { watchProcess } from './process-watch.ts';
+
+/** The first module of a pool's process: loads the module that does the work, then takes one job after the other. */
+const [file = '', memory = ''] = process.argv.slice(2);
+const memoryBytes = Number(memory);
+
+// What ends the server with its whole group is the server's to heed: it finishes what runs, and ends this process then.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.once('disconnect', () => process.exit());
+// The server answers others while this process works.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const watch = watchProcess(memoryBytes);
+const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
+const send = (message: ProcessMessage<unknown>, sent = () => {}) => process.send?.(message, sent);
+
+process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
+  const { answer } = await loading;
+  watch.begin(processorMs);
+  const found = await answer(job, (news) => send({ news }));
+  // Memory that a large job took is not given back: the next job shall have all of it.
+  const spent = process.memoryUsage.rss() > memoryBytes / 2;
+  send({ answer: found, spent }, () => watch.end());
+});
+await loading;
+send({ ready: true });
