@@ -52,12 +52,3 @@ export function addToSentence(text: string, start: string, name: string): string
     throw new Error(`the sentence ${JSON.stringify(start)} is not where it was`);
   return `${text.slice(0, at)}${text.slice(at, end).replace(' and ', ', ')} and ${name}${text.slice(end)}`;
 }
-
-/** Raises the number after `start` by one. Throws Error where the text has changed so that it is not found. */
-export function raiseVersion(text: string, start: string): string {
-  const at = text.indexOf(start) + start.length;
-  const [number] = /^\d+/.exec(text.slice(at)) ?? [];
-  if (at < start.length || !number)
-    throw new Error(`${JSON.stringify(start)} and a number are not where they were`);
-  return `${text.slice(0, at)}${Number(number) + 1}${text.slice(at + number.length)}`;
-}

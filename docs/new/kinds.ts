@@ -1,4 +1,4 @@
-import { addEntry, addImport, addToSentence, camel, pascal, raiseVersion, singular, words } from './edit.ts';
+import { addEntry, addImport, addToSentence, camel, pascal, singular, words } from './edit.ts';
 
 /** What `npm run new` does for one kind: files that it writes, and files that it edits. */
 export interface Kind {
@@ -169,7 +169,6 @@ const secretRule: Kind = {
   name: 'the rule, such as `acme-token`',
   files: () => ({}),
   edits: (name) => ({
-    'src/security/scanners/secrets.ts': (text) => raiseVersion(text, 'version: '),
     'src/security/scanners/secrets/token-rules.ts': (text) =>
       addEntry(
         text,
@@ -392,7 +391,6 @@ const sourceRule: Kind = {
   edits(name) {
     const [language = '', rule = ''] = name.split('/');
     return {
-      'src/security/scanners/source.ts': (text) => raiseVersion(text, 'const VERSION = '),
       'src/security/scanners/source/rules/catalogue.ts': (text) =>
         addEntry(
           text,

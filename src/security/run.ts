@@ -28,6 +28,8 @@ export interface RunParts {
   readonly treeScanners: readonly TreeScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
+  /** Of the file scanners' code; see `hashScannerCode`. */
+  code(): Promise<string>;
   /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs: number;
 }

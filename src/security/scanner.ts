@@ -18,12 +18,10 @@ export interface ScannedFile {
 
 /**
  * A scanner of single files: what it finds depends on the path and the content alone, so its findings are kept by
- * both and by `version`. Runs in a worker thread, where a file that takes longer than the limit is given up.
+ * both, for as long as the code of the scanners is the same. Runs in a worker thread, where a file that takes longer than the limit is given up.
  */
 export interface FileScanner {
   readonly name: string;
-  /** Grows with every change of a rule: the key of kept findings. */
-  readonly version: number;
   /** A deep scan reads contents of the past too. */
   readonly past: boolean;
   /** It knows the secrets of a file: where it does not come to its end, no code of the file is shown. */
@@ -57,7 +55,6 @@ export interface TreeScan {
 /** A scanner that has to see the tree as a whole. */
 export interface TreeScanner {
   readonly name: string;
-  readonly version: number;
   /** Runs only where dependencies are asked for. */
   readonly dependencies?: true;
   /** Files that it knows by their names: links and files that are too large are reported where they have such a name. */

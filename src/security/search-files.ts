@@ -27,6 +27,8 @@ export interface FileSearch {
   readonly scanners: readonly FileScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
+  /** Of the scanners' code; see `hashScannerCode`. */
+  code(): Promise<string>;
   readonly outcomes: Outcomes;
   readonly signal: AbortSignal;
   /** Called now and then with how many are done. */
@@ -49,6 +51,7 @@ export async function searchFiles(
   search: FileSearch,
 ): Promise<Searched> {
   const { scanners, desk, signal } = search;
+  const code = await search.code();
   const total = { files: 0, bytes: 0, kept: 0, large: 0 };
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
@@ -116,7 +119,7 @@ export async function searchFiles(
         continue;
       }
       const names = eligible.map(({ name }) => name);
-      wanted.push({ ...candidate, names, key: keyOf(candidate, eligible, search.deep) });
+      wanted.push({ ...candidate, names, key: keyOf(candidate, names, code, search.deep) });
       held += candidate.commit === undefined ? 0 : candidate.bytes;
       if (wanted.length < MAX_KEYS && held < 8 * BATCH_BYTES) continue;
       await flush(wanted);
@@ -179,11 +182,10 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** Content, path, scanners with their versions, and depth: all that findings depend on. */
-function keyOf({ blob, path }: Candidate, scanners: readonly FileScanner[], deep: boolean): string {
-  const who = scanners.map(({ name, version }) => `${name}@${version}`).join(' ');
+/** Content, path, scanners with their code, and depth: all that findings depend on. */
+function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
-    .update(JSON.stringify([who, deep, blob, path]))
+    .update(JSON.stringify([names, code, deep, blob, path]))
     .digest('base64url')
     .slice(0, 27);
 }

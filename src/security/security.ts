@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { once } from '../lib/once.ts';
 import { isGone } from '../lib/runner.ts';
 import { visibleJson } from '../lib/visible.ts';
 import type { Logger } from '../log.ts';
@@ -11,6 +12,7 @@ import type { Scan } from './scan.ts';
 import { createScanQueue, type ScanQueue } from './scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
+import { hashScannerCode } from './scanner-code.ts';
 import type { TreeOpener } from './tree.ts';
 import type { Security } from './types.ts';
 import { vulnerabilityOf } from './vulnerability.ts';
@@ -31,6 +33,8 @@ export interface SecurityOptions {
   readonly keep: number;
   /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs?: number;
+  /** Of the file scanners' code, by which findings are kept; default `hashScannerCode` of their module. */
+  code?(): Promise<string>;
 }
 
 const MAX_FILE_MS = 10_000;
@@ -38,8 +42,9 @@ const MAX_FILE_MS = 10_000;
 /** The room; `store` may be shared with other processes, whose scans it then reads too. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
+  const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
   const desk = createFileDesk({ module: options.scannerModule, fileMs });
-  const queue = createScanQueue({ ...options, parts: { ...options, desk, fileMs } });
+  const queue = createScanQueue({ ...options, parts: { ...options, code, desk, fileMs } });
   const scans = createScanReader(store, queue);
   const swept = scans.failGone().catch((err: unknown) => {
     log.warn({ err }, 'scans of processes that have ended could not be marked as failed');

@@ -8,7 +8,6 @@ import type { FileScanner } from '../../src/security/scanner.ts';
 /** A finding on each line that says `FAULT <severity> <identity>`. */
 const marks: FileScanner = {
   name: 'marks',
-  version: 1,
   past: true,
   wants: (path) => !path.endsWith('.skip'),
   scan: ({ path, text }) => findMarks(path, text, 'marks/fault'),
@@ -17,7 +16,6 @@ const marks: FileScanner = {
 /** The same findings in other words; of files that end in `.deaf` it says that it cannot read them. */
 const echo: FileScanner = {
   name: 'echo',
-  version: 1,
   past: false,
   wants: () => true,
   left: async (paths) => paths.filter((path) => path.endsWith('.deaf')).map((path) => `${path} has no echo`),
@@ -27,7 +25,6 @@ const echo: FileScanner = {
 /** Never ends where a file says LOOP. */
 const slow: FileScanner = {
   name: 'slow',
-  version: 1,
   past: false,
   wants: () => true,
   scan({ text }) {
@@ -39,7 +36,6 @@ const slow: FileScanner = {
 /** Where a file says WAIT, it stands still for three seconds; where one says WORK, it computes for four tenths of its own time. */
 const held: FileScanner = {
   name: 'held',
-  version: 1,
   past: false,
   wants: () => true,
   scan({ path, text }) {
@@ -62,7 +58,6 @@ function computeFor(ms: number): void {
 /** Throws where a file says BREAK, and takes its thread along where one says EXIT. */
 const brittle: FileScanner = {
   name: 'brittle',
-  version: 1,
   past: false,
   wants: () => true,
   scan({ text }) {

@@ -123,7 +123,6 @@ test('what a scanner found that fails the next time stands; what others found is
   let answers = true;
   const outside: TreeScanner = {
     name: 'outside',
-    version: 1,
     async scan({ fail }) {
       if (!answers) {
         fail('it did not answer');

@@ -46,7 +46,7 @@ function folder(files: Readonly<Record<string, string>>): string {
 
 /** An external scanner that says this of the tree. */
 function saying(findings: readonly RawFinding[], more: Partial<TreeScanner> = {}): TreeScanner {
-  return { name: 'gitleaks', version: 1, scan: async () => findings, ...more };
+  return { name: 'gitleaks', scan: async () => findings, ...more };
 }
 
 async function everything(root: string, trees: readonly TreeScanner[] = []): Promise<string> {
@@ -202,7 +202,6 @@ describe('no secret is shown or kept', () => {
   test('where the scanner that would know it fails: then no code is shown', async () => {
     const secrets: FileScanner = {
       name: 'secrets',
-      version: 1,
       past: false,
       masks: true,
       wants: () => true,
@@ -212,7 +211,6 @@ describe('no secret is shown or kept', () => {
     };
     const source: FileScanner = {
       name: 'source',
-      version: 1,
       past: false,
       wants: () => true,
       scan: ({ path }) => [

@@ -154,7 +154,7 @@ describe('a scan', () => {
   });
 
   test('stops within a second when it is cancelled, whatever a scanner does', async () => {
-    const deaf: TreeScanner = { name: 'deaf', version: 1, scan: () => new Promise(() => {}) };
+    const deaf: TreeScanner = { name: 'deaf', scan: () => new Promise(() => {}) };
     const { room, open: opened } = await open({ scanners: ['slow'], trees: [deaf] });
     const tree = folder({ 'a.txt': 'LOOP' });
     const stop = new AbortController();
@@ -217,7 +217,6 @@ describe('a scan', () => {
 describe('scanners of the tree', () => {
   const advice = (dependencies: boolean): TreeScanner => ({
     name: dependencies ? 'packages' : 'whole',
-    version: 1,
     dependencies: dependencies || undefined,
     async scan({ tree, uses }) {
       const used = { ecosystem: 'npm', name: 'left', version: '1.0.0' };
@@ -254,7 +253,6 @@ describe('scanners of the tree', () => {
   test('that fail are named with their own words', async () => {
     const broken: TreeScanner = {
       name: 'broken',
-      version: 1,
       scan: async () => Promise.reject(new AppError('upstream', 'the advisories did not come')),
     };
     const { room } = await open({ trees: [broken] });

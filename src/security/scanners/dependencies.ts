@@ -37,7 +37,6 @@ export function createDependenciesScanner({
   const desk = createParseDesk(fileMs);
   return {
     name: 'dependencies',
-    version: 1,
     dependencies: true,
     names: (path) => readerOf(path) !== undefined,
     async scan(scan) {

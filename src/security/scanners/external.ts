@@ -28,7 +28,6 @@ const MAX_STDERR_CHARACTERS = 400;
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
   return PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
-    version: 1,
     scan: (scan) => scanWith(program, options, scan),
   }));
 }

@@ -28,7 +28,6 @@ const MAX_YAML_CHARACTERS = 512 * 1024;
 export function createInfrastructureScanner(): FileScanner {
   return {
     name: 'infrastructure',
-    version: 4,
     past: false,
     wants: (path) => YAML.test(path) || DOCKERFILE.test(path) || TERRAFORM.test(path),
     scan: (file) => scan(file),

@@ -33,7 +33,6 @@ const MIN_PART_CHARACTERS = 8;
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
-    version: 4,
     past: true,
     masks: true,
     wants: (path) => !BINARY.test(path),

@@ -6,9 +6,6 @@ import { languageOf, loadParser, type Parser } from './source/languages.ts';
 import { suspectsIn } from './source/prefilter.ts';
 import { reachOf } from './source/reach.ts';
 
-/** Grows with every change of a rule, an adapter or the flow. */
-const VERSION = 5;
-
 /**
  * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
  * themselves. With `deep`, data is followed through the functions of the file, and the finding shows the data flow.
@@ -17,7 +14,6 @@ export function createSourceScanner(): FileScanner {
   let loading: Promise<Parser> | undefined;
   return {
     name: 'source',
-    version: VERSION,
     past: false,
     wants: (path) => languageOf(path) !== undefined,
     async left(paths) {
