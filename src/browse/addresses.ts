@@ -12,7 +12,7 @@ const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
 /**
  * Markdown without where its pictures, or all of its links, lead: `[words](address)` as its words and
- * `![words](address)` as `![words]`, which is no text of its own. Addresses in the text and in code stay. Linear.
+ * `![words](address)` as `![words]`. Addresses in the text and in code stay. Linear.
  */
 export function dropAddresses(markdown: string, dropped: Dropped): string {
   if (!markdown.includes('](')) return markdown;

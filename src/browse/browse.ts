@@ -2,6 +2,7 @@ import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
+import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { keptOf } from './reduce.ts';
@@ -31,6 +32,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       timeoutMs: timeoutMs * patience,
       headers: { accept: ACCEPT_PAGES },
       cacheFor: owner,
+      followRefresh: { noscript: renderer === undefined },
     }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
@@ -64,7 +66,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
         const scripted = page.kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no';
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, signal) : page;
         if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;
-        throw new AppError('upstream', `${url} ${scripted === 'no' || renderer ? NO_TEXT : NO_SCRIPTS}`);
+        const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
+        throw new AppError('upstream', `${url} ${why}`);
       } catch (thrown) {
         throw readingError(thrown);
       }
@@ -72,7 +75,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
     async readBytes(raw, signal) {
       const page = await reader.readPage(raw, signal);
       if (page.markdown.trim()) return page;
-      throw new AppError('unsupported', `${raw.url} has no text`);
+      throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },
     async createReducer(markdown, focus, signal) {
       const ranking = await desk.runTask('rankText', [markdown, focus], signal);
@@ -92,7 +95,6 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
   };
 }
 
-const NO_TEXT = 'has no text; try another page';
 const NO_SCRIPTS =
   'says nothing without running its scripts: MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';
 

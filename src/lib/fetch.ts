@@ -6,6 +6,7 @@ import { closed, fetchError } from './fetch-error.ts';
 import { createFlights } from './flights.ts';
 import { createKeptExchange } from './kept-exchange.ts';
 import { createPoliteness } from './politeness.ts';
+import { refreshOf } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
@@ -22,6 +23,12 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** Default 5. */
   readonly maxRedirects?: number;
+  /**
+   * A page that leads on at once, by a Refresh header or `<meta http-equiv="refresh">`, is followed like a redirect and
+   * counted with them; where it leads back to a page on the way, that page is the answer. `noscript`: also by what
+   * a page without text says in <noscript>, for a reader that runs no scripts. Left out: the page is the answer.
+   */
+  readonly followRefresh?: { readonly noscript: boolean };
   /** Hosts or host:port that this one call may reach besides public addresses (an operator's own engine). */
   readonly allow?: readonly string[];
   /**
@@ -88,13 +95,14 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       body: call.body,
       maxBytes: call.maxBytes ?? 10_000_000,
       maxRedirects: call.maxRedirects ?? 5,
+      refresh: call.followRefresh,
       own: parseAllowList(call.allow ?? []),
       owner: undefined,
     };
     const shared = cacheFor !== undefined && trip.method === 'GET' && !hasCredentials(trip.headers);
     if (shared) trip.owner = JSON.stringify([cacheFor, call.allow]);
     const key = shared
-      ? JSON.stringify([trip.owner, trip.url, trip.headers, trip.maxBytes, trip.maxRedirects])
+      ? JSON.stringify([trip.owner, trip.url, trip.headers, trip.maxBytes, trip.maxRedirects, trip.refresh])
       : undefined;
     try {
       return await flights.join(
@@ -109,12 +117,15 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
 
   /** From redirect to redirect; `trip` is where it has come to. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
+    const visited = new Set<string>();
     try {
       for (let hops = 0; ; hops++) {
         const { url } = trip;
         const verdict = guard.judge(url, trip.own);
         const answer = await ask({ ...trip, verdict, signal });
-        if (!isRedirect(answer)) {
+        visited.add(url.href);
+        const next = isRedirect(answer) ? undefined : await refreshed(trip, answer);
+        if (!isRedirect(answer) && (!next || visited.has(next.href))) {
           const { status, headers, body } = answer;
           return { url: url.href, status, headers, body };
         }
@@ -124,7 +135,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
             `${url.host} redirects more than ${trip.maxRedirects} times; ask for the final address`,
           );
         }
-        redirect(trip, answer);
+        if (next) turn(trip, next);
+        else redirect(trip, answer);
       }
     } catch (error) {
       throw fetchError(error, { url: trip.url, caller: signal, deadline: NEVER, timeoutMs: 0 });
@@ -150,19 +162,32 @@ interface Trip {
   owner: string | undefined;
   readonly maxBytes: number;
   readonly maxRedirects: number;
+  readonly refresh: FetchOptions['followRefresh'];
   readonly own: AllowList;
+}
+
+/** Where an answer leads on to at once; what failed does not. */
+async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promise<URL | undefined> {
+  if (!refresh || method !== 'GET' || answer.status !== 200) return undefined;
+  const { headers, body } = answer;
+  const next = await refreshOf({ url, headers, body }, refresh.noscript);
+  return next && /^https?:$/.test(next.protocol) ? parseUrl(next.href) : undefined;
+}
+
+function turn(trip: Trip, next: URL): void {
+  if (next.origin !== trip.url.origin) trip.headers = withoutCredentials(trip.headers);
+  trip.url = next;
 }
 
 function redirect(trip: Trip, { status, headers }: Answer): void {
   const next = parseUrl(headers.get('location') ?? '', trip.url);
-  if (next.origin !== trip.url.origin) trip.headers = withoutCredentials(trip.headers);
   // RFC 9110, 15.4: only of POST do 301 and 302 make a GET.
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
     trip.headers = withoutContent(trip.headers);
   }
-  trip.url = next;
+  turn(trip, next);
 }
 
 /** A Buffer's own slice would share its memory. */

@@ -47,7 +47,8 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
   ) {
     const { delay } = await robots.rulesFor(url, signal);
     for (let attempt = 1; ; attempt++) {
-      const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers });
+      const followRefresh = { noscript: true };
+      const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, followRefresh });
       const busy = response.status === 429 || response.status === 503;
       const wait = busy ? Math.max(restAsked(response), delay, delayMs) : 0;
       if (!busy || attempt === MAX_TRIES || wait > MAX_PAUSE_MS) return response;

@@ -127,6 +127,25 @@ describe('a site', () => {
     });
   });
 
+  test('a page that leads on at once is as a redirect: the other page is read, and it is not kept itself', async () => {
+    const to = (address: string) => ({
+      body: `<meta http-equiv="refresh" content="0; url=${address}"><p>Moved.</p>`,
+    });
+    put('/docs/', 'docs', ['old', 'up', 'slow', 'ring-a']);
+    site.pages.set('/docs/old', to('new'));
+    put('/docs/new', 'new');
+    site.pages.set('/docs/up', { headers: { refresh: '0; url=/elsewhere' }, body: '<p>Moved.</p>' });
+    put('/elsewhere', 'elsewhere');
+    const { body } = article('slow');
+    site.pages.set('/docs/slow', { body: `<meta http-equiv="refresh" content="300; url=/docs/new">${body}` });
+    site.pages.set('/docs/ring-a', to('ring-b'));
+    site.pages.set('/docs/ring-b', to('ring-a'));
+    const { skipped, failures } = await index(`${site.url}/docs/`);
+    expect(await kept()).toEqual(['/docs/', '/docs/new', '/docs/slow']);
+    expect(skipped).toMatchObject({ 'leads out of the site': 1 });
+    expect(failures).toEqual([]);
+  });
+
   test('redirects: to a page of the site that page is read, out of it nothing is', async () => {
     const to = (location: string) => ({ status: 302, headers: { location }, body: '' });
     put('/docs/', 'docs', ['/docs/old', '/docs/older', '/docs/away', '/docs/up', '/docs/round']);

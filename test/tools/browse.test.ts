@@ -24,15 +24,32 @@ function handbook(): string {
 <article><h1>A handbook of mills</h1>${[1, 2, 3, 4].map(chapter).join('')}</article></body></html>`;
 }
 
+const refresh = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
+
+/** Pages that have nothing to read, or lead to one that does. */
+const ODD: Readonly<Record<string, string>> = {
+  '/nothing': '',
+  '/signs': '<title>Signs</title><p>— … —</p><p>* * *</p>',
+  '/signs-below': `<h1>Mills</h1><p>${'Of mills and men. '.repeat(30)}</p><h2>Signs</h2><p>— * —</p>`,
+  '/pictures': '<title>Pictures</title><img src="/a.png"><img src="/b.png">',
+  '/frames': '<title>Frames</title><frameset><frame src="/handbook"></frameset>',
+  '/scripts': '<title>Scripts</title><div id="root"></div><script src="/app.js"></script>',
+  '/blank': '<title>Blank</title><p> </p>',
+  '/moved': refresh('0; url=/handbook'),
+  '/moved-for-some': `<noscript>${refresh('1; url=/handbook')}</noscript><script src="/app.js"></script>`,
+  '/news': `${refresh('300; url=/handbook')}<title>News</title><p>${'Of the day. '.repeat(30)}</p>`,
+  '/inside': refresh('0; url=http://169.254.169.254/latest/'),
+};
+
 const folder = temporaryFolder();
 let server: Server;
 let address: string;
 let magpie: Running;
 
 beforeAll(async () => {
-  server = createServer((_request, response) => {
+  server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(handbook());
+    response.end(ODD[request.url ?? ''] ?? handbook());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -129,6 +146,45 @@ describe('a page in several parts', () => {
     expect(first(body).full_content).toContain('## Chapter 1 of tides');
     expect(body.rules).toContain('names the section "Chapter 2 of tides"');
     expect((await browse()).body.rules).not.toContain('names the section');
+  });
+});
+
+describe('a page with nothing to read says so, and why', () => {
+  test.each([
+    ['/nothing', 'is empty: the site sent nothing; try another page'],
+    ['/pictures', 'has no text: it shows nothing but pictures or video; try another page'],
+    ['/frames', 'has no text of its own: it shows other pages in frames; try another page'],
+    ['/scripts', 'says nothing without running its scripts'],
+    ['/blank', 'has no text; try another page'],
+  ])('%s', async (path, why) => {
+    const { status, body } = await browse({ q: new URL(path, address).href });
+    expect(status).toBe(502);
+    expect(body.error).toContain(`Error fetching content: ${new URL(path, address).href} ${why}`);
+  });
+
+  test('signs alone are no part', async () => {
+    const page = await browse({ q: new URL('/signs', address).href });
+    expect(page.status).toBe(200);
+    expect(page.body.results).toEqual([]);
+    expect(page.body.rules).toMatch(
+      /^This page has no readable text: it has neither letters nor digits\. Save [^.]*\.$/,
+    );
+    const q = new URL('/signs-below', address).href;
+    expect((await browse({ q, section: 'Signs' })).body.results).toHaveLength(1);
+  });
+});
+
+describe('a page that leads on at once is followed', () => {
+  test.each(['/moved', '/moved-for-some'])('%s', async (path) => {
+    const { body } = await browse({ q: new URL(path, address).href });
+    expect(first(body)).toMatchObject({ title: 'A handbook of mills', link: address });
+  });
+
+  test('but not one that waits for long, nor inside', async () => {
+    expect(first((await browse({ q: new URL('/news', address).href })).body).title).toBe('News');
+    const { status, body } = await browse({ q: new URL('/inside', address).href });
+    expect(status).toBe(403);
+    expect(body.error).toContain('169.254.169.254 is not a public address');
   });
 });
 

@@ -10,7 +10,7 @@ const ZONE =
   /\s{0,3}(?:\b(?:GMT|UTC|[A-Z]{1,4}T|Z)\b|(?<=:\d\d\s{0,3})[+-]\d{2}:?\d{2})(?:\s\([^()]{0,60}\))?$/;
 const MAX_DATE_CHARS = 100;
 
-/** A date as pages write it in ISO 8601, with its time where that is written so; undefined for what is no date. */
+/** A date as pages write it in ISO 8601, with its time where that is written so; undefined for anything else. */
 export function isoDate(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (value.length > MAX_DATE_CHARS) return undefined;

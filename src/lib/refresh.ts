@@ -1,0 +1,177 @@
+import type { Tokenizer } from 'htmlparser2';
+
+/** Bytes of a page in which a refresh is searched for: browsers meet it in the head. */
+const SCANNED_BYTES = 65_536;
+/** Seconds that a page may wait before it leads on: one that waits longer is there to be read. */
+const MAX_DELAY_SECONDS = 10;
+/** Letters and digits of text with which a page stands for itself, though its <noscript> leads elsewhere. */
+const MAX_BARE_LETTERS = 200;
+/** Characters of what a refresh says that are read. */
+const MAX_CONTENT_CHARS = 4000;
+/** What these contain is no markup of the page. */
+const INERT = new Set([
+  'template',
+  'textarea',
+  'title',
+  'script',
+  'style',
+  'iframe',
+  'noembed',
+  'noframes',
+  'xmp',
+]);
+
+/** A page as far as a refresh depends on it. */
+export interface Refreshing {
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/**
+ * The address that a page leads on to at once: by its Refresh header, or by `<meta http-equiv="refresh">`, as
+ * browsers do. Undefined where there is none, where it leads to the same page, or where it waits over 10 s. One in
+ * <noscript> counts where `noscript` is set and the page has next to no text beside it.
+ */
+export async function refreshOf(page: Refreshing, noscript: boolean): Promise<URL | undefined> {
+  const header = page.headers.get('refresh');
+  const found =
+    header === null
+      ? await metaRefresh(page, noscript)
+      : { content: Buffer.from(header, 'latin1').toString(), base: page.url };
+  const address = found && addressIn(found.content);
+  if (!address) return undefined;
+  const next = URL.parse(address, found.base);
+  return next && withoutFragment(next) !== withoutFragment(page.url) ? next : undefined;
+}
+
+function withoutFragment({ href }: URL): string {
+  return href.replace(/#.*$/, '');
+}
+
+/** HTML's "shared declarative refresh steps": the address in `0; url='...'`, if the delay is short. */
+function addressIn(content: string): string | undefined {
+  const text = content.slice(0, MAX_CONTENT_CHARS).trim();
+  const delay = /^[\d.]+/.exec(text)?.[0];
+  if (delay === undefined || Number.parseInt(`0${delay}`, 10) > MAX_DELAY_SECONDS) return undefined;
+  const rest = text.slice(delay.length);
+  if (!/^[;,\s]/.test(rest)) return undefined;
+  const address = rest
+    .trimStart()
+    .replace(/^[;,]/, '')
+    .trimStart()
+    .replace(/^url\s{0,20}=/i, '')
+    .trimStart();
+  const quote = /^["']/.exec(address)?.[0];
+  return (quote ? address.slice(1).split(quote, 1)[0] : address)?.trim() || undefined;
+}
+
+interface Found {
+  readonly content: string;
+  /** What the address is relative to. */
+  readonly base: URL;
+}
+
+async function metaRefresh(
+  { url, headers, body }: Refreshing,
+  noscript: boolean,
+): Promise<Found | undefined> {
+  const type = headers.get('content-type') ?? '';
+  if (!/html|^\s*$/i.test(type)) return undefined;
+  const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, SCANNED_BYTES));
+  const text = new TextDecoder(head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(head);
+  // Nearly every page is done with here.
+  if (!/http-equiv/i.test(text) || !/refresh/i.test(text)) return undefined;
+  const { Tokenizer } = await import('htmlparser2');
+  const scan = new Scan(url);
+  tokenize(Tokenizer, text, scan);
+  const quiet = noscript && scan.letters <= MAX_BARE_LETTERS;
+  return scan.plain ?? (quiet ? scan.inNoscript : undefined);
+}
+
+/** What the tags of a page say, one after the other. */
+class Scan {
+  plain: Found | undefined;
+  inNoscript: Found | undefined;
+  letters = 0;
+  readonly #open = new Map<string, number>();
+  #base: URL;
+
+  constructor(url: URL) {
+    this.#base = url;
+  }
+
+  #isIn(name: string): boolean {
+    return (this.#open.get(name) ?? 0) > 0;
+  }
+
+  #isInert(): boolean {
+    for (const name of INERT) if (this.#isIn(name)) return true;
+    return false;
+  }
+
+  text(text: string): void {
+    if (this.letters > MAX_BARE_LETTERS || this.#isIn('noscript') || this.#isInert()) return;
+    this.letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  }
+
+  start(tag: string, attributes: ReadonlyMap<string, string>): void {
+    if (tag === 'noscript' || INERT.has(tag)) this.#open.set(tag, (this.#open.get(tag) ?? 0) + 1);
+    if (this.#isInert()) return;
+    if (tag === 'base') this.#base = URL.parse(attributes.get('href') ?? '', this.#base) ?? this.#base;
+    const content = attributes.get('content');
+    if (tag !== 'meta' || content === undefined) return;
+    if (attributes.get('http-equiv')?.trim().toLowerCase() !== 'refresh') return;
+    const found = { content, base: this.#base };
+    if (this.#isIn('noscript')) this.inNoscript ??= found;
+    else this.plain ??= found;
+  }
+
+  end(tag: string): void {
+    const count = this.#open.get(tag) ?? 0;
+    if (count > 0) this.#open.set(tag, count - 1);
+  }
+}
+
+function tokenize(Kind: typeof Tokenizer, html: string, scan: Scan): void {
+  let tag = '';
+  let attributes = new Map<string, string>();
+  let [name, value] = ['', ''];
+  const start = () => {
+    scan.start(tag, attributes);
+    attributes = new Map();
+  };
+  const ignore = () => {};
+  const tokenizer = new Kind(
+    { decodeEntities: true },
+    {
+      ontext: (from, to) => scan.text(html.slice(from, to)),
+      ontextentity: ignore,
+      onopentagname(from, to) {
+        tag = html.slice(from, to).toLowerCase();
+      },
+      onattribname(from, to) {
+        name = html.slice(from, to).toLowerCase();
+        value = '';
+      },
+      onattribdata(from, to) {
+        value += html.slice(from, to);
+      },
+      onattribentity(code) {
+        value += String.fromCodePoint(code);
+      },
+      onattribend() {
+        if (!attributes.has(name)) attributes.set(name, value);
+      },
+      onopentagend: start,
+      onselfclosingtag: start,
+      onclosetag: (from, to) => scan.end(html.slice(from, to).toLowerCase()),
+      oncdata: ignore,
+      oncomment: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
+    },
+  );
+  tokenizer.write(html);
+}
