@@ -3,6 +3,10 @@ import module from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Milliseconds after SIGTERM or Ctrl-C, and after the end of the work, when the process ends whatever is left. */
+const STOP_MS = 4500;
+const LEFT_MS = 300;
+
 // Node.js keeps the compiled code for the next start, which then takes about a quarter less time. It lies beside the
 // code, and not in a folder for temporary files, where Node.js would put it: anyone who can change it decides what is
 // run. Where that folder cannot be written, nothing is kept.
@@ -22,6 +26,8 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
+  // Whatever runs, a stop ends the process within 5 s; what is not done by then is derived, or recovered at the next start.
+  const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
     // Opened when it is read: most calls read nothing.
     get stdin() {
@@ -30,8 +36,13 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
     stdout: process.stdout,
     stderr: process.stderr,
     env: processEnvironment(),
-    signals: process,
+    signals: {
+      once: (signal, listener) => process.once(signal, listener).once(signal, endInTime),
+      off: (signal, listener) => process.off(signal, listener).off(signal, endInTime),
+    },
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
+  // A thread that does not end keeps no process that is done.
+  setTimeout(() => process.exit(), LEFT_MS).unref();
 }

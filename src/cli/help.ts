@@ -134,7 +134,7 @@ const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 1
 const SERVERS = {
   serve:
     'Serves MCP at /mcp, REST, the upload page at /app and the reference at /docs over HTTP, until Ctrl-C or SIGTERM; ' +
-    'calls under way are given 10 s to end. The first line on stderr names the address.',
+    'calls under way are given 3 s to end. The first line on stderr names the address.',
   stdio:
     'Talks MCP over its pipes, as desktop assistants start it, until its input ends and the calls under way are ' +
     'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',

@@ -9,7 +9,7 @@ import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 
 /** Milliseconds that calls under way have to end once a server is stopped. */
-export const GRACE_MS = 10_000;
+export const GRACE_MS = 3000;
 
 const CATALOG: Catalog = { operations, prompts };
 

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GrowingIndex } from './vector-index.ts';
+import type { OwnerIndex } from './vector-index.ts';
 
 /** Where large indexes are kept between starts. */
 export interface IndexFiles {
   /** Undefined where none is kept. */
   pathOf(owner: string): string | undefined;
   /** False for an index that is built faster than read. */
-  saveIndex(owner: string, index: GrowingIndex): Promise<boolean>;
+  saveIndex(owner: string, index: OwnerIndex): Promise<boolean>;
   deleteIndex(owner: string): Promise<void>;
 }
+
+/** Milliseconds after which a file that is still being written was left by a process that ended amid it. */
+const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string): IndexFiles {
   /** Owners' names may be anything; a file's may not. */
@@ -19,12 +22,23 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));
   }
 
+  async function deleteLeft(inside: string): Promise<void> {
+    for (const name of await readdir(inside)) {
+      if (!/\.(graph|labels)\../.test(name)) continue;
+      const path = join(inside, name);
+      const { mtimeMs } = await stat(path);
+      if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
+    }
+  }
+
   return {
     pathOf,
     async saveIndex(owner, index) {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Another process may delete the same.
+      await deleteLeft(folder).catch(() => {});
       return index.save(path);
     },
     async deleteIndex(owner) {

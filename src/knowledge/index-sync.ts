@@ -1,9 +1,9 @@
 import type { EntryStore, Standing, Stretch } from './store.ts';
-import type { GrowingIndex } from './vector-index.ts';
+import type { OwnerIndex } from './vector-index.ts';
 
 /** An index in memory, and how far it has followed the store. */
 export interface LoadedIndex {
-  readonly index: GrowingIndex;
+  readonly index: OwnerIndex;
   /** Places below it have been read from the store. */
   below: number;
   /** The owner's count of removals that it has followed; -1 when that is not known. */
@@ -26,15 +26,20 @@ export interface IndexSync {
   dropRemoved(owner: string, one: LoadedIndex, standing: Standing, signal?: AbortSignal): Promise<void>;
 }
 
-/** Vectors that are read in one step: about 10 ms. */
-const VECTORS_AT_ONCE = 2000;
+/** Vectors that are read in one step: about 5 ms. */
+const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
 /** Removed passages that may stay in an index. */
 export const MAX_STALE = 50;
 
 export function createIndexSync(store: EntryStore, model: string): IndexSync {
   /** Vectors that are not in the index yet, as they are read. */
-  async function* missing(owner: string, one: LoadedIndex, { embedded }: Standing) {
+  async function* missing(owner: string, one: LoadedIndex, standing: Standing) {
+    const { embedded } = standing;
+    if (one.below === 1 && one.index.size > 0) {
+      yield* notKept(owner, one, standing);
+      return;
+    }
     while (one.below < embedded) {
       const slice = await store.listVectors(owner, model, one.below, VECTORS_AT_ONCE);
       for (const { place, vector } of slice) {
@@ -45,6 +50,21 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
       const last = slice.at(-1);
       one.below = last && slice.length === VECTORS_AT_ONCE ? last.place + 1 : embedded;
     }
+  }
+
+  /** The same for an index that was kept, which has nearly all: only what it lacks is read. */
+  async function* notKept(owner: string, one: LoadedIndex, { embedded }: Standing) {
+    const lacking = [...(await listLivePlaces(owner, undefined))].filter(
+      (place) => place < embedded && !one.index.has(place),
+    );
+    for (let at = 0; at < lacking.length; at += VECTORS_AT_ONCE) {
+      const slice = await store.readVectors(owner, model, lacking.slice(at, at + VECTORS_AT_ONCE));
+      for (const placed of slice) {
+        yield placed;
+        one.changes++;
+      }
+    }
+    one.below = embedded;
   }
 
   async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<Set<number>> {

@@ -1,10 +1,11 @@
+import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
 import type { Logger } from '../log.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
 import { dot } from './smooth.ts';
 import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from './store.ts';
-import type { Allowed, OpenVectorIndex } from './vector-index.ts';
+import type { Allowed, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
   readonly store: EntryStore;
@@ -19,14 +20,14 @@ export interface IndexesOptions {
 }
 
 export interface Indexes {
-  /** Nearest first. */
+  /** Nearest first; undefined while the owner's index is being opened, which goes on without the caller. */
   findNearest(
     owner: string,
     vector: Float32Array,
     limit: number,
     within: ReadonlySet<number> | undefined,
     signal: AbortSignal,
-  ): Promise<Scored[]>;
+  ): Promise<Scored[] | undefined>;
   /** Removes what is kept of an owner's vectors outside the store. */
   forgetOwner(owner: string): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +38,12 @@ const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
 /** Part of an index that is new when it is saved again. */
 const NEW_PART = 0.2;
+/** Milliseconds that a question waits for an index that is being opened or brought up to date. */
+const OPEN_WAIT_MS = 2000;
+/** Part of the vectors that an index must have to answer before it is up to date. */
+const USABLE_PART = 0.8;
+/** Milliseconds in which indexes that have changed are saved at the end; what is not saved is built again. */
+const CLOSE_SAVE_MS = 1000;
 
 /**
  * Indexes of owners' vectors, loaded when they are first asked for. What has changed since, by this process or
@@ -56,27 +63,25 @@ export function createIndexes(options: IndexesOptions): Indexes {
         return scan(await store.listVectors(owner, model, 0, MAX_UNINDEXED * 4), vector, limit, within);
       }
       const allowed = hidden.length === 0 ? within : visible(hidden, within);
-      return cache.use(owner, standing, async (one) => {
-        await sync.catchUp(owner, one, standing, hidden, signal);
-        const near = one.index.findNearest(vector, limit + MAX_STALE, allowed);
-        return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
-      });
+      const index = await cache.prepare(owner, standing, hidden, signal);
+      if (!index) return undefined;
+      const near = await index.findNearest(vector, limit + MAX_STALE, allowed);
+      return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
     forgetOwner: cache.forget,
     close: cache.close,
   };
 }
 
-/** Loaded indexes, within their bytes; one piece of work at a time for each owner. */
-function createIndexCache(options: IndexesOptions, sync: Pick<IndexSync, 'dropRemoved'>) {
-  const { store, open, model, dimensions, log, maxBytes = MAX_BYTES } = options;
-  const files = createIndexFiles(options.folder, model);
-  /** In order of use. */
-  const loaded = new Map<string, LoadedIndex>();
-  const lock = createKeyedLock();
-  const isLoaded = (owner: string, one: LoadedIndex) => loaded.get(owner) === one;
+/** What is kept of indexes between starts: a graph takes minutes to build. */
+function createIndexSaves(
+  { store, model, log, folder }: IndexesOptions,
+  sync: Pick<IndexSync, 'dropRemoved'>,
+) {
+  const files = createIndexFiles(folder, model);
+  const warn = (err: unknown) =>
+    log.warn({ err }, 'an index of vectors could not be saved; it is rebuilt when it is needed');
 
-  /** A graph takes minutes to build, so it is kept; one that is still being built is built again. */
   async function save(owner: string, one: LoadedIndex): Promise<void> {
     if (files.pathOf(owner) === undefined || one.index.kind !== 'graph') return;
     const standing = await store.readStanding(owner, model);
@@ -86,28 +91,37 @@ function createIndexCache(options: IndexesOptions, sync: Pick<IndexSync, 'dropRe
     if (await files.saveIndex(owner, one.index)) one.changes -= changes;
   }
 
-  /** Saved when it has been built, and when a good part of it is new. */
-  function saveInTime(owner: string, one: LoadedIndex): void {
-    if (one.saving || one.changes < one.index.size * NEW_PART) return;
-    one.saving = one.index
-      .settled()
-      .then(() => (isLoaded(owner, one) ? save(owner, one) : undefined))
-      .catch((err: unknown) => log.warn({ err }, 'an index of vectors could not be saved'))
-      .finally(() => {
-        one.saving = undefined;
-      });
-  }
+  return {
+    files,
+    /** When it has been built, and when a good part of it is new. */
+    saveInTime(owner: string, one: LoadedIndex, isLoaded: () => boolean): void {
+      if (one.saving || one.changes < one.index.size * NEW_PART) return;
+      one.saving = one.index
+        .settled()
+        .then(() => (isLoaded() ? save(owner, one) : undefined))
+        .catch((error: unknown) => (isLoaded() ? warn(error) : undefined))
+        .finally(() => {
+          one.saving = undefined;
+        });
+    },
+    /** Never rejects. */
+    async saveLast(owner: string, one: LoadedIndex): Promise<void> {
+      await one.saving;
+      await save(owner, one).catch(warn);
+    },
+  };
+}
 
-  async function unload(owner: string, one: LoadedIndex): Promise<void> {
-    loaded.delete(owner);
-    await one.saving;
-    try {
-      await save(owner, one);
-    } catch (err) {
-      log.warn({ err }, 'an index of vectors could not be saved; it is rebuilt when it is needed');
-    }
-    one.index.close();
-  }
+/** Loaded indexes, within their bytes; one piece of work at a time for each owner. */
+function createIndexCache(options: IndexesOptions, sync: IndexSync) {
+  const { open, model, dimensions, maxBytes = MAX_BYTES } = options;
+  const { files, saveInTime, saveLast } = createIndexSaves(options, sync);
+  /** In order of use. */
+  const loaded = new Map<string, LoadedIndex>();
+  const lock = createKeyedLock();
+  const ending = new AbortController();
+  const patience = createPatience();
+  const isLoaded = (owner: string, one: LoadedIndex) => loaded.get(owner) === one;
 
   /** Unloads the longest unused beyond the bytes. */
   function bound(used: string): void {
@@ -117,13 +131,19 @@ function createIndexCache(options: IndexesOptions, sync: Pick<IndexSync, 'dropRe
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
       // Not waited for: two owners would wait for each other.
-      void lock.run(owner, async () => (isLoaded(owner, one) ? unload(owner, one) : undefined));
+      void lock.run(owner, async () => {
+        if (!isLoaded(owner, one)) return;
+        await saveLast(owner, one);
+        loaded.delete(owner);
+        one.index.close();
+      });
     }
   }
 
   async function obtain(owner: string, standing: Standing): Promise<LoadedIndex> {
     const known = loaded.get(owner);
-    if (known) {
+    if (known?.index.ended) loaded.delete(owner);
+    else if (known) {
       loaded.delete(owner);
       loaded.set(owner, known);
       return known;
@@ -135,26 +155,71 @@ function createIndexCache(options: IndexesOptions, sync: Pick<IndexSync, 'dropRe
     return one;
   }
 
+  /** Opens the owner's index where it is not loaded, and lets it follow the store. It goes on when the caller leaves. */
+  function bringUp(owner: string, standing: Standing, hidden: readonly Stretch[]): Promise<OwnerIndex> {
+    return lock.run(owner, async () => {
+      ending.signal.throwIfAborted();
+      const one = await obtain(owner, standing);
+      await sync.catchUp(owner, one, standing, hidden, ending.signal);
+      bound(owner);
+      saveInTime(owner, one, () => isLoaded(owner, one));
+      return one.index;
+    });
+  }
+
   return {
-    use: <T>(owner: string, standing: Standing, work: (one: LoadedIndex) => Promise<T>): Promise<T> =>
-      lock.run(owner, async () => {
-        const one = await obtain(owner, standing);
-        const result = await work(one);
-        bound(owner);
-        saveInTime(owner, one);
-        return result;
-      }),
+    /** The owner's index; undefined where it is not ready in time, to be asked for again. */
+    async prepare(
+      owner: string,
+      standing: Standing,
+      hidden: readonly Stretch[],
+      signal: AbortSignal,
+    ): Promise<OwnerIndex | undefined> {
+      const ready = await patience.wait(owner, bringUp(owner, standing, hidden), signal);
+      if (ready) return ready;
+      const index = loaded.get(owner)?.index;
+      return index && index.size >= USABLE_PART * standing.searched ? index : undefined;
+    },
     forget: (owner: string) =>
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        await one?.saving;
+        // What is being built ends with it, so that its save is not waited for in vain.
         one?.index.close();
+        await one?.saving;
         await files.deleteIndex(owner);
       }),
+    /** Saves what has changed where that is done soon, and ends what is being built: the store has all of it. */
     async close() {
-      await lock.idle();
-      for (const [owner, one] of [...loaded]) await unload(owner, one);
+      ending.abort(new Error('the indexes are being closed'));
+      const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
+      await withDeadline(new AbortController().signal, CLOSE_SAVE_MS, save).catch(() => {});
+      for (const { index } of loaded.values()) index.close();
+      loaded.clear();
+    },
+  };
+}
+
+/** Waits of questions for work on an owner's index: all together as long as one would. */
+function createPatience() {
+  const working = new Map<string, { readonly since: number; count: number }>();
+  return {
+    /** The outcome; undefined where the work on this owner's index takes longer. */
+    async wait<T>(owner: string, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+      const known = working.get(owner) ?? { since: performance.now(), count: 0 };
+      working.set(owner, known);
+      known.count++;
+      const done = () => {
+        if (--known.count === 0) working.delete(owner);
+      };
+      work.then(done, done);
+      const left = Math.max(1, known.since + OPEN_WAIT_MS - performance.now());
+      try {
+        return await withDeadline(signal, left, () => work);
+      } catch (error) {
+        if (isTimeout(error)) return undefined;
+        throw error;
+      }
     },
   };
 }

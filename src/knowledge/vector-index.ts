@@ -48,6 +48,19 @@ export interface GrowingIndex extends VectorIndex {
   close(): void;
 }
 
+/** An owner's index as the room uses it, in this thread or in another; a GrowingIndex is one. */
+export interface OwnerIndex
+  extends Pick<
+    GrowingIndex,
+    'kind' | 'size' | 'bytes' | 'has' | 'ids' | 'remove' | 'addMany' | 'settled' | 'save'
+  > {
+  findNearest(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[] | Promise<Neighbour[]>;
+  /** Whether its thread has broken: it is opened again. */
+  readonly ended?: boolean;
+  /** Ends what it builds. */
+  close(): void;
+}
+
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
@@ -57,7 +70,7 @@ export interface GrowingIndexOptions {
  * An empty index, or the one kept at a path. What is torn, of another model or of another version counts as
  * not kept; what was added or removed since is the caller's to make up for, by has() and ids().
  */
-export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<GrowingIndex>;
+export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 
 /** The vector, if an index can take it. */
 export function checkVector(vector: Float32Array, dimensions: number): Float32Array {

@@ -71,6 +71,10 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
         const query = checkVector(given, embedder.dimensions);
         const scored = await indexes.findNearest(owner, query, limit, within, signal);
         failing = false;
+        if (!scored) {
+          onWordsOnly?.('opening');
+          return undefined;
+        }
         return { model: embedder.name, query, scored };
       } catch (error) {
         onWordsOnly?.('failed');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Embedder } from '../knowledge/embedder.ts';
-import { openGrowingIndex } from '../knowledge/indexes/growing.ts';
+import { createIndexThread } from '../knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
 import type { Knowledge } from '../knowledge/types.ts';
 import { embeddedModel } from './embedders.ts';
@@ -11,12 +11,23 @@ export async function openKnowledge(base: Foundation, embedder: Promise<Embedder
   const { config, log, stores } = base;
   // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
   const [store, model] = await Promise.all([stores().then((set) => set.entries()), embedder]);
-  return createKnowledge({
+  const indexes = createIndexThread();
+  const room = createKnowledge({
     store,
     embedder: model,
     earlier: embeddedModel,
-    openIndex: openGrowingIndex,
+    openIndex: indexes.open,
     indexFolder: join(config.data, 'indexes'),
     log,
   });
+  return {
+    ...room,
+    async close() {
+      try {
+        await room.close();
+      } finally {
+        await indexes.close();
+      }
+    },
+  };
 }

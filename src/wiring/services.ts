@@ -13,8 +13,12 @@ import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, Search } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import { repositoryScan } from './bridges.ts';
+import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
+
+/** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
+const CLOSE_MS = 1200;
 
 /**
  * The rooms, each made on first use, so that starting costs nothing that the first call does not need.
@@ -108,8 +112,11 @@ export function createServices(
   });
 
   /** What works for others is closed before what it works with. */
-  const watching: readonly Closable[] = [access, monitor, compliance, security];
-  const serving: readonly Closable[] = [issuerFetch, documents, knowledge, embedder, browse];
+  const closers: readonly Closer[] = [
+    ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
+    { name: 'fetch', close: fetch.close },
+    ...Object.entries({ issuerFetch, documents, knowledge, embedder, browse }).map(madeRoom),
+  ];
   return {
     ...{ search, browse, indexer, knowledge, embedder, documents, passes, security, compliance, monitor },
     ...{ automation, access, tokens, appUrl },
@@ -128,9 +135,7 @@ export function createServices(
     },
     ready: async () => (await stores()).ready(),
     async close() {
-      for (const room of watching) await closeMade(room);
-      await fetch.close();
-      for (const room of serving) await closeMade(room);
+      await closeInOrder(closers, CLOSE_MS, log);
       await base.closeStores();
     },
   };
@@ -141,8 +146,13 @@ interface Closable {
   made(): boolean;
 }
 
-async function closeMade(room: Closable): Promise<void> {
-  if (room.made()) await (await room()).close();
+function madeRoom([name, room]: readonly [string, Closable]): Closer {
+  return {
+    name,
+    async close() {
+      if (room.made()) await (await room()).close();
+    },
+  };
 }
 
 /** Hands on what happens to listeners that may come before the room is made. */

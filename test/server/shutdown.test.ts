@@ -39,7 +39,7 @@ test('open MCP sessions and streams do not hold the end up', async () => {
   const magpie = await startMagpie(env);
   const client = await CONNECTIONS['HTTP, 2025 era, v2 client']?.({ url: magpie.url, env });
   await client?.listTools();
-  // The 10 s of calls under way never pass: a server that waited for them would not end.
+  // The 3 s of calls under way never pass: a server that waited for them would not end.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   expect(await magpie.stop()).toBe(0);
   vi.useRealTimers();

@@ -8,7 +8,7 @@ export type Gate = Int32Array<SharedArrayBuffer>;
 const INSIDE = 0;
 const SHUT = 1;
 /** Milliseconds that an exit waits for one worker, at most. */
-const EXIT_WAIT_MS = 5000;
+const EXIT_WAIT_MS = 1500;
 
 export function createGate(): Gate {
   return new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));

@@ -8,6 +8,22 @@ export interface ExactOptions {
   readonly precision?: 'float32' | 'int8';
 }
 
+/** Vectors in 8 bits, as they are kept in a file: the numbers of one after those of another. */
+export interface Copies {
+  readonly ids: Float64Array;
+  /** What a vector's numbers are multiplied with. */
+  readonly scales: Float64Array;
+  readonly numbers: Int8Array;
+}
+
+/** An index that can be kept and filled at once. */
+export interface ExactIndex extends VectorIndex {
+  /** Of `int8` only: all vectors, by slot. */
+  copies(): Copies;
+  /** Takes what copies() gave, into an empty index. */
+  load(copies: Copies): void;
+}
+
 type Numbers = Float32Array | Int8Array;
 /** Vectors in a chunk. The last chunk doubles up to here, so that a small index stays small. */
 const CHUNK_VECTORS = 1024;
@@ -16,7 +32,7 @@ const FIRST_VECTORS = 16;
 const ID_BYTES = 56;
 
 /** All vectors in flat arrays; a search reads every one that is allowed. */
-export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): VectorIndex {
+export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
   const rows = createRows(dimensions, precision);
   const ids: number[] = [];
   const slots = new Map<number, number>();
@@ -40,6 +56,14 @@ export function createExactIndex({ dimensions, model, precision = 'float32' }: E
     },
     get bytes() {
       return rows.bytes() + ids.length * ID_BYTES;
+    },
+    copies: () => ({ ids: Float64Array.from(ids), ...rows.dump(ids.length) }),
+    load(copies) {
+      for (const [slot, id] of copies.ids.entries()) {
+        ids[slot] = id;
+        slots.set(id, slot);
+        rows.restore(slot, copies);
+      }
     },
     has: (id) => slots.has(id),
     ids: () => slots.keys(),
@@ -130,6 +154,16 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
       if (!chunk) return Number.NEGATIVE_INFINITY;
       const offset = (slot % CHUNK_VECTORS) * dimensions;
       return (scales[slot] ?? 1) * (chunk instanceof Int8Array ? dotInt8 : dotFloat)(query, chunk, offset);
+    },
+    dump(count: number): Omit<Copies, 'ids'> {
+      const numbers = new Int8Array(count * dimensions);
+      for (let slot = 0; slot < count; slot++) numbers.set(stored(slot), slot * dimensions);
+      return { scales: Float64Array.from(scales.slice(0, count)), numbers };
+    },
+    restore(slot: number, copies: Copies): void {
+      chunkOf(slot);
+      stored(slot).set(copies.numbers.subarray(slot * dimensions, (slot + 1) * dimensions));
+      scales[slot] = copies.scales[slot] ?? 1;
     },
     /** The last one takes another slot, and its own is gone. */
     moveLast(last: number, to: number): void {

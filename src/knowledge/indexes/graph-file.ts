@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Copies } from './exact.ts';
 import { NONE } from './graph.ts';
 
 /** What a kept graph is of. */
@@ -10,14 +11,16 @@ export interface GraphFile {
   readonly model: string;
   /** Ids by label; NONE for what is gone. */
   readonly labels: readonly number[];
+  readonly copies: Copies;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const Header = z.object({
   version: z.literal(VERSION),
   dimensions: z.int(),
   model: z.string(),
   count: z.int().min(0),
+  live: z.int().min(0),
   bytes: z.int(),
   graphHash: z.string(),
   labelsHash: z.string(),
@@ -26,12 +29,13 @@ const MAX_HEADER_BYTES = 4096;
 
 /**
  * Two files: `<path>.graph`, the library's own, which says nothing of what it holds, and `<path>.labels`, a
- * line of JSON with the model, the counts and both checksums, then the ids as 64-bit floats. Each is written
- * beside its place and renamed; a pair that does not fit together is not read.
+ * line of JSON with the model, the counts and both checksums, then the ids by label and the copies: ids, scales, all as
+ * 64-bit floats, and numbers of 8 bits. Each is written beside its place and renamed; a pair that does not fit together is
+ * not read.
  */
 export async function saveGraph(
   path: string,
-  { dimensions, model, labels }: GraphFile,
+  { dimensions, model, labels, copies }: GraphFile,
   write: (file: string) => Promise<unknown>,
 ): Promise<void> {
   const [graph, side] = [`${path}.graph`, `${path}.labels`].map((to) => ({
@@ -39,7 +43,12 @@ export async function saveGraph(
     from: `${to}.${randomUUID()}`,
   }));
   if (!graph || !side) return;
-  const body = Buffer.from(Float64Array.from(labels).buffer);
+  const { ids, scales, numbers } = copies;
+  const body = Buffer.concat(
+    [Float64Array.from(labels), ids, scales, numbers].map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength),
+    ),
+  );
   try {
     await write(graph.from);
     await flush(graph.from);
@@ -48,6 +57,7 @@ export async function saveGraph(
       dimensions,
       model,
       count: labels.length,
+      live: ids.length,
       bytes: (await stat(graph.from)).size,
       graphHash: await hashOf(graph.from),
       labelsHash: createHash('sha256').update(body).digest('hex'),
@@ -62,23 +72,32 @@ export async function saveGraph(
   }
 }
 
-/** The labels of a kept graph of this model, once every byte of it is known to be as written; else undefined. */
-export async function readLabels(
+/** What stands beside a kept graph of this model, once every byte of both is known to be as written; else undefined. */
+export async function readSide(
   path: string,
-  { dimensions, model }: Omit<GraphFile, 'labels'>,
-): Promise<readonly number[] | undefined> {
+  { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,
+): Promise<Pick<GraphFile, 'labels' | 'copies'> | undefined> {
   try {
     const side = await readFile(`${path}.labels`);
     const end = side.subarray(0, MAX_HEADER_BYTES).indexOf(10);
     const header = Header.parse(JSON.parse(side.subarray(0, end).toString()));
     const body = side.subarray(end + 1);
+    const { count, live } = header;
     if (header.dimensions !== dimensions || header.model !== model) return undefined;
-    if (body.length !== header.count * 8) return undefined;
+    if (body.length !== count * 8 + live * (16 + dimensions)) return undefined;
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    const labels = Array.from({ length: header.count }, (_, at) => body.readDoubleLE(at * 8));
-    return labels.every((id) => Number.isSafeInteger(id) && id >= NONE) ? labels : undefined;
+    // A copy, whose bytes begin where floats may.
+    const { buffer } = new Uint8Array(body);
+    const labels = Array.from(new Float64Array(buffer, 0, count));
+    if (!labels.every((id) => Number.isSafeInteger(id) && id >= NONE)) return undefined;
+    const copies = {
+      ids: new Float64Array(buffer, count * 8, live),
+      scales: new Float64Array(buffer, (count + live) * 8, live),
+      numbers: new Int8Array(buffer, (count + 2 * live) * 8, live * dimensions),
+    };
+    return { labels, copies };
   } catch {
     // Missing, cut off or not ours: the index is rebuilt from the store.
     return undefined;

@@ -1,6 +1,6 @@
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { type Allowed, checkVector, type Neighbour, type VectorIndex } from '../vector-index.ts';
-import { createExactIndex } from './exact.ts';
+import { type Copies, createExactIndex } from './exact.ts';
 import { createNearest } from './nearest.ts';
 
 export interface GraphOptions {
@@ -10,6 +10,8 @@ export interface GraphOptions {
   readonly graph: HierarchicalNSW;
   /** Ids by the graph's labels, of a graph that was read; NONE for labels whose vector is gone. */
   readonly labels?: readonly number[];
+  /** The copies of its vectors, of a graph that was read. */
+  readonly copies?: Copies;
 }
 
 /** An index that can be written while it is in use. */
@@ -18,6 +20,8 @@ export interface GraphIndex extends VectorIndex {
   readonly waste: number;
   /** Ids by label, NONE for what is gone. */
   labels(): readonly number[];
+  /** Its vectors in 8 bits. */
+  copies(): Copies;
   /** Runs while the graph stands still; what is added or removed meanwhile goes in afterwards. */
   still<T>(work: (graph: HierarchicalNSW) => Promise<T>): Promise<T>;
 }
@@ -74,6 +78,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
       return written.labels.length === 0 ? 0 : 1 - labelOf.size / written.labels.length;
     },
     labels: () => written.labels,
+    copies: written.copies,
     has,
     *ids() {
       for (const id of labelOf.keys()) if (!pending?.has(id)) yield id;
@@ -126,8 +131,11 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
   for (const [label, id] of labels.entries()) {
     if (id === NONE) continue;
     labelOf.set(id, label);
-    copies.add(id, point(label));
   }
+  if (options.copies) copies.load(options.copies);
+  // The library gives a vector as a list, which takes 0.1 ms.
+  for (const [id, label] of labelOf) if (!copies.has(id)) copies.add(id, point(label));
+  for (const id of [...copies.ids()]) if (!labelOf.has(id)) copies.remove(id);
 
   function drop(id: number): boolean {
     const label = labelOf.get(id);
@@ -158,6 +166,7 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
 
   return {
     labels,
+    copies: copies.copies,
     labelOf: labelOf as ReadonlyMap<number, number>,
     bytes: () => copies.bytes + graph.getMaxElements() * (dimensions * 4 + PLACE_BYTES),
     read(id: number): Float32Array | undefined {

@@ -4,7 +4,7 @@ import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import type { GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
 import { createExactIndex } from './exact.ts';
 import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
-import { readLabels, saveGraph } from './graph-file.ts';
+import { readSide, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
   /**
@@ -46,12 +46,12 @@ async function readGraph(
   options: GrowthOptions,
   path: string,
 ): Promise<GraphIndex | undefined> {
-  const labels = await readLabels(path, options);
-  if (!labels) return undefined;
+  const side = await readSide(path, options);
+  if (!side) return undefined;
   const graph = new graphs('ip', options.dimensions);
   await graph.readIndex(`${path}.graph`);
-  return graph.getCurrentCount() === labels.length
-    ? createGraphIndex({ ...options, graph, labels })
+  return graph.getCurrentCount() === side.labels.length
+    ? createGraphIndex({ ...options, ...side, graph })
     : undefined;
 }
 
@@ -64,9 +64,11 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
     await kinds.settled();
     const { graph } = kinds;
     if (!graph) return false;
-    const { labels, still } = graph;
+    const { labels, copies, still } = graph;
     await still((inner) =>
-      saveGraph(path, { dimensions, model, labels: labels() }, (to) => inner.writeIndex(to)),
+      saveGraph(path, { dimensions, model, labels: labels(), copies: copies() }, (to) =>
+        inner.writeIndex(to),
+      ),
     );
     return true;
   }

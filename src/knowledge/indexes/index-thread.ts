@@ -1,0 +1,182 @@
+import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../../lib/module-url.ts';
+import {
+  type Allowed,
+  checkVector,
+  type GrowingIndexOptions,
+  type OpenVectorIndex,
+  type OwnerIndex,
+  type PlacedVectors,
+} from '../vector-index.ts';
+import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './index-messages.ts';
+
+/** The thread in which all indexes of a process are. */
+export interface IndexThread {
+  readonly open: OpenVectorIndex;
+  /** Ends the thread at once, whatever it does: what it holds is derived. */
+  close(): Promise<void>;
+}
+
+/** Vectors that are handed over at once. */
+const VECTORS_AT_ONCE = 500;
+
+interface Running {
+  readonly worker: Worker;
+  readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
+  ended: boolean;
+}
+
+/** Started with the first index; started again where it breaks. */
+export function createIndexThread(): IndexThread {
+  let running: Running | undefined;
+  let closed = false;
+  let keys = 0;
+
+  return {
+    async open(options, path) {
+      if (closed) throw new Error('the indexes are closed');
+      if (!running || running.ended) running = start();
+      const thread = running;
+      const key = ++keys;
+      const ask = (request: IndexRequest, transfer: readonly ArrayBuffer[] = []) =>
+        send(thread, { ...request, key }, transfer);
+      const { ids, state } = await ask({ do: 'open', options, path });
+      return createThreadIndex({ options, ask, ids: new Set(ids), state, ended: () => thread.ended });
+    },
+    async close() {
+      closed = true;
+      await running?.worker.terminate();
+    },
+  };
+}
+
+function start(): Running {
+  const worker = new Worker(moduleUrl('./index-worker.ts', import.meta.url));
+  const running: Running = { worker, waiting: new Map(), ended: false };
+  worker.unref();
+  worker.on('message', (answer: IndexAnswer) => {
+    const waiting = running.waiting.get(answer.number);
+    running.waiting.delete(answer.number);
+    if (running.waiting.size === 0) worker.unref();
+    if (answer.error === undefined) waiting?.resolve(answer);
+    else waiting?.reject(new Error(answer.error));
+  });
+  const end = (error: Error) => {
+    running.ended = true;
+    for (const { reject } of running.waiting.values()) reject(error);
+    running.waiting.clear();
+  };
+  worker.on('error', end);
+  worker.on('exit', () => end(new Error('the thread of the indexes has ended')));
+  return running;
+}
+
+let numbers = 0;
+
+function send(
+  { worker, waiting, ended }: Running,
+  request: IndexRequest & { readonly key: number },
+  transfer: readonly ArrayBuffer[],
+): Promise<IndexAnswer> {
+  if (ended) return Promise.reject(new Error('the thread of the indexes has ended'));
+  const number = ++numbers;
+  const answer = Promise.withResolvers<IndexAnswer>();
+  waiting.set(number, answer);
+  worker.ref();
+  worker.postMessage({ ...request, number } satisfies IndexMessage, transfer);
+  return answer.promise;
+}
+
+type Placed = readonly [id: number, vector: Float32Array];
+
+interface ThreadIndexParts {
+  readonly options: GrowingIndexOptions;
+  readonly ask: (request: IndexRequest, transfer?: readonly ArrayBuffer[]) => Promise<IndexAnswer>;
+  readonly ids: Set<number>;
+  readonly state: IndexState | undefined;
+  readonly ended: () => boolean;
+}
+
+/** One index of the thread; its ids are known on this side. */
+function createThreadIndex({ options, ask, ids, ended, ...parts }: ThreadIndexParts): OwnerIndex {
+  const { dimensions } = options;
+  let state: IndexState = parts.state ?? { kind: 'exact', bytes: 0 };
+  let removed: number[] = [];
+
+  async function request(what: IndexRequest, transfer?: readonly ArrayBuffer[]): Promise<IndexAnswer> {
+    sendRemoved();
+    const answer = await ask(what, transfer);
+    state = answer.state ?? state;
+    return answer;
+  }
+
+  async function add(batch: readonly Placed[], last: boolean): Promise<void> {
+    const vectors = new Float32Array(batch.length * dimensions);
+    for (const [at, [, vector]] of batch.entries()) vectors.set(vector, at * dimensions);
+    const added = Float64Array.from(batch, ([id]) => id);
+    await request({ do: 'add', ids: added, vectors, last }, [vectors.buffer]);
+    for (const [id] of batch) ids.add(id);
+  }
+
+  /** Many are sent together; where the thread has ended there is nothing to remove them from. */
+  function sendRemoved(): void {
+    if (removed.length === 0) return;
+    const gone = Float64Array.from(removed);
+    removed = [];
+    ask({ do: 'remove', ids: gone }).catch(() => {});
+  }
+
+  return {
+    get kind() {
+      return state.kind;
+    },
+    get bytes() {
+      return state.bytes;
+    },
+    get size() {
+      return ids.size;
+    },
+    get ended() {
+      return ended();
+    },
+    has: (id) => ids.has(id),
+    ids: () => ids.keys(),
+    remove(id) {
+      if (!ids.delete(id)) return false;
+      if (removed.push(id) === 1) queueMicrotask(sendRemoved);
+      return true;
+    },
+    async findNearest(vector, count, allowed) {
+      const query = Float32Array.from(checkVector(vector, dimensions));
+      const only = allowed && Float64Array.from(allowedIds(allowed, ids));
+      const found = await request({ do: 'find', vector: query, count, allowed: only }, [query.buffer]);
+      const similarities = found.similarities ?? new Float64Array();
+      return Array.from(found.ids ?? [], (id, at) => ({ id, similarity: similarities[at] ?? 0 }));
+    },
+    async addMany(vectors: PlacedVectors, signal) {
+      let batch: Placed[] = [];
+      try {
+        for await (const [id, vector] of vectors) {
+          signal.throwIfAborted();
+          batch.push([id, checkVector(vector, dimensions)]);
+          if (batch.length < VECTORS_AT_ONCE) continue;
+          await add(batch, false);
+          batch = [];
+        }
+      } catch (error) {
+        await add([], true).catch(() => {});
+        throw error;
+      }
+      await add(batch, true);
+    },
+    async settled() {
+      await request({ do: 'settle' });
+    },
+    save: async (path) => (await request({ do: 'save', path })).saved === true,
+    close: () => void request({ do: 'close' }).catch(() => {}),
+  };
+}
+
+function allowedIds(allowed: Allowed, ids: ReadonlySet<number>): Iterable<number> {
+  return allowed instanceof Function ? [...ids].filter(allowed) : allowed;
+}

@@ -1,0 +1,118 @@
+import { parentPort } from 'node:worker_threads';
+import type { GrowingIndex } from '../vector-index.ts';
+import { openGrowingIndex } from './growing.ts';
+import type { IndexAnswer, IndexMessage } from './index-messages.ts';
+
+/**
+ * The thread of the indexes: what takes long (reading, building, writing a graph) runs here in slices, and questions
+ * come between them. It may be ended at any time: all that it holds is derived from the store.
+ */
+
+const indexes = new Map<number, GrowingIndex>();
+const { signal } = new AbortController();
+
+function indexOf(key: number): GrowingIndex {
+  const index = indexes.get(key);
+  if (!index) throw new Error('the index is closed');
+  return index;
+}
+
+async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'number'>> {
+  const { key } = message;
+  if (message.do === 'open') {
+    const index = await openGrowingIndex(message.options, message.path);
+    indexes.set(key, index);
+    return { ids: Float64Array.from(index.ids()) };
+  }
+  const index = indexOf(key);
+  switch (message.do) {
+    case 'add':
+      await add(key, index, message);
+      return {};
+    case 'remove':
+      for (const id of message.ids) index.remove(id);
+      return {};
+    case 'find': {
+      const { vector, count, allowed } = message;
+      const found = index.findNearest(vector, count, allowed && new Set(allowed));
+      return {
+        ids: Float64Array.from(found, ({ id }) => id),
+        similarities: Float64Array.from(found, ({ similarity }) => similarity),
+      };
+    }
+    case 'settle':
+      await index.settled();
+      return {};
+    case 'save':
+      return { saved: await index.save(message.path) };
+    case 'close':
+      index.close();
+      indexes.delete(key);
+      return {};
+  }
+}
+
+type Batch = Extract<IndexMessage, { do: 'add' }>;
+
+/** Batches of one call on the other side, which are one call of addMany() here. */
+interface Feed {
+  /** Resolves when the batch is in. */
+  push(batch: Batch): Promise<void>;
+  readonly done: Promise<void>;
+}
+
+const feeds = new Map<number, Feed>();
+
+async function add(key: number, index: GrowingIndex, batch: Batch): Promise<void> {
+  const feed = feeds.get(key) ?? startFeed(index);
+  feeds.set(key, feed);
+  try {
+    await Promise.race([feed.push(batch), feed.done]);
+    if (batch.last) await feed.done;
+  } finally {
+    if (batch.last) feeds.delete(key);
+  }
+}
+
+function startFeed(index: GrowingIndex): Feed {
+  const { dimensions } = index;
+  let next = Promise.withResolvers<Batch>();
+  let taken = () => {};
+
+  async function* rows() {
+    for (;;) {
+      const { ids, vectors, last } = await next.promise;
+      next = Promise.withResolvers();
+      for (const [at, id] of ids.entries()) {
+        yield [id, vectors.subarray(at * dimensions, (at + 1) * dimensions)] as const;
+      }
+      taken();
+      if (last) return;
+    }
+  }
+
+  const done = index.addMany(rows(), signal);
+  done.catch(() => {});
+  return {
+    done,
+    push(batch) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      taken = resolve;
+      next.resolve(batch);
+      return promise;
+    },
+  };
+}
+
+parentPort?.on('message', async (message: IndexMessage) => {
+  const { number, key } = message;
+  let answer: IndexAnswer;
+  try {
+    answer = { ...(await answerOf(message)), number };
+  } catch (error) {
+    answer = { number, error: error instanceof Error ? error.message : String(error) };
+  }
+  const index = indexes.get(key);
+  const state = index && { kind: index.kind, bytes: index.bytes };
+  parentPort?.postMessage({ ...answer, state } satisfies IndexAnswer);
+});
