@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
-import { type AppError, asAppError } from '../../errors.ts';
+import { asAppError } from '../../errors.ts';
 
 /**
  * What the edge knows of a request: `listed` whether it comes from a page of an origin that may call, `caller` once
@@ -38,16 +38,36 @@ export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
   c.header('Cache-Control', 'no-store');
-  if (c.req.path === '/mcp') return c.json(rpcError(error), error.status as ContentfulStatusCode);
-  return errorBody(c, error.status as ContentfulStatusCode, error.code, error.message);
+  const { type, text } = failureText(c.req.path, error);
+  return c.body(text, error.status as ContentfulStatusCode, { 'Content-Type': type });
 }
 
-/** As MCP's clients know errors, and when to come again; the request's own id is not read at the edge. */
-function rpcError({ code, message, retryAfter }: AppError) {
-  const data = { code, retryAfter };
-  return { jsonrpc: '2.0', error: { code: RPC_ERROR, message, data }, id: null };
+/** What an error's body is made of. */
+interface Failure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfter?: number | undefined;
 }
 
+/** An error's body as the path has it, and its media type. */
+export function failureText(
+  path: string,
+  failure: Failure,
+): { readonly type: string; readonly text: string } {
+  const { status, code, message, retryAfter } = failure;
+  if (path === '/mcp') {
+    // As MCP's clients know errors, and when to come again; the request's own id is not read at the edge.
+    const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
+    return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
+  }
+  if (!hasProblems(path)) return { type: JSON_TYPE, text: JSON.stringify({ error: message }) };
+  const title = code.replaceAll('_', ' ');
+  const problem = { error: message, type: 'about:blank', title, status, detail: message };
+  return { type: PROBLEM_TYPE, text: JSON.stringify(problem) };
+}
+
+export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** Whether errors at a path are problem details (RFC 9457): in Area B. */
@@ -62,24 +82,6 @@ export function methodNotAllowed(c: Context, allowed: string): Response {
 }
 
 export function errorBody(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
-  const { type, text } = errorText(c.req.path, status, code, message);
+  const { type, text } = failureText(c.req.path, { status, code, message });
   return c.body(text, status, { 'Content-Type': type });
-}
-
-/** An error's body as the path has it, and its media type. */
-export function errorText(
-  path: string,
-  status: number,
-  code: string,
-  message: string,
-): { readonly type: string; readonly text: string } {
-  if (!hasProblems(path)) return { type: 'application/json', text: JSON.stringify({ error: message }) };
-  const problem = {
-    error: message,
-    type: 'about:blank',
-    title: code.replaceAll('_', ' '),
-    status,
-    detail: message,
-  };
-  return { type: PROBLEM_TYPE, text: JSON.stringify(problem) };
 }

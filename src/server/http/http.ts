@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
@@ -18,6 +18,7 @@ import { lacksScope } from '../scope.ts';
 import { clientAddress } from './client-address.ts';
 import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
+import { createHttpServer, refuseSlowBody } from './listener.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
@@ -145,7 +146,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
   app.use((c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    endSlowBody(c.env.incoming);
+    endSlowBody(c.env);
     return limited(c, next);
   });
 
@@ -210,15 +211,15 @@ export interface Listening {
 }
 
 /** Closes the connection when a small body takes too long; the server's own limit leaves time for files. */
-function endSlowBody(incoming: IncomingMessage): void {
+function endSlowBody({ incoming, outgoing }: HttpBindings): void {
   // A body that no one reads does not end: it must not keep the process running.
-  const timer = setTimeout(() => incoming.destroy(), BODY_TIMEOUT_MS).unref();
+  const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
 /** Listens; AppError `unavailable` with what to do when the port is taken or may not be used. */
 export async function listen(app: Hono<Edge>, host: string, port: number): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch, hostname: host }) as HttpServer;
+  const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
   await new Promise<void>((resolve, reject) => {

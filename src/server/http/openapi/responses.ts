@@ -1,9 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '../../../errors.ts';
 import type { Operation } from '../../../operation.ts';
 import { outputSchema } from '../../mcp/tools.ts';
-import { hasProblems, PROBLEM_TYPE } from '../edge.ts';
-
-const JSON_TYPE = 'application/json';
+import { hasProblems, JSON_TYPE, PROBLEM_TYPE } from '../edge.ts';
 
 const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'A parameter is missing or unusable, or the request is malformed',

@@ -1,0 +1,139 @@
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  maxHeaderSize,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { AppError } from '../../errors.ts';
+import { type Edge, failureText } from './edge.ts';
+
+/** Milliseconds for a refused client to read its answer while what it still sends is dropped. */
+const REFUSAL_MS = 2000;
+/** Bytes of a refused request in which its path is sought. */
+const REQUEST_LINE_BYTES = 4096;
+
+/**
+ * Node's server around the app. What never becomes a request (headers that are too long, bytes that are not HTTP, a
+ * request that does not arrive) is answered with a body like any other error: Node's own answers have none.
+ */
+export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer {
+  /** The answer under way on a connection. */
+  const answers = new WeakMap<object, ServerResponse>();
+  let latest: IncomingMessage | undefined;
+  const answer = getRequestListener(app.fetch, {
+    hostname,
+    // Called before anything waits where a request's address makes no sense: `latest` is that request.
+    errorHandler: (error) => {
+      const path = pathOf(`GET ${latest?.url ?? ''} `);
+      const failure =
+        error instanceof RequestError
+          ? new AppError('bad_request', `this is not a valid request: ${error.message}`)
+          : new AppError('internal', 'something went wrong inside Magpie', { cause: error });
+      const { type, text } = failureText(path, failure);
+      return new Response(text, {
+        status: failure.status,
+        headers: { ...REFUSAL_HEADERS, 'Content-Type': type },
+      });
+    },
+  });
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    latest = incoming;
+    answers.set(incoming.socket, outgoing);
+    void answer(incoming, outgoing);
+  };
+  // A missing Host is refused by the guard, and an unknown expectation is not an error (RFC 9110, 10.1.1).
+  const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
+  const refused = new WeakSet<object>();
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    // What still arrives of a refused request is reported here too.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const under = answers.get(socket);
+    const began = under?.headersSent === true && !under.writableFinished;
+    if (!socket.writable || began || error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, failureOf(error), error.rawPacket);
+  });
+  return server;
+}
+
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+/** Answers 408 when the body of a request has not arrived in time, and ends the connection. */
+export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (outgoing.headersSent || !incoming.socket.writable) incoming.destroy();
+  else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
+}
+
+/** An error that only the server of HTTP has, beside those of operations. */
+interface HttpFailure {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const TOO_SLOW: HttpFailure = {
+  status: 408,
+  code: 'request_timeout',
+  message: 'the request did not arrive in time: send it again',
+};
+
+const FAILURES: Readonly<Record<string, HttpFailure>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'request_header_fields_too_large',
+    message:
+      `the address and headers are over ${maxHeaderSize} bytes: send long parameters in the body of a POST ` +
+      '(POST /upsertjson keeps a text, and POST /mcp takes every operation)',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    code: 'too_large',
+    message: 'the extensions of the chunks are too long; send the body without them',
+  },
+};
+
+function failureOf({ code = '' }: ClientError): HttpFailure {
+  return (
+    FAILURES[code] ?? {
+      status: 400,
+      code: 'bad_request',
+      message: `this is not a valid HTTP request (${code})`,
+    }
+  );
+}
+
+const REFUSAL_HEADERS = {
+  'Cache-Control': 'no-store',
+  Connection: 'close',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.alloc(0)): void {
+  const path = pathOf(request.toString('latin1', 0, REQUEST_LINE_BYTES));
+  const { type, text } = failureText(path, failure);
+  const headers = {
+    ...REFUSAL_HEADERS,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(text),
+    Date: new Date().toUTCString(),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const { status } = failure;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  // A connection that is closed before all that was sent is read loses the answer too.
+  socket.resume();
+  setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
+}
+
+/** The path in the first line of a request, as far as it can be read. */
+function pathOf(request: string): string {
+  return /^[A-Z]+ (\/[^ ?#]*)/.exec(request)?.[1] ?? '/';
+}
