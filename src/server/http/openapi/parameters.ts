@@ -18,10 +18,13 @@ export function parametersOf(operation: Operation, method: 'GET' | 'POST', path:
     .map(([name, schema]) => {
       const place = inPath.includes(name) ? 'path' : 'query';
       const list = schema.type === 'array';
+      const needed = place === 'path' || required.includes(name);
       return {
         name,
         in: place,
-        required: place === 'path' || required.includes(name),
+        required: needed,
+        // An empty field of a form is a value that was not given.
+        allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${takes(schema)}.`].filter(Boolean).join('. '),
         schema: asString(schema),
         ...(list && { style: 'form', explode: false }),
