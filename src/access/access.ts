@@ -54,7 +54,8 @@ export function createAccess(options: AccessOptions): Access {
     usage,
     isOpen: parts.isOpen,
     identify: createIdentify(parts),
-    countFurtherRequests: createFurtherCount(parts),
+    countWork: createWorkCount(parts),
+    createMeter: createMeterMaker(parts),
     standingOf: createStandingOf(parts),
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
@@ -146,18 +147,23 @@ function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
   };
 }
 
-function createFurtherCount({ limits, recordRefusal }: AccessParts): Access['countFurtherRequests'] {
-  return ({ id: user, credential }, requests, { address, setHeader }) => {
+function createWorkCount({ limits, recordRefusal }: AccessParts): Access['countWork'] {
+  return ({ id: user, credential }, work, { address, setHeader }) => {
     if (credential === undefined) return;
     try {
-      for (let i = 0; i < requests; i++) {
-        limits.countAddress(address, setHeader);
-        limits.countCredential(credential, setHeader);
-      }
+      limits.countWork(address, credential, work, setHeader);
     } catch (error) {
       recordRefusal('rate_limited', 'rate', address, { id: credential, user });
       throw error;
     }
+  };
+}
+
+function createMeterMaker({ limits }: AccessParts): Access['createMeter'] {
+  return ({ id: user, credential }, { address, setHeader }) => {
+    if (credential === undefined) return () => {};
+    const page = credential === pageCredential(user);
+    return limits.createMeter(address, page ? user : credential, page ? 'page' : 'key', setHeader);
   };
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { DayCounts, DayQuota } from './day-counts.ts';
 import { networkOf } from './network.ts';
-import { createRate, type Rate } from './rate.ts';
-import type { CallAccounting, LimitedOperation, RequestClient } from './types.ts';
+import { createRate, type QuotaState } from './rate.ts';
+import type { CallAccounting, LimitedOperation, RequestClient, Work } from './types.ts';
 
 /** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {
@@ -25,6 +25,18 @@ export interface Limits extends Pick<CallAccounting, 'enterCall'> {
   countAddress(address: string, setHeader: SetHeader): void;
   /** Counts a request of a credential; headers say how it stands. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): void;
+  /** Counts what a request holds beyond itself, of its address and its credential. AppError `rate_limited`. */
+  countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
+  /**
+   * Counts processor time that one request has cost, in milliseconds, each time the function is called; never refuses.
+   * @param policy whether the subject is a credential or a user at the upload page
+   */
+  createMeter(
+    address: string,
+    subject: string,
+    policy: 'key' | 'page',
+    setHeader: SetHeader,
+  ): (processorMs: number) => void;
   /** The same for a user at the upload page, who may make as many requests there as with a key. */
   countPageUser(user: string, setHeader: SetHeader): void;
 }
@@ -37,9 +49,18 @@ export interface LimitsOptions {
   /** Bytes that a user has stored. */
   readonly stored: (user: string) => Promise<number>;
   readonly now: () => number;
+  /** Processors of the machine. */
+  readonly processors: number;
 }
 
 const MINUTE_MS = 60_000;
+/** Of a body, what counts as one request more. */
+const BYTES_A_UNIT = 100_000;
+const MEMBERS_A_UNIT = 1000;
+/** Of the machine's processors, the part whose time for a minute is worth a whole quota. */
+const PROCESSOR_SHARE = 0.5;
+/** Of a quota, the most that the processor time of one request counts: one long scan leaves its caller able to ask. */
+const MAX_PART_A_REQUEST = 0.5;
 /** Several people may share an address. */
 const ADDRESS_FACTOR = 4;
 
@@ -48,45 +69,56 @@ export function createLimits(options: LimitsOptions): Limits {
 }
 
 /** Requests a minute. */
-function createRequestLimits({ rules, now }: LimitsOptions): Omit<Limits, 'enterCall'> {
+function createRequestLimits({ rules, now, processors }: LimitsOptions): Omit<Limits, 'enterCall'> {
   const { requests } = rules;
+  const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
+  type Policy = keyof typeof quotas;
   const rate = (quota: number) => (quota > 0 ? createRate({ quota, windowMs: MINUTE_MS, now }) : undefined);
-  const addresses = rate(requests * ADDRESS_FACTOR);
-  const credentials = rate(requests);
-  const pages = rate(requests);
-  // As in draft-ietf-httpapi-ratelimit-headers-11.
-  const policies = {
-    address: `"address";q=${requests * ADDRESS_FACTOR};w=${MINUTE_MS / 1000}`,
-    key: `"key";q=${requests};w=${MINUTE_MS / 1000}`,
-    page: `"page";q=${requests};w=${MINUTE_MS / 1000}`,
-  };
+  const rates = { address: rate(quotas.address), key: rate(quotas.key), page: rate(quotas.page) };
+  const unitMs = (MINUTE_MS * Math.max(1, processors * PROCESSOR_SHARE)) / Math.max(1, requests);
 
-  function count(
-    rates: Rate | undefined,
-    subject: string,
-    policy: keyof typeof policies,
-    setHeader: SetHeader,
-  ): void {
-    if (!rates) return;
-    const { ok, remaining, resetMs, waitMs } = rates.countRequest(subject);
-    // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
-    if (ok && policy === 'address') return;
-    setHeader('RateLimit-Policy', policies[policy]);
+  /** As in draft-ietf-httpapi-ratelimit-headers-11. */
+  function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
+    setHeader('RateLimit-Policy', `"${policy}";q=${quotas[policy]};w=${MINUTE_MS / 1000}`);
     setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
-    if (ok) return;
-    const quota = policy === 'address' ? requests * ADDRESS_FACTOR : requests;
-    throw tooMany(`this ${policy} has made ${quota} requests in a minute, which is the limit`, waitMs);
+  }
+
+  function count(policy: Policy, subject: string, setHeader: SetHeader, units = 1): void {
+    const state = rates[policy]?.countRequest(subject, units);
+    if (!state) return;
+    // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
+    if (state.ok && policy === 'address') return;
+    showQuota(policy, state, setHeader);
+    if (state.ok) return;
+    const used = `this ${policy} has used up its ${quotas[policy]} requests a minute (a heavy one counts as several)`;
+    throw tooMany(used, state.waitMs);
   }
 
   return {
     countAddress(address, setHeader) {
-      count(addresses, networkOf(address, 'client'), 'address', setHeader);
+      count('address', networkOf(address, 'client'), setHeader);
     },
     countCredential(credential, setHeader) {
-      count(credentials, credential, 'key', setHeader);
+      count('key', credential, setHeader);
     },
     countPageUser(user, setHeader) {
-      count(pages, user, 'page', setHeader);
+      count('page', user, setHeader);
+    },
+    countWork(address, credential, { requests: further = 0, bytes = 0, members = 0 }, setHeader) {
+      const units = further + Math.floor(bytes / BYTES_A_UNIT) + Math.floor(members / MEMBERS_A_UNIT);
+      if (units === 0) return;
+      count('address', networkOf(address, 'client'), setHeader, units);
+      count('key', credential, setHeader, units);
+    },
+    createMeter(address, subject, policy, setHeader) {
+      let left = requests * MAX_PART_A_REQUEST;
+      return (processorMs) => {
+        const units = Math.min(left, processorMs / unitMs);
+        left -= units;
+        rates.address?.addCost(networkOf(address, 'client'), units);
+        const state = rates[policy]?.addCost(subject, units);
+        if (state) showQuota(policy, state, setHeader);
+      };
     },
   };
 }

@@ -10,8 +10,13 @@ export interface QuotaState {
 }
 
 export interface Rate {
-  /** Counts one request; a refused one is not counted. */
-  countRequest(subject: string): QuotaState;
+  /** Counts a request as one or as several, more than the quota as the quota; a refused one is not counted. */
+  countRequest(subject: string, units?: number): QuotaState;
+  /**
+   * Counts what a request that was accepted has cost since, in parts of a request too. It is counted in any case: a
+   * subject may owe as much as a whole quota, and waits the longer.
+   */
+  addCost(subject: string, units: number): QuotaState;
 }
 
 export interface RateOptions {
@@ -42,21 +47,30 @@ export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateO
     }
   }
 
+  function keepTime(subject: string, at: number, time: number): QuotaState {
+    if (subject !== newest) full.delete(subject);
+    if (full.size >= maxSubjects) forget(at);
+    full.set(subject, time);
+    newest = subject;
+    const remaining = Math.max(0, Math.floor((windowMs - (time - at)) / each + 0.001));
+    return { ok: true, remaining, resetMs: time - at, waitMs: 0 };
+  }
+
   return {
-    countRequest(subject) {
+    countRequest(subject, units = 1) {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);
-      const after = before + each;
+      const after = before + each * Math.min(units, quota);
       // A rounding error of the sum must not cost the last request of a quota.
       if (after - at > windowMs + each / 1000) {
         return { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
       }
-      if (subject !== newest) full.delete(subject);
-      if (full.size >= maxSubjects) forget(at);
-      full.set(subject, after);
-      newest = subject;
-      const remaining = Math.max(0, Math.floor((windowMs - (after - at)) / each + 0.001));
-      return { ok: true, remaining, resetMs: after - at, waitMs: 0 };
+      return keepTime(subject, at, after);
+    },
+    addCost(subject, units) {
+      const at = now();
+      const before = Math.max(full.get(subject) ?? at, at);
+      return keepTime(subject, at, Math.min(before + each * units, at + 2 * windowMs));
     },
   };
 }

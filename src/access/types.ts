@@ -167,6 +167,16 @@ export interface RequestClient {
   setHeader(name: string, value: string): void;
 }
 
+/** What a request holds beyond itself. */
+export interface Work {
+  /** Messages of a batch after the first. */
+  readonly requests?: number;
+  /** Of its body. */
+  readonly bytes?: number;
+  /** Of its body: members of JSON objects and lists. */
+  readonly members?: number;
+}
+
 /** A request at the edge, before its caller is known. */
 export interface UnidentifiedRequest extends RequestClient {
   /** The header `Authorization`, as it came. */
@@ -200,7 +210,12 @@ export interface Access extends CallAccounting {
   /** AppError `unauthenticated`, the same whatever is wrong, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
   /** Counts what a request holds beyond the one that `identify` counted. AppError `rate_limited`. */
-  countFurtherRequests(caller: Caller, requests: number, client: RequestClient): void;
+  countWork(caller: Caller, work: Work, client: RequestClient): void;
+  /**
+   * The function that counts the processor time of a request, in milliseconds, towards the limits of its caller, each time it is
+   * called. It never refuses: what is owed is waited for by later requests.
+   */
+  createMeter(caller: Caller, client: RequestClient): (processorMs: number) => void;
   /** Whether a caller who was let in before would be let in now: for what outlasts a request. */
   standingOf(caller: Caller): Promise<Standing>;
   /**

@@ -116,7 +116,8 @@ async function openServer(
     identify: (request, client) =>
       access.identify({ authorization: request.headers.get('authorization'), ...client }),
     isOpen: access.isOpen,
-    countFurtherRequests: access.countFurtherRequests,
+    countWork: access.countWork,
+    createMeter: access.createMeter,
     identifyPageUser: access.identifyPageUser,
   });
   const endMcp = async () => {

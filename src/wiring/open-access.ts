@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createAccess } from '../access/access.ts';
 import { createAlerts } from '../access/alerts.ts';
 import { createDayCounts } from '../access/day-counts.ts';
@@ -49,7 +50,7 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     tokens,
     keys: createKeys({ store: keyStore, secret }),
     localUser: config.user,
-    limits: createLimits({ rules, days, stored, now }),
+    limits: createLimits({ rules, days, stored, now, processors: availableParallelism() }),
     usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
     watchman: createWatchman({ store, alerts, log, now }),

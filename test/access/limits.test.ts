@@ -36,7 +36,13 @@ afterEach(() => {
 
 function limits(rules: Partial<LimitRules>): Limits {
   const none = { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
-  return createLimits({ rules: { ...none, ...rules }, days, stored: async () => stored, now: () => now });
+  return createLimits({
+    rules: { ...none, ...rules },
+    days,
+    stored: async () => stored,
+    now: () => now,
+    processors: 4,
+  });
 }
 const caller = (credential: string, address = '198.51.100.7'): Caller => {
   return { id: 'ada', via: 'http', scopes: new Set(['read']), credential, address };
@@ -98,7 +104,7 @@ test('headers say how requests stand, and a refusal says when to try again', () 
     expect.objectContaining({
       code: 'rate_limited',
       retryAfter: 30,
-      message: 'this key has made 2 requests in a minute, which is the limit: try again in 30 s',
+      message: 'this key has used up its 2 requests a minute (a heavy one counts as several): try again in 30 s',
     }),
   );
   expect(headers.RateLimit).toBe('"key";r=0;t=60');
@@ -106,7 +112,9 @@ test('headers say how requests stand, and a refusal says when to try again', () 
   // One address has four times as many, and all of an IPv6 /64 are one.
   for (let i = 0; i < 8; i++) countAddress(`2001:db8::${i}`, setHeader);
   expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
-  expect(() => countAddress('2001:db8:0:0:ffff::1', setHeader)).toThrow('this address has made 8 requests');
+  expect(() => countAddress('2001:db8:0:0:ffff::1', setHeader)).toThrow(
+    'this address has used up its 8 requests a minute',
+  );
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
   countAddress('2001:db8:0:1::1', setHeader);
 });

@@ -69,7 +69,7 @@ test('a request too many is 429 with the time to wait, and other keys go on', as
   expect(seconds).toBeLessThanOrEqual(2);
   expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
   expect(await last.json()).toEqual({
-    error: `this key has made 30 requests in a minute, which is the limit: try again in ${seconds} s`,
+    error: `this key has used up its 30 requests a minute (a heavy one counts as several): try again in ${seconds} s`,
   });
   expect((await ask('/list', 'bob', '192.0.2.1')).status).toBe(200);
 });
@@ -106,7 +106,7 @@ test.each(['2025', '2026'] as const)(
     expect(seconds).toBeGreaterThanOrEqual(1);
     expect(refused?.headers.get('ratelimit-policy')).toBe('"key";q=30;w=60');
     expect(refused?.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
-    const words = `this key has made 30 requests in a minute, which is the limit: try again in ${seconds} s`;
+    const words = `this key has used up its 30 requests a minute (a heavy one counts as several): try again in ${seconds} s`;
     expect(await refused?.json()).toEqual({
       jsonrpc: '2.0',
       error: { code: -32000, message: words, data: { code: 'rate_limited', retryAfter: seconds } },
@@ -155,7 +155,7 @@ test('the upload page has the limits of its user: requests, inserts of a day, an
   for (let i = 0; i < 300 && last.status === 200; i++) last = await look();
   expect(last.status).toBe(429);
   expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await last.text()).toContain('This page has made 30 requests in a minute');
+  expect(await last.text()).toContain('This page has used up its 30 requests a minute');
   // What a key of the same user may do is its own.
   expect((await ask('/list', 'gil', '192.0.2.9')).status).toBe(200);
   await vi.waitFor(async () => {

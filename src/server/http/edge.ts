@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { RequestClient } from '../../access/types.ts';
+import type { RequestClient, Work } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
@@ -17,6 +17,8 @@ export type Edge = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
+    /** Counts what the request holds beyond itself towards its caller's limits; throws AppError. */
+    countWork: (work: Work) => void;
   };
 };
 

@@ -10,6 +10,7 @@ import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { once } from '../../lib/once.ts';
+import { withProcessorMeter } from '../../lib/processor-meter.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { Pipe } from '../invoke.ts';
@@ -60,7 +61,9 @@ export interface HttpOptions extends EdgeOptions {
   /** Whether requests need no credential; they do not when left out. */
   readonly isOpen?: Access['isOpen'];
   /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
-  readonly countFurtherRequests?: Access['countFurtherRequests'];
+  readonly countWork?: Access['countWork'];
+  /** Counts the processor time that a request costs. */
+  readonly createMeter?: Access['createMeter'];
   /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
 }
@@ -133,7 +136,8 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      setHeader: (name, value) => outgoing.setHeader(name, value),
+      // What is counted after the answer has begun is for the next one to show.
+      setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
     });
     return next();
   });
@@ -174,13 +178,17 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
 
   app.use(async (c, next) => {
-    c.set('caller', await options.identify(c.req.raw, c.get('client')));
-    return next();
+    const client = c.get('client');
+    const caller = await options.identify(c.req.raw, client);
+    c.set('caller', caller);
+    c.set('countWork', (work) => options.countWork?.(caller, work, client));
+    const meter = options.createMeter?.(caller, client);
+    return meter ? withProcessorMeter(meter, next) : next();
   });
   app.all('/mcp', (c) =>
     mcp.fetch(c.req.raw, c.get('caller'), {
       onClose: (done) => c.env.outgoing.once('close', done),
-      countFurther: (requests) => options.countFurtherRequests?.(c.get('caller'), requests, c.get('client')),
+      countWork: c.get('countWork'),
     }),
   );
   app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));

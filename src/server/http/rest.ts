@@ -7,6 +7,7 @@ import { credentialsInHeaders } from '../credential-desk.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { type Edge, methodNotAllowed, untilGone } from './edge.ts';
 import { refuseUnintended } from './guard.ts';
+import { readJsonBody } from './json-request.ts';
 
 /** One route an operation's path; the answer is the output as it is. */
 export function createRest(pipe: Pipe): Hono<Edge> {
@@ -88,8 +89,14 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
   return chosen === JSON_TYPE ? undefined : chosen;
 }
 
+/** Most parameters of an address. */
+const MAX_PARAMETERS = 100;
+
 async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
-  if (c.req.method === 'GET') return c.req.query();
+  if (c.req.method === 'GET') {
+    if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
+    throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, which is the most`);
+  }
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
   if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(
@@ -97,15 +104,7 @@ async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
       `the content type is ${JSON.stringify(type)}: it takes application/json`,
     );
   }
-  let body: unknown;
-  try {
-    body = await c.req.json();
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    // The parser's message quotes what stands around the place, which may be a credential.
-    const [place = ''] = / at position .*/.exec(cause.message) ?? [];
-    throw new AppError('bad_request', `the body is not JSON${place}`);
-  }
+  const body = await readJsonBody(c.req.raw, c.get('countWork'));
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
   throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');

@@ -7,9 +7,12 @@ import {
   type Server,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import type { Work } from '../../access/types.ts';
 import type { Caller, Standing } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
+import { readJsonBody } from '../http/json-request.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
 import { createSessions } from './sessions.ts';
@@ -25,8 +28,8 @@ export interface McpEndpoint {
 export interface Exchange {
   /** Takes the function to call once it has ended, its stream included. */
   onClose(done: () => void): void;
-  /** Counts the messages of a batch after the first toward the caller's limits. AppError `rate_limited`. */
-  countFurther(requests: number): void;
+  /** Counts what the request holds beyond itself towards the caller's limits. AppError `rate_limited`. */
+  countWork(work: Work): void;
 }
 
 /** Makes the server that answers a session of a caller (2025), or one request. */
@@ -127,9 +130,9 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
 
   return {
     async fetch(request, caller, exchange) {
-      const body = await readBody(request);
+      const body = await readBody(request, exchange);
       if (body instanceof Response) return body;
-      if (Array.isArray(body)) exchange.countFurther(Math.min(body.length, MAX_BATCH_COUNTED) - 1);
+      if (Array.isArray(body)) exchange.countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
       const refused = gate(body, caller);
       if (refused) throw refused;
       if (await isLegacyRequest(request, body)) return answerLegacy(request, body, caller, exchange);
@@ -187,13 +190,14 @@ function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
 }
 
-/** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON. */
-async function readBody(request: Request): Promise<unknown> {
+/** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON, or not within its bounds. */
+async function readBody(request: Request, { countWork }: Exchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {
-    return JSON.parse(await request.text());
-  } catch {
-    return rpcError(400, -32700, 'the body is not JSON: send one JSON-RPC message');
+    return await readJsonBody(request, countWork);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    return rpcError(400, -32700, `${error.message}: send one JSON-RPC message`);
   }
 }
 

@@ -6,6 +6,8 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { asAppError } from '../../errors.ts';
+import { createJsonCounter } from '../../lib/json-body.ts';
 
 /** Most bytes of one message. */
 const MAX_MESSAGE_BYTES = 10_000_000;
@@ -37,7 +39,15 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
   );
   let [ended, closed] = [false, false];
 
-  function receiveLine(line: string): void {
+  function receiveLine(bytes: Buffer): void {
+    const counter = createJsonCounter('the message');
+    try {
+      counter.addBytes(bytes);
+    } catch (error) {
+      refuse(ProtocolErrorCode.InvalidRequest, asAppError(error).message);
+      return;
+    }
+    const line = bytes.toString('utf8');
     const value = orUndefined(() => JSON.parse(line) as unknown);
     const message = value === undefined ? undefined : orUndefined(() => parseJSONRPCMessage(value));
     if (message) receive(message);
@@ -116,7 +126,7 @@ function idOf(value: unknown): Id | null {
 }
 
 /** Cuts chunks into lines; a line that is too long is dropped and reported. */
-function createLines(online: (line: string) => void, onlong: () => void) {
+function createLines(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;
   const keep = (part: Buffer) => {
@@ -125,11 +135,13 @@ function createLines(online: (line: string) => void, onlong: () => void) {
     else parts.push(part);
   };
   const emit = () => {
-    const [line, long] = [parts.length === 1 ? parts[0] : Buffer.concat(parts), bytes > MAX_MESSAGE_BYTES];
+    const [first] = parts;
+    const line = first && parts.length === 1 ? first : Buffer.concat(parts);
+    const long = bytes > MAX_MESSAGE_BYTES;
     parts = [];
     bytes = 0;
     if (long) onlong();
-    else online(line?.toString('utf8') ?? '');
+    else online(line);
   };
   return {
     add(chunk: Buffer) {

@@ -181,11 +181,12 @@ test('the pattern of a range takes its numbers and no others', () => {
     }
   }
   const open = new RegExp(wholeNumberPattern(37));
-  expect([36, 37, 99, 100, 12_345].map((number) => open.test(String(number)))).toEqual([
+  expect([36, 37, 99, 100, 12_345, 10 ** 16].map((number) => open.test(String(number)))).toEqual([
     false,
     true,
     true,
     true,
     true,
+    false,
   ]);
 });

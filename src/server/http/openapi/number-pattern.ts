@@ -1,9 +1,12 @@
+/** Of a number that is exact in JavaScript whatever its digits. */
+const MAX_DIGITS = 15;
+
 /**
  * A regular expression for the whole numbers from `min` to `max` as decimal digits, zeros in front allowed: the contract
  * types numbers in a query as strings, and the pattern is what says which. Both are at least 0.
  */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
-  if (max >= Number.MAX_SAFE_INTEGER) return min <= 0 ? '^[0-9]+$' : `^0*(${atLeast(min)})$`;
+  if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
   const parts: string[] = [];
   for (let from = min; from <= max; ) {
     const to = endOfBlock(from, max);
@@ -46,5 +49,5 @@ function block(from: number, to: number): string {
 function atLeast(min: number): string {
   const top = 10 ** String(min).length - 1;
   const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);
-  return `${inner}|[1-9][0-9]{${String(top).length},}`;
+  return `${inner}|[1-9][0-9]{${String(top).length},${MAX_DIGITS - 1}}`;
 }

@@ -51,11 +51,20 @@ export function bodyOf(operation: Operation, path: string): object {
   const stays = ([name]: readonly [string, unknown]) => !inPath.includes(name);
   const schema = {
     ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(stays)),
+    properties: Object.fromEntries(
+      Object.entries(properties)
+        .filter(stays)
+        .map(([name, property]) => [name, required.includes(name) ? property : orEmpty(property)]),
+    ),
     required: required.filter((name) => !inPath.includes(name)),
   };
   const example = Object.fromEntries(Object.entries(operation.example).filter(stays));
   return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+/** An empty text is a value that was not given, in a body too. */
+function orEmpty({ minLength, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
 
 /**

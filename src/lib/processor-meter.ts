@@ -1,0 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Takes the milliseconds of processor time that a worker has used for a request. */
+export type ProcessorMeter = (processorMs: number) => void;
+
+const meters = new AsyncLocalStorage<ProcessorMeter>();
+
+/** Runs work whose jobs in workers are counted by `meter`, as long as they go on. */
+export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
+  return meters.run(meter, work);
+}
+
+/** Counts a worker's processor time to the request for which it worked; without one, as at the terminal, to none. */
+export function countProcessorTime(processorMs: number): void {
+  meters.getStore()?.(processorMs);
+}

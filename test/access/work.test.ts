@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDayCounts } from '../../src/access/day-counts.ts';
+import { createLimits } from '../../src/access/limits.ts';
+import { createRate } from '../../src/access/rate.ts';
+import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+/** What requests cost beyond themselves: bytes, members, processor time. */
+
+const MINUTE_MS = 60_000;
+let folder: ReturnType<typeof temporaryFolder>;
+let db: Database;
+let now: number;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  db = await openDatabase({ folder: folder.path });
+  now = 1_000_000_000;
+});
+afterEach(() => {
+  db.close();
+  folder.remove();
+});
+
+function limitsOf(requests: number, processors = 4) {
+  const rules = { requests, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
+  const days = createDayCounts(createSqliteUsageStore(db), () => now);
+  const limits = createLimits({ rules, days, stored: async () => 0, now: () => now, processors });
+  const headers = new Map<string, string>();
+  const setHeader = (name: string, value: string) => headers.set(name, value);
+  const left = () => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);
+  return { limits, headers, setHeader, left };
+}
+const ADDRESS = '198.51.100.7';
+
+describe('a rate', () => {
+  const rateOf = (quota: number) => createRate({ quota, windowMs: 1000, now: () => now });
+
+  test('counts several at once, all or none, and never more than the quota', () => {
+    const rate = rateOf(10);
+    expect(rate.countRequest('a', 4)).toMatchObject({ ok: true, remaining: 6, resetMs: 400 });
+    expect(rate.countRequest('a', 7)).toMatchObject({ ok: false, waitMs: 100 });
+    expect(rate.countRequest('a', 6)).toMatchObject({ ok: true, remaining: 0 });
+    expect(rate.countRequest('b', 1000)).toMatchObject({ ok: true, remaining: 0, resetMs: 1000 });
+  });
+
+  test('a cost is counted in any case, in parts too, and at most a whole quota is owed', () => {
+    const rate = rateOf(10);
+    expect(rate.addCost('a', 0.5)).toMatchObject({ remaining: 9, resetMs: 50 });
+    expect(rate.addCost('a', 12)).toMatchObject({ ok: true, remaining: 0, resetMs: 1250 });
+    expect(rate.countRequest('a')).toMatchObject({ ok: false, waitMs: 350 });
+    expect(rate.addCost('a', 1e9)).toMatchObject({ resetMs: 2000 });
+    now += 1100;
+    expect(rate.countRequest('a')).toMatchObject({ ok: true, remaining: 0 });
+    expect(rate.countRequest('a').ok).toBe(false);
+  });
+});
+
+describe('limits', () => {
+  test('a request more for each 100 kB and each 1,000 members of a body, and each message of a batch', () => {
+    const { limits, setHeader, left } = limitsOf(100);
+    limits.countCredential('k1', setHeader);
+    expect(left()).toBe(99);
+    limits.countWork(ADDRESS, 'k1', { bytes: 99_999, members: 999 }, setHeader);
+    expect(left()).toBe(99);
+    limits.countWork(ADDRESS, 'k1', { bytes: 350_000, members: 2500 }, setHeader);
+    expect(left()).toBe(94);
+    limits.countWork(ADDRESS, 'k1', { requests: 4 }, setHeader);
+    expect(left()).toBe(90);
+    expect(() => limits.countWork(ADDRESS, 'k1', { bytes: 9_900_000 }, setHeader)).toThrow(
+      'this key has used up its 100 requests a minute (a heavy one counts as several): try again in 6 s',
+    );
+    limits.countWork(ADDRESS, 'k2', { bytes: 350_000 }, setHeader);
+    expect(left()).toBe(97);
+  });
+
+  test('the work of all keys of an address counts for the address', () => {
+    const { limits, setHeader } = limitsOf(10);
+    for (const key of ['a', 'b', 'c', 'd']) limits.countWork(ADDRESS, key, { bytes: 1_000_000 }, setHeader);
+    expect(() => limits.countAddress(ADDRESS, setHeader)).toThrow('this address has used up its 40 requests');
+  });
+
+  test('half of the processors for a minute are worth a quota, and the headers show it', () => {
+    const { limits, headers, setHeader, left } = limitsOf(100);
+    const meter = limits.createMeter(ADDRESS, 'k1', 'key', setHeader);
+    // Four processors: two of them for a minute are 120 s, of which a hundredth is 1.2 s.
+    meter(1200);
+    expect([left(), headers.get('RateLimit-Policy')]).toEqual([99, '"key";q=100;w=60']);
+    meter(600);
+    meter(600);
+    expect(left()).toBe(98);
+    limits.countCredential('k1', setHeader);
+    expect(left()).toBe(97);
+    const single = limitsOf(100, 1);
+    single.limits.createMeter(ADDRESS, 'k1', 'key', single.setHeader)(6000);
+    expect(single.left()).toBe(90);
+  });
+
+  test('one request counts as half a quota at most, several more than that: their caller waits', () => {
+    const { limits, setHeader, left } = limitsOf(100);
+    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
+    expect(left()).toBe(50);
+    limits.countCredential('k1', setHeader);
+    for (let at = 0; at < 2; at++) limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
+    expect(left()).toBe(0);
+    expect(() => limits.countCredential('k1', setHeader)).toThrow('try again in 32 s');
+    now += 40_000;
+    limits.countCredential('k1', setHeader);
+  });
+
+  test('a user at the upload page has a quota of their own, and without limits nothing is counted', () => {
+    const { limits, headers, setHeader } = limitsOf(100);
+    limits.createMeter(ADDRESS, 'ada', 'page', setHeader)(1200);
+    expect(headers.get('RateLimit')).toBe('"page";r=99;t=1');
+    const without = limitsOf(0);
+    without.limits.createMeter(ADDRESS, 'k1', 'key', without.setHeader)(1e9);
+    without.limits.countWork(ADDRESS, 'k1', { bytes: 1e9 }, without.setHeader);
+    expect(without.headers.size).toBe(0);
+  });
+});
