@@ -71,8 +71,10 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
       };
       lose = (failed) => resolve({ failed });
       receive = (message) => {
-        if ('answer' in message) resolve({ answer: message.answer });
-        else if ('news' in message) limits.onNews?.(message.news);
+        if ('answer' in message) {
+          limits.onEnd?.(message.cpuMs);
+          resolve({ answer: message.answer });
+        } else if ('news' in message) limits.onNews?.(message.news);
         else begin();
       };
       stop.addEventListener('abort', onTime, { once: true });
@@ -84,6 +86,7 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
       stop.removeEventListener('abort', onTime);
       lose = () => {};
       receive = () => {};
+      if ('failed' in outcome && outcome.failed === 'time') limits.onEnd?.(limits.processorMs);
       return outcome;
     },
     usable: () => !gone,

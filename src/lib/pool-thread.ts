@@ -69,7 +69,9 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       const onTime = () => resolve({ failed: 'time' });
       const start = setTimeout(() => resolve({ failed: 'broken' }), START_TIMEOUT_MS);
       let unwatch = () => {};
+      let begunMs = 0;
       const begin = (from: number) => {
+        begunMs = from;
         clearTimeout(start);
         unwatch = watch(limits, from, onTime);
       };
@@ -88,6 +90,8 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       stop.removeEventListener('abort', onTime);
       lose = () => {};
       receive = () => {};
+      if ('answer' in outcome) limits.onEnd?.((idleMs ?? begunMs) - begunMs);
+      else if (outcome.failed === 'time') limits.onEnd?.(limits.processorMs);
       return outcome;
     },
     usable: () => !gone,

@@ -10,6 +10,8 @@ export interface JobLimits {
    * (in the worker: `process.threadCpuUsage()`); true ends the job as out of time. In threads only.
    */
   isOver?(workerMs: number): boolean;
+  /** Called once with the processor time of the job, in milliseconds, when it has ended by its answer or its time. */
+  onEnd?(processorMs: number): void;
   /** Called with what the job reports before its answer. */
   onNews?(news: unknown): void;
 }
@@ -32,7 +34,7 @@ export type ThreadMessage<Answer> =
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** What a process is sent, and what it says; `spent` when it shall take no further job. */
+/** What a process is sent, and what it says; `spent` when it shall take no further job, `cpuMs` what this one has cost. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;
@@ -40,7 +42,7 @@ export interface ProcessJob<Job> {
 export type ProcessMessage<Answer> =
   | { readonly ready: true }
   | { readonly news: unknown }
-  | { readonly answer: Answer; readonly spent: boolean };
+  | { readonly answer: Answer; readonly spent: boolean; readonly cpuMs: number };
 
 /** Milliseconds that a worker has to start. */
 export const START_TIMEOUT_MS = 120_000;

@@ -19,10 +19,12 @@ const send = (message: ProcessMessage<unknown>, sent = () => {}) => process.send
 process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
   watch.begin(processorMs);
+  const before = process.cpuUsage();
   const found = await answer(job, (news) => send({ news }));
   // Memory that a large job took is not given back: the next job shall have all of it.
   const spent = process.memoryUsage.rss() > memoryBytes / 2;
-  send({ answer: found, spent }, () => watch.end());
+  const { user, system } = process.cpuUsage(before);
+  send({ answer: found, spent, cpuMs: (user + system) / 1000 }, () => watch.end());
 });
 await loading;
 send({ ready: true });

@@ -10,7 +10,7 @@ export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }
 
-/** Counts a worker's processor time to the request for which it worked; without one, as at the terminal, to none. */
-export function countProcessorTime(processorMs: number): void {
-  meters.getStore()?.(processorMs);
+/** The meter of the request under way; undefined without one, as at the terminal. */
+export function processorMeter(): ProcessorMeter | undefined {
+  return meters.getStore();
 }

@@ -4,6 +4,7 @@ import { createLimiter } from './limiter.ts';
 import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker } from './pool-worker.ts';
+import { processorMeter } from './processor-meter.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
 
@@ -28,7 +29,7 @@ export interface PoolOptions {
 }
 
 /** More about a job. */
-export interface JobOptions extends Omit<JobLimits, 'processorMs'> {
+export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
   /** What the job holds in memory while it waits. */
   readonly bytes?: number;
@@ -103,12 +104,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   return {
     async run(job, processorMs, signal, { owner = '', bytes = 0, ...more } = {}) {
       signal.throwIfAborted();
+      // Of this request, whichever runs when the job's turn comes.
+      const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
-        return work(job, { ...more, processorMs }, signal);
+        return work(job, { ...more, processorMs, onEnd }, signal);
       };
       return untilAborted(limiter.run(begin, { signal, owner }).finally(release), signal);
     },

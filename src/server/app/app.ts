@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { asAppError } from '../../errors.ts';
+import { type ProcessorMeter, withProcessorMeter } from '../../lib/processor-meter.ts';
 import { type Edge, errorResponse } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { addCredentialPage } from './credentials.ts';
@@ -76,7 +77,7 @@ const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
 /** Headers, limits, the record of use, and errors as pages: before every route. */
-function addEdge(app: Hono<Edge>, pipe: Pipe, { identifyPageUser }: UploadAppOptions): void {
+function addEdge(app: Hono<Edge>, pipe: Pipe, { identifyPageUser, createMeter }: UploadAppOptions): void {
   app.use((c, next) => {
     for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
     return next();
@@ -84,7 +85,13 @@ function addEdge(app: Hono<Edge>, pipe: Pipe, { identifyPageUser }: UploadAppOpt
   app.use(async (c, next) => {
     const began = performance.now();
     await identifyPageUser?.(undefined, c.get('client'));
-    await next();
+    let meter: ProcessorMeter | undefined;
+    const count: ProcessorMeter = (processorMs) => {
+      const owner = c.get('pageUser');
+      if (owner) meter ??= createMeter?.(owner, c.get('client'));
+      meter?.(processorMs);
+    };
+    await withProcessorMeter(count, next);
     const user = c.get('pageUser');
     if (!user) return;
     const outcome = c.error ? asAppError(c.error).code : 'ok';

@@ -12,6 +12,8 @@ export interface UploadAppOptions {
   readonly readOnly?: boolean;
   /** The caller whose limits apply to a request, first by address and then by user; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
+  /** Counts the processor time that a request costs, once its user is known. */
+  readonly createMeter?: Access['createMeter'];
 }
 
 /** What the routes of the upload page share. */

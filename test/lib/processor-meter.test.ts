@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { withProcessorMeter } from '../../src/lib/processor-meter.ts';
+import { createWorkerPool } from '../../src/lib/worker-pool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'magpie-meter-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, 'worker.mjs');
+writeFileSync(
+  file,
+  `const used = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+export function answer(ms) {
+  for (const from = used(); used() - from < ms; );
+  return ms;
+}`,
+);
+const { signal } = new AbortController();
+
+/** Runs a job for a request of its own; returns what its meter counted. */
+async function cost(pool: ReturnType<typeof poolOf>, ms: number, limitMs = 10_000) {
+  const counted: number[] = [];
+  await withProcessorMeter(
+    (processorMs) => counted.push(processorMs),
+    () => pool.run(ms, limitMs, signal),
+  );
+  return counted;
+}
+const poolOf = (memoryBytes?: number) =>
+  createWorkerPool<number, number>({
+    file: pathToFileURL(file),
+    workers: 1,
+    queue: 10,
+    idleMs: 60_000,
+    stopOnAbort: true,
+    memoryBytes,
+  });
+
+test.each([
+  ['thread', undefined],
+  ['process', 300_000_000],
+])(
+  'each request is counted what its own jobs in a %s have used, though they wait for each other',
+  async (_, memory) => {
+    const pool = poolOf(memory);
+    const [[small = 0, ...more], [large = 0]] = await Promise.all([cost(pool, 20), cost(pool, 200)]);
+    expect(more).toEqual([]);
+    expect(small).toBeGreaterThanOrEqual(19);
+    expect(large).toBeGreaterThanOrEqual(199);
+    expect(large).toBeGreaterThan(3 * small);
+    // A job that is ended for its time has used it up.
+    expect(await cost(pool, 60_000, 50)).toEqual([50]);
+    expect(await pool.run(1, 1000, signal)).toEqual({ answer: 1 });
+    await pool.close();
+  },
+);
