@@ -104,7 +104,8 @@ test('headers say how requests stand, and a refusal says when to try again', () 
     expect.objectContaining({
       code: 'rate_limited',
       retryAfter: 30,
-      message: 'this key has used up its 2 requests a minute (a heavy one counts as several): try again in 30 s',
+      message:
+        'this key has used up its 2 requests a minute (a heavy one counts as several): try again in 30 s',
     }),
   );
   expect(headers.RateLimit).toBe('"key";r=0;t=60');
