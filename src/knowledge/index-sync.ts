@@ -8,6 +8,8 @@ export interface LoadedIndex {
   below: number;
   /** The owner's count of removals that it has followed; -1 when that is not known. */
   removals: number;
+  /** The owner's count of restores that it has followed. */
+  restores: number;
   /** Vectors added and removed since it was saved. */
   changes: number;
   saving?: Promise<void>;
@@ -97,6 +99,8 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     dropRemoved,
     async catchUp(owner, one, standing, hidden, signal) {
       const { index } = one;
+      // What is restored lies below what was read.
+      if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);
       const stale = index.size - standing.searched - unseen;

@@ -150,7 +150,8 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     }
     const index = await open({ dimensions, model }, files.pathOf(owner));
     // What was saved may lack some and have others: the first use finds both.
-    const one = { index, below: 1, removals: index.size === 0 ? standing.removals : -1, changes: 0 };
+    const removals = index.size === 0 ? standing.removals : -1;
+    const one = { index, below: 1, removals, restores: standing.restores, changes: 0 };
     loaded.set(owner, one);
     return one;
   }

@@ -1,4 +1,4 @@
-import type { Entry, Filter, Inserted, Pages, Passage } from './types.ts';
+import type { Entry, Filter, Inserted, Pages, Passage, Restorable, TrashBatch } from './types.ts';
 
 /** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
 export interface NewPassage {
@@ -41,6 +41,8 @@ export interface Standing {
   readonly next: number;
   /** Grows whenever passages are removed. */
   readonly removals: number;
+  /** Grows whenever entries come back from the trash: their passages have numbers that were passed before. */
+  readonly restores: number;
   /** Passages below it have their vector of the model that was asked for, or never get one. */
   readonly embedded: number;
 }
@@ -117,6 +119,24 @@ export interface EntryStore {
   readCounts(owner: string): Promise<Counts>;
   /** Gives the ids of the entries that were removed. */
   removeAllEntries(owner: string): Promise<string[]>;
+
+  /**
+   * Takes an entry, or all that the owner has at the call, out of everything but the trash; their texts and vectors stay where
+   * they are. In steps, each of which is durable: what comes in between stays. `batch` is undefined when there was nothing.
+   */
+  moveToTrash(owner: string, id?: string): Promise<{ readonly ids: string[]; readonly batch?: string }>;
+  /**
+   * Brings entries back with their ids and times: all of them found when this resolves, or none. One whose text
+   * another entry has by now gives that one its tags, and goes; `known` counts those.
+   */
+  restoreFromTrash(
+    owner: string,
+    which: Restorable,
+  ): Promise<{ readonly ids: string[]; readonly known: number }>;
+  /** Newest first; all of them. */
+  listTrash(owner: string): Promise<TrashBatch[]>;
+  /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
+  purgeTrash(until: number, signal: AbortSignal, owner?: string): Promise<number>;
 
   /** Replaces the file of that name when the last passage is there. */
   putFile(

@@ -81,6 +81,24 @@ export interface Inserted {
   readonly passages: number;
 }
 
+/** Entries that were removed together, and can be restored. */
+export interface TrashBatch {
+  /** Unique among its owner's; digits. */
+  readonly id: string;
+  /** Microseconds since 1970. */
+  readonly removedAt: number;
+  readonly records: number;
+  /** Of the texts, in UTF-8. */
+  readonly bytes: number;
+  /** Of the first entry. */
+  readonly entry: string;
+  /** How the first entry begins, in 100 characters at most. */
+  readonly text: string;
+}
+
+/** What is to be restored: all, what was removed last, a batch, or an entry. */
+export type Restorable = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
+
 export interface QueryOptions {
   /** 1 to 100; default 10. */
   readonly topK?: number;

@@ -30,9 +30,9 @@ export function createEmbeddingProgress(db: Database): Progress {
     readStanding: (owner, model) =>
       db.read((sql) => {
         const row = findOwner(sql, owner);
-        if (!row) return { searched: 0, next: 1, removals: 0, embedded: 1 };
-        const { searched, next, removals } = row;
-        return { searched, next, removals, embedded: firstUnembedded(sql, findModel(sql, model), row.id) };
+        if (!row) return { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
+        const { searched, next, removals, restores } = row;
+        return { searched, next, removals, restores, embedded: firstUnembedded(sql, findModel(sql, model), row.id) };
       }),
 
     // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
@@ -55,7 +55,9 @@ export function createEmbeddingProgress(db: Database): Progress {
         const base = baseOf(id);
         return sql
           .all<{ id: number; title: string; text: string }>(
-            'SELECT id, title, text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+            `SELECT p.id, p.title, p.text FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+             WHERE p.id >= ? AND p.id < ? AND e.trash <= 0 ORDER BY p.id LIMIT ?`,
+            id,
             base + firstUnembedded(sql, findModel(sql, model), id),
             baseOf(id + 1),
             limit,
@@ -68,7 +70,10 @@ export function createEmbeddingProgress(db: Database): Progress {
         const id = findOwner(sql, owner)?.id;
         if (id === undefined) return 0;
         const row = sql.get<{ n: number }>(
-          'SELECT count(*) AS n FROM (SELECT 1 FROM kb_passages WHERE id >= ? AND id < ? LIMIT ?)',
+          `SELECT count(*) AS n FROM (
+             SELECT 1 FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+             WHERE p.id >= ? AND p.id < ? AND e.trash <= 0 LIMIT ?)`,
+          id,
           baseOf(id) + firstUnembedded(sql, findModel(sql, model), id),
           baseOf(id + 1),
           most,
@@ -86,6 +91,7 @@ function readProgress(sql: Statements, model: number | undefined): { done: numbe
   const waiting = sql.get<{ n: number }>(
     `SELECT count(*) AS n FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
        JOIN kb_passages p ON p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31
+       JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
      WHERE o.next > coalesce(e.below, 1)`,
     model ?? null,
   );

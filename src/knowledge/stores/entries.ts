@@ -28,7 +28,7 @@ const MAX_PAGE_BYTES = 8_000_000;
 const REMOVED_AT_ONCE = 500;
 const PASSAGES_AT_ONCE = 2000;
 
-const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL';
+export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
 function findRow(sql: Statements, owner: string, id: string): EntryRow | undefined {
   const number = findOwner(sql, owner)?.id ?? null;

@@ -4,7 +4,7 @@ import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, writePassages } from './passages.ts';
-import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow } from './rows.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, KEPT } from './rows.ts';
 
 /** Passages that go in one step: about 10 ms. */
 const REMOVED_AT_ONCE = 100;
@@ -58,6 +58,7 @@ export function insertPart(
     tags: '',
     digest: null,
     file: DRAFT,
+    trash: KEPT,
   };
   insertRow(sql, row);
   writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);

@@ -61,8 +61,10 @@ export function searchLexically(
   const words = [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
   const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
   const besides = hidden?.reduce((sum, one) => sum + one, 0) ?? 0;
+  // After a reset the first places are all in the trash.
+  const from = Math.max(1, hidden?.indexOf(0, 1) ?? 1);
   const all = words.map((word) =>
-    readPostings(sql, owner.id, word, Math.min(most + besides, 2 * MAX_POSTINGS)),
+    readPostings(sql, owner.id, word, from, Math.min(most + besides - (from - 1), 2 * MAX_POSTINGS)),
   );
   const specific = all.filter(({ full }) => !full);
   let allWords = 0;
@@ -75,12 +77,13 @@ export function searchLexically(
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-function readPostings(sql: Statements, owner: number, word: string, most: number): Postings {
+function readPostings(sql: Statements, owner: number, word: string, from: number, most: number): Postings {
   const row = sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
-     FROM (SELECT doc FROM kb_postings WHERE term = ? LIMIT ?)`,
+     FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
     baseOf(owner),
     `${owner}_${word}`,
+    baseOf(owner) + from,
     most,
   );
   return { word, list: row?.list ?? '', full: (row?.times ?? 0) >= most };

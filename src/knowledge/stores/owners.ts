@@ -9,6 +9,10 @@ export interface OwnerRow {
   readonly last: number;
   readonly next: number;
   readonly removals: number;
+  /** How often entries came back from the trash. */
+  readonly restores: number;
+  /** The microsecond at which entries were last moved to the trash. */
+  readonly trashed: number;
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;

@@ -1,5 +1,6 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { Changes } from './changes.ts';
+import type { TrashPlaces } from './trash-places.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** What the parts of the store share. */
@@ -7,6 +8,7 @@ export interface StoreParts {
   readonly db: Database;
   readonly changes: Changes;
   readonly words: WordIndex;
+  readonly trash: TrashPlaces;
   /** Microseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,4 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
+import type { NewPassage } from '../store.ts';
 import { baseOf, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -54,6 +55,16 @@ export function dropPassages(sql: Statements, owner: number, { first, passages }
     sql.run('DELETE FROM kb_vectors WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?)', id, from, id, to);
   }
   sql.run('DELETE FROM kb_passages WHERE id >= ? AND id < ?', from, to);
+}
+
+/** Consecutive passages as they were written. */
+export function readTexts(sql: Statements, owner: number, { first, passages }: Run): NewPassage[] {
+  const from = baseOf(owner) + first;
+  return sql.all<NewPassage>(
+    'SELECT title, text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
+    from,
+    from + passages,
+  );
 }
 
 /** The text that consecutive passages make up. */

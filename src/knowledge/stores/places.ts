@@ -1,11 +1,13 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import type { Filter } from '../types.ts';
 import { listHidden, listParts } from './file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
 import { findOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
 import type { Run } from './passages.ts';
 import { HIDDEN, LIVE } from './rows.ts';
+import { readBeside } from './trash-places.ts';
 
 type Places = Pick<
   EntryStore,
@@ -15,7 +17,7 @@ type Places = Pick<
 const LISTED_AT_ONCE = 500;
 
 /** Which places an owner's passages have. */
-export function createPlaces(db: Database): Places {
+export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): Places {
   return {
     async filterPlaces(owner, filter) {
       const { tags = [], source, since, until } = filter;
@@ -54,7 +56,7 @@ export function createPlaces(db: Database): Places {
         const newest: number[] = [];
         for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
           const rows = sql.all<{ at: number; first: number }>(
-            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND at < ?
+            `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
              ORDER BY at DESC LIMIT ?`,
             number,
             before,
@@ -70,17 +72,18 @@ export function createPlaces(db: Database): Places {
 
     listPlaces: (owner, from, limit) =>
       db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
-        if (id === undefined) return [];
-        const base = baseOf(id);
-        return sql
-          .all<{ id: number }>(
-            'SELECT id FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
-            base + from,
+        const row = findOwner(sql, owner);
+        if (!row) return [];
+        const { id } = row;
+        const read = (start: number, most: number) =>
+          sql.all<{ place: number }>(
+            'SELECT id - ? AS place FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+            baseOf(id),
+            baseOf(id) + start,
             baseOf(id + 1),
-            limit,
-          )
-          .map((row) => row.id - base);
+            most,
+          );
+        return readBeside(trash.listTrashed(sql, row), from, limit, read).map(({ place }) => place);
       }),
   };
 }

@@ -20,15 +20,23 @@ export interface EntryRow extends Run {
   readonly digest: Uint8Array | null;
   /** Parts of files only: the file's name, or one of HIDDEN. */
   readonly file: string | null;
+  /** KEPT, RESTORED, GOING, or the microsecond at which the entry was moved to the trash. */
+  readonly trash: number;
 }
+
+export const KEPT = 0;
+/** Kept again, but it is to be checked whether its passages have their vectors. */
+export const RESTORED = -1;
+/** In no list of the trash any more: its passages are being removed. */
+export const GOING = 1;
 
 /** In place of a file's name: of a part that is not visible yet, and of one that is being removed. */
 export const DRAFT = '';
 export const GONE = ' ';
 export const HIDDEN: readonly string[] = [DRAFT, GONE];
 
-/** Condition that a row `e` of kb_entries is an entry, or a part of a visible file. */
-export const LIVE = "(e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
+/** Condition that a row `e` of kb_entries is an entry that is kept, or a part of a visible file. */
+export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
 /** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
 export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
@@ -44,8 +52,8 @@ export function unpackTags(tags: string): string[] {
 
 export function insertRow(sql: Statements, row: EntryRow): void {
   sql.run(
-    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file, trash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.owner,
     row.at,
     row.updated,
@@ -58,6 +66,7 @@ export function insertRow(sql: Statements, row: EntryRow): void {
     row.tags,
     row.digest,
     row.file,
+    row.trash,
   );
 }
 
@@ -125,6 +134,7 @@ export function newEntryRow(
     tags: packTags(entry.tags),
     digest: entry.digest,
     file: null,
+    trash: KEPT,
   };
 }
 

@@ -10,6 +10,8 @@ import { createFiles } from './files.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
+import { createTrash } from './trash.ts';
+import { createTrashPlaces } from './trash-places.ts';
 import { createVectors } from './vectors.ts';
 import { createWordIndex } from './word-index.ts';
 import { createWordSearch } from './word-search.ts';
@@ -37,21 +39,26 @@ export function createSqliteEntryStore(
   db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
   const words = createWordIndex(db);
-  const parts: StoreParts = { db, changes, words, now };
+  const trash = createTrashPlaces();
+  const parts: StoreParts = { db, changes, words, trash, now };
+  const wipe = createWipe(db);
   const { removeAbandoned, ...files } = createFiles(parts);
+  const { settleRestored, ...trashing } = createTrash(parts, wipe);
 
   return {
     ...createEntryReads(parts),
-    ...createEntryWrites(parts, createWipe(db)),
+    ...createEntryWrites(parts, wipe),
+    ...trashing,
     ...files,
-    ...createWordSearch(db, words),
-    ...createPlaces(db),
+    ...createWordSearch(parts),
+    ...createPlaces(parts),
     ...createPassageReads(db),
-    ...createVectors(db),
+    ...createVectors(parts),
     ...createEmbeddingProgress(db),
     readChanges: changes.readChanges,
     async cleanUp(signal) {
       await removeAbandoned(signal);
+      await settleRestored(signal);
       await words.catchUpAll();
       await changes.dropOldChanges(signal);
     },

@@ -1,9 +1,10 @@
 /// <reference lib="esnext.float16" />
-import type { Database } from '../../storage/sqlite.ts';
-import type { EntryStore } from '../store.ts';
+import type { EntryStore, PlacedVector } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel } from './models.ts';
 import { findOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { readBeside } from './trash-places.ts';
 
 interface VectorRow {
   readonly place: number;
@@ -14,39 +15,43 @@ interface VectorRow {
  * Vectors as 16-bit floats: half the bytes, and the same neighbours. How far each owner's passages have theirs is
  * kept as the number of the first that has not, by model, so that an insert writes nothing of it.
  */
-export function createVectors(db: Database): Pick<EntryStore, 'listVectors' | 'readVectors' | 'putVectors'> {
-  /** Nothing for an owner or a model that the database does not know. */
-  const readRows = (
-    owner: string,
-    model: string,
-    text: string,
-    values: (key: number, id: number) => (string | number)[],
-  ): Promise<VectorRow[]> =>
-    db.read((sql) => {
-      const id = findOwner(sql, owner)?.id;
-      const key = findModel(sql, model);
-      return id === undefined || key === undefined ? [] : sql.all<VectorRow>(text, ...values(key, id));
-    });
-
+export function createVectors({
+  db,
+  trash,
+}: Pick<StoreParts, 'db' | 'trash'>): Pick<EntryStore, 'listVectors' | 'readVectors' | 'putVectors'> {
   return {
-    async listVectors(owner, model, from, limit) {
-      const rows = await readRows(
-        owner,
-        model,
-        `SELECT id - ((? << 55) | ?) AS place, vector FROM kb_vectors
-         WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?) ORDER BY id LIMIT ?`,
-        (key, id) => [key, baseOf(id), key, baseOf(id) + from, key, baseOf(id + 1), limit],
-      );
-      return rows.map(({ place, vector }) => ({ place, vector: unpack(vector) }));
-    },
+    listVectors: (owner, model, from, limit) =>
+      db.read((sql) => {
+        const row = findOwner(sql, owner);
+        const key = findModel(sql, model);
+        if (!row || key === undefined) return [];
+        const read = (start: number, most: number) =>
+          sql.all<VectorRow>(
+            `SELECT id - ((? << 55) | ?) AS place, vector FROM kb_vectors
+             WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?) ORDER BY id LIMIT ?`,
+            key,
+            baseOf(row.id),
+            key,
+            baseOf(row.id) + start,
+            key,
+            baseOf(row.id + 1),
+            most,
+          );
+        return readBeside(trash.listTrashed(sql, row), from, limit, read).map(unpackRow);
+      }),
 
     async readVectors(owner, model, places) {
-      const rows = await readRows(
-        owner,
-        model,
-        'SELECT j.value AS place, v.vector FROM json_each(?) j JOIN kb_vectors v ON v.id = (? << 55) | (? + j.value)',
-        (key, id) => [JSON.stringify(places), key, baseOf(id)],
-      );
+      const rows = await db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        const key = findModel(sql, model);
+        if (id === undefined || key === undefined) return [];
+        return sql.all<VectorRow>(
+          'SELECT j.value AS place, v.vector FROM json_each(?) j JOIN kb_vectors v ON v.id = (? << 55) | (? + j.value)',
+          JSON.stringify(places),
+          key,
+          baseOf(id),
+        );
+      });
       return new Map(rows.map(({ place, vector }) => [place, unpack(vector)]));
     },
 
@@ -80,6 +85,10 @@ export function createVectors(db: Database): Pick<EntryStore, 'listVectors' | 'r
 
 function pack(vector: Float32Array): Uint8Array {
   return new Uint8Array(new Float16Array(vector).buffer);
+}
+
+function unpackRow({ place, vector }: VectorRow): PlacedVector {
+  return { place, vector: unpack(vector) };
 }
 
 function unpack(bytes: Uint8Array): Float32Array {

@@ -1,16 +1,22 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { EntryStore, Lexical } from '../store.ts';
+import type { Statements } from '../../storage/sqlite.ts';
+import type { EntryStore, Lexical, Stretch } from '../store.ts';
 import { searchWords } from '../words.ts';
 import { listHidden } from './file-parts.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
 import { type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
 import { findOwner, type OwnerRow } from './owners.ts';
-import type { Waiting, WaitingPassage, WordIndex } from './word-index.ts';
+import type { StoreParts } from './parts.ts';
+import type { TrashPlaces } from './trash-places.ts';
+import type { Waiting, WaitingPassage } from './word-index.ts';
 
 const NOTHING: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
 /** How passages are found by their words. One step of the database, unless words wait for their index. */
-export function createWordSearch(db: Database, words: WordIndex): Pick<EntryStore, 'findByWords'> {
+export function createWordSearch({
+  db,
+  words,
+  trash,
+}: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
   return {
     async findByWords(owner, text, limit, within) {
       const query: LexicalQuery = { text, limit, within };
@@ -19,7 +25,7 @@ export function createWordSearch(db: Database, words: WordIndex): Pick<EntryStor
         if (!row) return { found: NOTHING };
         const waiting = words.readWaiting(sql, row.id);
         const { passages, damage } = waiting;
-        return passages.length > 0 ? { row, damage } : { found: search(sql, row, query, waiting) };
+        return passages.length > 0 ? { row, damage } : { found: search(sql, trash, row, query, waiting) };
       });
       if (first.row === undefined) return first.found;
       const { row, damage } = first;
@@ -27,14 +33,20 @@ export function createWordSearch(db: Database, words: WordIndex): Pick<EntryStor
       // Damage is reported by whichever read meets it first.
       const waiting = { ...caughtUp, damage: damage ?? caughtUp.damage };
       // What came in between waits for the next query.
-      return db.read((sql) => search(sql, findOwner(sql, owner) ?? row, query, waiting));
+      return db.read((sql) => search(sql, trash, findOwner(sql, owner) ?? row, query, waiting));
     },
   };
 }
 
-function search(sql: Statements, row: OwnerRow, query: LexicalQuery, { passages, damage }: Waiting): Lexical {
+function search(
+  sql: Statements,
+  trash: TrashPlaces,
+  row: OwnerRow,
+  query: LexicalQuery,
+  { passages, damage }: Waiting,
+): Lexical {
   if (damage) throw damage;
-  const hidden = hiddenPlaces(sql, row);
+  const hidden = hiddenPlaces(row, [...listHidden(sql, row.id), ...trash.listTrashed(sql, row)]);
   const found = searchLexically(sql, row, query, hidden);
   if (passages.length === 0) return found;
   const besides = passages
@@ -44,8 +56,7 @@ function search(sql: Statements, row: OwnerRow, query: LexicalQuery, { passages,
 }
 
 /** 1 at each place whose passage is hidden; undefined when there is none. */
-function hiddenPlaces(sql: Statements, { id, next }: OwnerRow): Uint8Array | undefined {
-  const stretches = listHidden(sql, id);
+function hiddenPlaces({ next }: OwnerRow, stretches: readonly Stretch[]): Uint8Array | undefined {
   if (stretches.length === 0) return undefined;
   const places = new Uint8Array(next);
   for (const { first, passages } of stretches) places.fill(1, first, first + passages);

@@ -83,3 +83,20 @@ export const KNOWLEDGE_CHANGES: Migration = {
     UPDATE kb_entries SET file = '' WHERE digest IS NULL AND file IS NULL;
   `,
 };
+
+/**
+ * An entry's `trash` is 0 where it is kept, the microsecond of its removal where it lies in the trash, 1 where it is being removed,
+ * and -1 where it is restored and its vectors are still to be checked. An owner's `trashed` is the latest of those times.
+ */
+export const KNOWLEDGE_TRASH: Migration = {
+  id: 16,
+  name: 'trash of the knowledge base',
+  sql: `
+    ALTER TABLE kb_entries ADD COLUMN trash INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN restores INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN trashed INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX kb_entries_by_digest;
+    CREATE UNIQUE INDEX kb_entries_by_digest ON kb_entries (owner, digest) WHERE digest IS NOT NULL AND trash <= 0;
+    CREATE INDEX kb_entries_by_trash ON kb_entries (owner, trash, first, passages, bytes) WHERE trash <> 0;
+  `,
+};

@@ -1,0 +1,36 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import type { StoreParts } from './parts.ts';
+import { type EntryRow, packTags, unpackTags } from './rows.ts';
+
+/** Tags of one entry; more come together only where the same text is inserted again and again. */
+const MAX_TAGS = 50;
+
+/** What else is said of a text that an entry has. */
+export interface EntryFacts {
+  readonly tags: readonly string[];
+  readonly title: string;
+  readonly source: string;
+}
+
+/** Adds what the same text brings to the entry that has it; a new source replaces the old one. Within a transaction. */
+export function mergeEntry(
+  { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
+  sql: Statements,
+  row: EntryRow,
+  facts: EntryFacts,
+): void {
+  const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
+  const title = row.title || facts.title;
+  const source = facts.source || row.source;
+  if (tags === row.tags && title === row.title && source === row.source) return;
+  sql.run(
+    'UPDATE kb_entries SET tags = ?, title = ?, source = ?, updated = ? WHERE owner = ? AND at = ?',
+    tags,
+    title,
+    source,
+    now(),
+    row.owner,
+    row.at,
+  );
+  changes.recordChanges(sql, row.owner, [row.at]);
+}

@@ -1,0 +1,148 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import { indexPassage } from './indexed-passage.ts';
+import { addToCounts, type CountsChange, countRemoval, readOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
+import { countsOf, deleteRow, type EntryRow, GOING, KEPT, RESTORED } from './rows.ts';
+
+/** Entries that go in one step, and passages that are removed or moved with them: about 0.1 s at most. */
+const ENTRIES_AT_ONCE = 500;
+const PASSAGES_AT_ONCE = 2000;
+/** Milliseconds between the uses of two models that are both in use. */
+const IN_USE_MS = 300_000;
+
+/** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
+export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
+
+/** Every function here runs within a step of the database. */
+
+/** The entry of that time and text, if it lies in the trash. */
+export function findTrashed(
+  sql: Statements,
+  owner: number,
+  at: number,
+  digest: Uint8Array,
+): EntryRow | undefined {
+  return sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND trash > ?',
+    owner,
+    at,
+    digest,
+    GOING,
+  );
+}
+
+/** What several rows add to their owner's counts, times `sign`. */
+export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
+  const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0 };
+  for (const row of rows) {
+    const { records, passages, bytes, searched, words } = countsOf(row);
+    sum.records += sign * records;
+    sum.passages += sign * passages;
+    sum.bytes += sign * bytes;
+    sum.searched += sign * searched;
+    sum.words += sign * words;
+  }
+  return sum;
+}
+
+/** Takes entries out of the trash: found, counted and listed from here on. Their vectors are checked afterwards. */
+export function keepAgain(
+  { changes }: Pick<StoreParts, 'changes'>,
+  sql: Statements,
+  owner: number,
+  rows: readonly EntryRow[],
+): void {
+  for (const { at } of rows) {
+    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', RESTORED, owner, at);
+  }
+  addToCounts(sql, owner, sumOf(rows, 1));
+  sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  changes.recordChanges(
+    sql,
+    owner,
+    rows.map(({ at }) => at),
+  );
+}
+
+/** Removes some of the rows that went to the trash by `until`, and all that are GOING; gives them, none when none is left. */
+export function removeSomeTrashed(sql: Statements, owner: number, until: number): EntryRow[] {
+  const rows = sql.all<EntryRow>(
+    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ? LIMIT ?`,
+    owner,
+    GOING,
+    Math.max(GOING, until),
+    ENTRIES_AT_ONCE,
+  );
+  const removed = upToPassages(rows);
+  for (const row of removed) deleteRow(sql, row);
+  return removed;
+}
+
+/**
+ * Checks some entries that were restored. Passages that lack a vector get new numbers, behind all others: only
+ * what lies there waits for its vector. False when none is left.
+ */
+export function settleSome(parts: Omit<StoreParts, 'db'>, sql: Statements, owner: number): boolean {
+  const rows = sql.all<EntryRow>(
+    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
+    owner,
+    RESTORED,
+    ENTRIES_AT_ONCE,
+  );
+  const models = modelsInUse(sql, owner);
+  for (const row of upToPassages(rows)) {
+    if (!hasVectors(sql, models, row)) moveBehind(parts, sql, row);
+    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, owner, row.at);
+  }
+  return rows.length > 0;
+}
+
+/** The first rows, up to the passages of one step; at least one. */
+function upToPassages(rows: readonly EntryRow[]): EntryRow[] {
+  let passages = 0;
+  const beyond = rows.findIndex((row, at) => {
+    passages += row.passages;
+    return at > 0 && passages > PASSAGES_AT_ONCE;
+  });
+  return rows.slice(0, beyond < 0 ? rows.length : beyond);
+}
+
+function modelsInUse(sql: Statements, owner: number): number[] {
+  return sql
+    .all<{ id: number }>(
+      `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
+       WHERE e.owner = ? AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
+      owner,
+      IN_USE_MS,
+    )
+    .map(({ id }) => id);
+}
+
+function hasVectors(sql: Statements, models: readonly number[], { owner, first, passages }: Run & { owner: number }) {
+  const counts = models.map(
+    (model) =>
+      sql.get<{ n: number }>(
+        `SELECT count(*) AS n FROM kb_vectors
+         WHERE id >= ((? << 55) | ((? << 31) + ?)) AND id < ((? << 55) | ((? << 31) + ?))`,
+        model,
+        owner,
+        first,
+        model,
+        owner,
+        first + passages,
+      )?.n ?? 0,
+  );
+  return counts.length > 0 && counts.every((count) => count === passages);
+}
+
+function moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Statements, row: EntryRow): void {
+  const { owner, at } = row;
+  const passages = readTexts(sql, owner, row).map(indexPassage);
+  const { next } = readOwner(sql, owner);
+  dropPassages(sql, owner, row);
+  sql.run('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
+  writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
+  sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  countRemoval(sql, owner);
+}
