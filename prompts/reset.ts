@@ -7,6 +7,6 @@ export const resetPrompt = definePrompt({
   operation: 'reset',
   arguments: [],
   before:
-    "This deletes all of the user's entries for good. Ask the user to confirm, and go on only after a clear yes.",
-  after: 'Report the result to the user.',
+    "This deletes all of the user's entries. Ask the user to confirm, and go on only after a clear yes.",
+  after: 'Report the result to the user, and until when and how it can be undone.',
 });

@@ -128,7 +128,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * What the user is asked before it runs, where the surface can ask: a question for yes and no. Undefined
    * when there is nothing to ask. The answer is `consent` of the run.
    */
-  question?(ctx: Context): Promise<string | undefined>;
+  question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   /**
    * Secret parameters that a call needs and its input, as it came, has not: a surface that can ask its user for them
    * does so before the run.

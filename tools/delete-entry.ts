@@ -1,27 +1,33 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { renderStatus } from './schemas/status.ts';
+import { permanent, removedAnswer, removedBody, renderRemoved, restore } from './schemas/trash.ts';
 
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',
   title: 'Forget one entry',
   description:
-    "Delete one entry of the user's knowledge base for good, by the id of a match. Use when the user asks to forget something.",
+    "Delete one entry of the user's knowledge base, by the id of a match. Use when the user asks to forget something. " +
+    'With restore it comes back.',
   toolset: 'knowledge',
   essential: true,
   routes: ['POST /deleteEntry'],
   effect: 'destroy',
   openWorld: false,
   scope: 'write',
-  input: z.object({ id: z.string().trim().min(1).max(500).describe('Its id') }),
-  output: z.object({ status: z.object({ status: z.string() }), deleted: z.int() }),
+  input: z.object({
+    id: z.string().trim().min(1).max(500).describe('Its id'),
+    restore: z.boolean().optional().describe('true: bring it back after it was deleted'),
+    permanent,
+  }),
+  output: removedBody,
   example: { id: 'ada-1763710000000000' },
-  async run({ id }, { services, caller }) {
-    const knowledge = await services.knowledge();
-    const deleted = await knowledge.removeEntry(caller.id, id);
-    const status = deleted ? `Deleted ${id}.` : `There is no entry ${id}: nothing was deleted.`;
-    return { status: { status }, deleted: deleted ? 1 : 0 };
+  async run({ id, restore: back, permanent: forGood }, ctx) {
+    if (back) return restore({ entry: id }, ctx);
+    const knowledge = await ctx.services.knowledge();
+    const removed = await knowledge.removeEntry(ctx.caller.id, id, { permanent: forGood });
+    const done = removed.records === 0 ? `There is no entry ${id}: nothing was deleted.` : `Deleted ${id}.`;
+    return removedAnswer(done, removed, () => `deleteEntry with restore true brings it back`);
   },
-  missed: ({ deleted }) => deleted === 0,
-  render: renderStatus,
+  missed: ({ deleted, restored = 0 }) => deleted + restored === 0,
+  render: renderRemoved,
 });

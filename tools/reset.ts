@@ -1,21 +1,50 @@
 import { z } from 'zod';
+import type { Restorable } from '../src/knowledge/types.ts';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { emptyWords } from './schemas/knowledge.ts';
-import { renderStatus } from './schemas/status.ts';
+import {
+  permanent,
+  type RemovedBody,
+  removedAnswer,
+  removedBody,
+  renderRemoved,
+  restore,
+  restoredNothing,
+} from './schemas/trash.ts';
 
-/** Deletes every entry, unless the user was asked and said no. */
-async function reset(_input: unknown, { services, caller, consent }: Context) {
-  if (consent === 'no') {
+const input = z.object({
+  q: emptyWords,
+  restore: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Instead of deleting, bring back: the trash id that a deletion gave, latest, or all'),
+  permanent,
+});
+
+type Input = z.output<typeof input>;
+
+/** Deletes every entry, unless the user was asked and said no; or brings some back. */
+async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
+  if (given.restore !== undefined) return restore(restorable(given.restore), ctx);
+  if (ctx.consent === 'no') {
     return { status: { status: 'Nothing was deleted: the user did not agree.' }, deleted: 0 };
   }
-  const knowledge = await services.knowledge();
-  const deleted = await knowledge.removeAllEntries(caller.id);
-  const status =
-    deleted === 0
+  const knowledge = await ctx.services.knowledge();
+  const removed = await knowledge.removeAllEntries(ctx.caller.id, { permanent: given.permanent });
+  const done =
+    removed.records === 0
       ? 'The knowledge base is empty; there was nothing to delete.'
-      : `Deleted ${entries(deleted)}: the knowledge base is empty.`;
-  return { status: { status }, deleted };
+      : `Deleted ${entries(removed.records)}: the knowledge base is empty.`;
+  return removedAnswer(done, removed, (id) => `reset with restore ${id} brings all of it back`);
+}
+
+function restorable(which: string): Restorable {
+  if (which === 'all') return 'all';
+  return which === 'latest' || which === 'true' ? 'latest' : { batch: which };
 }
 
 function entries(count: number): string {
@@ -27,19 +56,29 @@ const shared = {
   effect: 'destroy',
   openWorld: false,
   scope: 'write',
-  input: z.object({ q: emptyWords }),
-  output: z.object({ status: z.object({ status: z.string() }), deleted: z.int() }),
+  input,
+  output: removedBody,
   start: { q: '' },
   example: { q: '' },
-  async question({ services, caller }: Context) {
+  async question({ services, caller }: Context, given: Input) {
+    if (given.restore !== undefined) return undefined;
     const knowledge = await services.knowledge();
-    const { records } = await knowledge.readStats(caller.id);
+    const [{ records }, trash] = await Promise.all([
+      knowledge.readStats(caller.id),
+      knowledge.listTrash(caller.id, 1),
+    ]);
+    if (given.permanent || trash.days === 0) {
+      if (records + trash.records === 0) return undefined;
+      const besides = trash.records > 0 ? `, and the ${trash.records} of its trash,` : '';
+      return `Delete ${entries(records)} of the knowledge base${besides} for good? Uploaded files stay.`;
+    }
     return records === 0
       ? undefined
-      : `Delete ${entries(records)} of the knowledge base for good? Uploaded files stay.`;
+      : `Delete ${entries(records)} of the knowledge base? They can be restored for ${counted(trash.days, 'day')}. Uploaded files stay.`;
   },
   run: reset,
-  render: renderStatus,
+  missed: restoredNothing,
+  render: renderRemoved,
 } as const;
 
 export const resetOperation = defineOperation({
@@ -47,8 +86,8 @@ export const resetOperation = defineOperation({
   name: 'reset',
   title: 'Empty the knowledge base',
   description:
-    "Delete ALL entries of the user's knowledge base, for good. Call it only after the user has clearly confirmed that " +
-    'everything goes; deleteEntry deletes one. Uploaded files stay.',
+    "Delete ALL entries of the user's knowledge base. Call it only after the user has clearly confirmed that " +
+    'everything goes; deleteEntry deletes one. restore undoes it for some days. Uploaded files stay.',
   essential: true,
   routes: ['GET /reset'],
 });
@@ -61,5 +100,6 @@ export const resetUsersKnowledgeBase = defineOperation({
   description:
     "Delete ALL entries of the user's knowledge base, as reset does: only after the user has clearly confirmed.",
   routes: ['GET /resetKnowledgeBase', 'GET /resetUsersKnowledgeBase'],
+  unlisted: ['restore', 'permanent'],
   helpName: 'resetUsersKnowledgeBase',
 });

@@ -4,6 +4,7 @@ import { revokeApp } from './app-revoke.ts';
 import { complianceCommand } from './compliance.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
+import { restoreEntries, showTrash } from './kb-trash.ts';
 import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
@@ -17,6 +18,8 @@ export const commands: readonly Command[] = [
   indexPages,
   exportEntries,
   importEntries,
+  showTrash,
+  restoreEntries,
   revokeApp,
   scanRepository,
   listScans,

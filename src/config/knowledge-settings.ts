@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl, type Setting, secret } from './setting.ts';
+import { httpUrl, type Setting, secret, whole } from './setting.ts';
 
 const prefix = { schema: z.string().max(500).optional(), takes: 'up to 500 characters' };
 
@@ -27,6 +27,12 @@ export const KNOWLEDGE_SETTINGS = {
     ...prefix,
     about:
       'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
+  },
+  trashDays: {
+    env: 'MAGPIE_TRASH_DAYS',
+    ...whole(0, 3650, 7),
+    about:
+      'Days for which entries that `reset` and `deleteEntry` take out of the knowledge base can be restored (`magpie kb restore`); then they are gone from the disk. 0 removes them at once.',
   },
   openaiBaseUrl: {
     env: 'OPENAI_BASE_URL',

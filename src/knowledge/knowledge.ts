@@ -11,6 +11,7 @@ import { createModels } from './models.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
 import type { Addition, EntryStore } from './store.ts';
+import { createTrash, type TrashBound } from './trash.ts';
 import type { Inserted, Knowledge, NewEntry } from './types.ts';
 import type { OpenVectorIndex } from './vector-index.ts';
 
@@ -29,6 +30,9 @@ export interface KnowledgeOptions {
   readonly searchIntervalMs?: number;
   /** Milliseconds between checks for changes by other processes; default 1,000. */
   readonly changesIntervalMs?: number;
+  /** Days that removed entries stay in the trash; default 7, 0 removes them for good at once. */
+  readonly trashDays?: number;
+  readonly trashBound?: TrashBound;
   /** Milliseconds of the first pause after the embedder failed; default 1,000. */
   readonly pauseMs?: number;
 }
@@ -36,6 +40,7 @@ export interface KnowledgeOptions {
 /** Entries that are listed at once, and read at once in an export. */
 const MAX_LISTED = 1000;
 const EXPORTED_AT_ONCE = 100;
+const TRASH_DAYS = 7;
 /** Additions, and characters of text, that go in one transaction. */
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
@@ -59,19 +64,22 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   });
   const insertions = createInsertions(store);
   const parts: Parts = { store, queue, feed, insertions, embedder };
+  const { close: closeTrash, ...trash } = createTrash({
+    store,
+    queue,
+    feed,
+    log,
+    forgetOwner: models.forgetOwner,
+    idle: insertions.idle,
+    days: options.trashDays ?? TRASH_DAYS,
+    bound: options.trashBound,
+  });
 
   return {
     ...createEntryWrites(parts),
     ...createEntryReads(parts),
     ...createDocumentMethods(parts),
-
-    async removeAllEntries(owner) {
-      await insertions.idle();
-      const ids = await store.removeAllEntries(owner);
-      await models.forgetOwner(owner);
-      if (ids.length > 0) feed.notify(owner, ids);
-      return ids.length;
-    },
+    ...trash,
 
     findPassages: queries.findPassages,
     findDocumentPassages: queries.findInFile,
@@ -80,6 +88,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
     async close() {
       await insertions.idle();
+      await closeTrash();
       await feed.close();
       await queue.close();
       await models.close();
@@ -116,7 +125,7 @@ function createEntryWrites({
   feed,
   insertions,
   embedder,
-}: Parts): Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry' | 'removeEntry'> {
+}: Parts): Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'> {
   const window = embedder.maxTokens;
 
   async function insert(
@@ -146,12 +155,6 @@ function createEntryWrites({
       queue.addOwner(owner);
       feed.notify(owner, [id]);
       return entry;
-    },
-
-    async removeEntry(owner, id) {
-      const removed = await store.removeEntry(owner, id);
-      if (removed) feed.notify(owner, [id]);
-      return removed;
     },
   };
 }

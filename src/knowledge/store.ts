@@ -107,6 +107,7 @@ export interface EntryStore {
   insertEntries(additions: readonly Addition[]): Promise<Inserted[]>;
   /** AppError `not_found`; `bad_request` when another entry has that text. */
   updateEntry(owner: string, id: string, entry: PreparedEntry): Promise<Entry>;
+  /** For good, also out of the trash. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   /** Newest first, or oldest first from `cursor` on. */
@@ -133,10 +134,22 @@ export interface EntryStore {
     owner: string,
     which: Restorable,
   ): Promise<{ readonly ids: string[]; readonly known: number }>;
-  /** Newest first; all of them. */
-  listTrash(owner: string): Promise<TrashBatch[]>;
+  /** Newest first, with how many there are in all. */
+  listTrash(
+    owner: string,
+    limit: number,
+  ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string): Promise<number>;
+  /**
+   * Removes the oldest batches for good where the owner's trash holds more; what was moved there last stays. Gives the
+   * number of entries that have gone.
+   */
+  trimTrash(
+    owner: string,
+    most: { readonly records: number; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<number>;
 
   /** Replaces the file of that name when the last passage is there. */
   putFile(

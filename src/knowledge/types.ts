@@ -96,6 +96,29 @@ export interface TrashBatch {
   readonly text: string;
 }
 
+export interface Removed {
+  readonly records: number;
+  /** Where they lie; undefined when there was nothing, or it has gone for good. `until` in microseconds since 1970. */
+  readonly trash?: { readonly id: string; readonly until: number };
+  /** Older entries of the trash that have gone for good, since it holds no more. */
+  readonly dropped: number;
+}
+
+export interface Removal {
+  /** Gone from the disk at once, out of the trash as well. */
+  readonly permanent?: boolean;
+}
+
+/** What there is in an owner's trash. */
+export interface TrashList {
+  /** Newest first. */
+  readonly batches: readonly (TrashBatch & { readonly until: number })[];
+  readonly records: number;
+  readonly bytes: number;
+  /** Days that entries stay there; 0 when they do not go there. */
+  readonly days: number;
+}
+
 /** What is to be restored: all, what was removed last, a batch, or an entry. */
 export type Restorable = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
@@ -158,8 +181,8 @@ export interface Knowledge {
   restoreEntry(owner: string, entry: Entry, signal: AbortSignal): Promise<Inserted>;
   /** The id stays. AppError `not_found`; `bad_request` when another entry has the new text. */
   updateEntry(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
-  /** False when there was nothing to remove. */
-  removeEntry(owner: string, id: string): Promise<boolean>;
+  /** To the trash, unless it is to be permanent. */
+  removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   /**
    * Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0.
@@ -170,8 +193,19 @@ export interface Knowledge {
   listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
   findNewestEntry(owner: string): Promise<Entry | undefined>;
   readStats(owner: string): Promise<Stats>;
-  /** Removes all entries for good and gives their number; uploaded files stay. */
-  removeAllEntries(owner: string): Promise<number>;
+  /** The same with all entries; uploaded files stay. */
+  removeAllEntries(owner: string, how?: Removal): Promise<Removed>;
+  /**
+   * All at once, with ids, times and vectors as they were. `known` counts entries whose text another one has by now: they
+   * are not restored. What is back already, or gone for good, counts 0.
+   */
+  restoreEntries(
+    owner: string,
+    which: Restorable,
+  ): Promise<{ readonly records: number; readonly known: number }>;
+  listTrash(owner: string, limit: number): Promise<TrashList>;
+  /** Removes for good what lies in the trash, and gives the number of entries. In steps, until the signal. */
+  emptyTrash(owner: string, signal: AbortSignal): Promise<number>;
   /** Oldest first. */
   exportEntries(owner: string): AsyncIterable<Entry>;
   /** Takes the place of a file of the same name once all of it is there. Gives the number of passages. */

@@ -123,11 +123,11 @@ export async function questionOf(pipe: Pipe, call: Call): Promise<string | undef
     const operation = findOperation(pipe.catalog, call.operation);
     if (!operation.question) return undefined;
     checkScope(operation, call.caller);
-    parseInput(operation, call.input, call.unknown);
+    const input = parseInput(operation, call.input, call.unknown);
     return await withDeadline(
       call.signal,
       pipe.callTimeout,
-      async (signal) => await operation.question?.(contextOf(pipe, call, signal)),
+      async (signal) => await operation.question?.(contextOf(pipe, call, signal), input),
     );
   } catch (thrown) {
     throw withoutCredentials(asAppError(thrown), pipe, call);

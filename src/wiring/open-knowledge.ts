@@ -16,18 +16,4 @@ export async function openKnowledge(base: Foundation, embedder: Promise<Embedder
     store,
     embedder: model,
     earlier: embeddedModel,
-    openIndex: indexes.open,
-    indexFolder: join(config.data, 'indexes'),
-    log,
-  });
-  return {
-    ...room,
-    async close() {
-      try {
-        await room.close();
-      } finally {
-        await indexes.close();
-      }
-    },
-  };
-}
+    trashDays: config.trashDays,

@@ -66,7 +66,7 @@ test('what is exported comes back as it was, once [knowledge.backup]', async () 
   expect(kept[0]).toMatchObject({ tags: ['a', 'b'], source: 'https://x.example/' });
 
   const knowledge = await services.knowledge();
-  expect(await knowledge.removeAllEntries('tester')).toBe(4);
+  expect((await knowledge.removeAllEntries('tester')).records).toBe(4);
   expect((await run(importEntries, 'tester', { file: backup })).printed).toEqual([
     '{"imported":4,"known":0}',
   ]);

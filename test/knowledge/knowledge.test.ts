@@ -480,7 +480,7 @@ describe('uploaded files', () => {
     await expect(
       knowledge.findDocumentPassages('bob', 'birds.pdf', { fromPage: 1, toPage: 1 }, 'x', 3, signal),
     ).rejects.toMatchObject({ code: 'not_found' });
-    expect(await knowledge.removeAllEntries('ann')).toBe(1);
+    expect((await knowledge.removeAllEntries('ann')).records).toBe(1);
     expect((await texts(knowledge, 'ann', 'herons'))[0]).toBe('herons wade');
     expect(await knowledge.removeDocument('ann', 'birds.pdf')).toBe(count);
     expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);

@@ -32,7 +32,13 @@ export function createEmbeddingProgress(db: Database): Progress {
         const row = findOwner(sql, owner);
         if (!row) return { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
         const { searched, next, removals, restores } = row;
-        return { searched, next, removals, restores, embedded: firstUnembedded(sql, findModel(sql, model), row.id) };
+        return {
+          searched,
+          next,
+          removals,
+          restores,
+          embedded: firstUnembedded(sql, findModel(sql, model), row.id),
+        };
       }),
 
     // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.

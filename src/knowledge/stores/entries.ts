@@ -18,6 +18,7 @@ import {
   entryOf,
   idOf,
   insertRow,
+  KEPT,
   newEntryRow,
   timeOf,
 } from './rows.ts';
@@ -33,6 +34,15 @@ export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL A
 function findRow(sql: Statements, owner: string, id: string): EntryRow | undefined {
   const number = findOwner(sql, owner)?.id ?? null;
   return sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
+}
+
+function findTrashedById(sql: Statements, owner: string, id: string): EntryRow | undefined {
+  const number = findOwner(sql, owner)?.id ?? null;
+  return sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
+    number,
+    timeOf(owner, id),
+  );
 }
 
 /** How entries are read. */
@@ -117,9 +127,10 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
 
     removeEntry: (owner, id) =>
       db.write((sql) => {
-        const row = findRow(sql, owner, id);
+        const row = findRow(sql, owner, id) ?? findTrashedById(sql, owner, id);
         if (!row) return false;
-        remove(sql, row);
+        if (row.trash > KEPT) deleteRow(sql, row);
+        else remove(sql, row);
         countRemoval(sql, row.owner);
         changes.recordChanges(sql, row.owner, [row.at]);
         return true;

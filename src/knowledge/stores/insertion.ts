@@ -15,7 +15,11 @@ export interface IndexedAddition extends Addition {
 }
 
 export function findByDigest(sql: Statements, owner: number, digest: Uint8Array): EntryRow | undefined {
-  return sql.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND digest = ? AND trash <= 0', owner, digest);
+  return sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND digest = ? AND trash <= 0',
+    owner,
+    digest,
+  );
 }
 
 /** Inserts an entry, or adds to the one that has its text; within a transaction. */

@@ -41,6 +41,9 @@ export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN (''
 /** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
 export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
 
+/** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
+export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
+
 /** Tags stand between line feeds, so that one can be sought with those around it. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;

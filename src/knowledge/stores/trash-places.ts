@@ -1,7 +1,7 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import type { OwnerRow } from './owners.ts';
 import type { Run } from './passages.ts';
-import { TRASHED } from './trash-rows.ts';
+import { TRASHED } from './rows.ts';
 
 /** Owners whose places are remembered. */
 const MAX_OWNERS = 1000;
@@ -14,7 +14,10 @@ export interface TrashPlaces {
 
 /** Remembered until something is moved to the trash or comes back: a search asks each time. */
 export function createTrashPlaces(): TrashPlaces {
-  const remembered = new Map<number, { readonly removals: number; readonly restores: number; readonly runs: Run[] }>();
+  const remembered = new Map<
+    number,
+    { readonly removals: number; readonly restores: number; readonly runs: Run[] }
+  >();
 
   return {
     listTrashed(sql, { id, removals, restores }) {

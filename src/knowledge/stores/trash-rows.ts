@@ -3,16 +3,13 @@ import { indexPassage } from './indexed-passage.ts';
 import { addToCounts, type CountsChange, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
-import { countsOf, deleteRow, type EntryRow, GOING, KEPT, RESTORED } from './rows.ts';
+import { countsOf, deleteRow, type EntryRow, GOING, KEPT, RESTORED, TRASHED } from './rows.ts';
 
 /** Entries that go in one step, and passages that are removed or moved with them: about 0.1 s at most. */
 const ENTRIES_AT_ONCE = 500;
 const PASSAGES_AT_ONCE = 2000;
 /** Milliseconds between the uses of two models that are both in use. */
 const IN_USE_MS = 300_000;
-
-/** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
-export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /** Every function here runs within a step of the database. */
 
@@ -119,7 +116,11 @@ function modelsInUse(sql: Statements, owner: number): number[] {
     .map(({ id }) => id);
 }
 
-function hasVectors(sql: Statements, models: readonly number[], { owner, first, passages }: Run & { owner: number }) {
+function hasVectors(
+  sql: Statements,
+  models: readonly number[],
+  { owner, first, passages }: Run & { owner: number },
+) {
   const counts = models.map(
     (model) =>
       sql.get<{ n: number }>(

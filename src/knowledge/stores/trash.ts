@@ -8,15 +8,18 @@ import { findByDigest } from './insertion.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { type EntryRow, GOING, idOf, RESTORED, timeOf, unpackTags } from './rows.ts';
-import { keepAgain, removeSomeTrashed, settleSome, sumOf, TRASHED } from './trash-rows.ts';
+import { type EntryRow, GOING, idOf, RESTORED, TRASHED, timeOf, unpackTags } from './rows.ts';
+import { keepAgain, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
+/** Part of the bound that is filled after older batches have gone. */
+const TRIMMED_TO = 0.9;
 /** Characters of a text by which a list of the trash shows it. */
 const SHOWN_CHARS = 100;
 
-interface Trash extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash'> {
+interface Trash
+  extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
   /** Finishes what a process that ended left of a restore. */
   settleRestored(signal: AbortSignal): Promise<void>;
 }
@@ -76,7 +79,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return { ids: done.rows.map(({ at }) => idOf(owner, at)), known: done.known };
     },
 
-    listTrash: (owner) => db.read((sql) => listBatches(sql, owner)),
+    listTrash: (owner, limit) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id ?? null;
+        return { batches: listBatches(sql, owner, id, limit), ...measure(sql, id) };
+      }),
 
     async purgeTrash(until, signal, owner) {
       let removed = 0;
@@ -84,6 +91,14 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         if (!signal.aborted) removed += await purge(id, until, signal);
       }
       return removed;
+    },
+
+    async trimTrash(owner, most, signal) {
+      const beyond = await db.read((sql) => {
+        const state = findOwner(sql, owner);
+        return state && { id: state.id, until: oldestBeyond(sql, state.id, most) };
+      });
+      return beyond && beyond.until > GOING ? purge(beyond.id, beyond.until, signal) : 0;
     },
 
     async settleRestored(signal) {
@@ -163,7 +178,12 @@ function restore(
 }
 
 /** What is to be restored, newest first. */
-function trashedRows(sql: Statements, owner: string, { id, trashed }: OwnerRow, which: Restorable): EntryRow[] {
+function trashedRows(
+  sql: Statements,
+  owner: string,
+  { id, trashed }: OwnerRow,
+  which: Restorable,
+): EntryRow[] {
   if (typeof which === 'object' && 'entry' in which) {
     return sql.all(
       'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > ?',
@@ -188,14 +208,47 @@ function batchOf(which: 'latest' | { readonly batch: string }, trashed: number):
   return [Math.max(number, GOING + 1), number];
 }
 
-function listBatches(sql: Statements, owner: string): TrashBatch[] {
-  const id = findOwner(sql, owner)?.id;
-  if (id === undefined) return [];
+interface Measure {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+function measure(sql: Statements, owner: number | null): Measure {
+  const sum = sql.get<Measure>(
+    `SELECT count(*) AS records, total(bytes) AS bytes FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?`,
+    owner,
+    GOING,
+  );
+  return sum ?? { records: 0, bytes: 0 };
+}
+
+/** The newest batch that is to go, so that a part of the bound is free again: each removal would trim otherwise. 0 for none. */
+function oldestBeyond(sql: Statements, owner: number, most: Measure): number {
+  const { records, bytes } = measure(sql, owner);
+  if (records <= most.records && bytes <= most.bytes) return 0;
+  const row = sql.get<{ trash: number | null }>(
+    `SELECT max(trash) AS trash FROM (
+       SELECT trash, sum(count(*)) OVER newer AS records, sum(sum(bytes)) OVER newer AS bytes,
+         row_number() OVER newer AS place
+       FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash
+       WINDOW newer AS (ORDER BY trash DESC))
+     WHERE place > 1 AND (records > ? OR bytes > ?)`,
+    owner,
+    GOING,
+    most.records * TRIMMED_TO,
+    most.bytes * TRIMMED_TO,
+  );
+  return row?.trash ?? 0;
+}
+
+function listBatches(sql: Statements, owner: string, id: number | null, limit: number): TrashBatch[] {
+  if (id === null) return [];
   const batches = sql.all<{ trash: number; records: number; bytes: number; at: number; first: number }>(
     `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first FROM ${TRASHED}
-     WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash ORDER BY trash DESC`,
+     WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash ORDER BY trash DESC LIMIT ?`,
     id,
     GOING,
+    limit,
   );
   return batches.map(({ trash, records, bytes, at, first }) => {
     const text = sql.get<{ text: string }>(

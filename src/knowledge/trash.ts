@@ -1,0 +1,132 @@
+import type { Logger } from '../log.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { EmbeddingQueue } from './embedding-queue.ts';
+import type { EntryStore } from './store.ts';
+import type { Knowledge, Removed } from './types.ts';
+
+export interface TrashOptions {
+  readonly store: EntryStore;
+  readonly queue: Pick<EmbeddingQueue, 'addOwner'>;
+  readonly feed: Pick<ChangeFeed, 'notify'>;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Called when all entries of an owner have gone. */
+  readonly forgetOwner: (owner: string) => Promise<void>;
+  /** Resolves when what is being inserted is there. */
+  readonly idle: () => Promise<void>;
+  /** Days that removed entries stay; 0 removes them for good at once. */
+  readonly days: number;
+  /** What an owner's trash holds beside what was removed last; by default TRASH_BOUND. */
+  readonly bound?: TrashBound;
+  /** Milliseconds between searches for what has lain there long enough; default 10 minutes. */
+  readonly purgeIntervalMs?: number;
+}
+
+export interface TrashBound {
+  readonly records: number;
+  /** Of the texts. */
+  readonly bytes: number;
+}
+
+/** What one owner's trash holds; what was removed last stays whole beyond it. */
+export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
+
+const PURGE_INTERVAL_MS = 600_000;
+const DAY_US = 86_400_000_000;
+
+export interface Trash
+  extends Pick<
+    Knowledge,
+    'removeEntry' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
+  > {
+  close(): Promise<void>;
+}
+
+/** How entries are removed and come back, and how the trash is emptied in time. */
+export function createTrash(options: TrashOptions): Trash {
+  const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
+  const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
+  const closing = new AbortController();
+  const { signal: closed } = closing;
+  let failing = false;
+
+  async function purge(): Promise<void> {
+    try {
+      await store.purgeTrash(Date.now() * 1000 - days * DAY_US, closed);
+      failing = false;
+    } catch (err) {
+      if (!failing && !closed.aborted) log.warn({ err }, 'the trash of the knowledge base cannot be emptied');
+      failing = true;
+    }
+  }
+
+  let purging = purge();
+  const timer = setInterval(() => {
+    purging = purging.then(purge);
+  }, purgeIntervalMs).unref();
+
+  /** What goes beyond the bound is an extra: where that fails, the removal is as good. */
+  async function trim(owner: string): Promise<number> {
+    try {
+      return await store.trimTrash(owner, bound, closed);
+    } catch (err) {
+      log.warn({ err }, 'the trash of the knowledge base cannot be trimmed');
+      return 0;
+    }
+  }
+
+  async function moveToTrash(owner: string, id?: string): Promise<Removed> {
+    const { ids, batch } = await store.moveToTrash(owner, id);
+    if (ids.length > 0) feed.notify(owner, ids);
+    if (batch === undefined) return { records: 0, dropped: 0 };
+    const trash = { id: batch, until: Number(batch) + days * DAY_US };
+    return { records: ids.length, trash, dropped: await trim(owner) };
+  }
+
+  async function removeForGood(owner: string): Promise<Removed> {
+    const ids = await store.removeAllEntries(owner);
+    if (ids.length > 0) feed.notify(owner, ids);
+    return { records: ids.length, dropped: await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner) };
+  }
+
+  return {
+    async removeEntry(owner, id, { permanent = days === 0 } = {}) {
+      if (!permanent) return moveToTrash(owner, id);
+      const removed = await store.removeEntry(owner, id);
+      if (removed) feed.notify(owner, [id]);
+      return { records: removed ? 1 : 0, dropped: 0 };
+    },
+
+    async removeAllEntries(owner, { permanent = days === 0 } = {}) {
+      await options.idle();
+      const removed = await (permanent ? removeForGood(owner) : moveToTrash(owner));
+      await options.forgetOwner(owner);
+      return removed;
+    },
+
+    async restoreEntries(owner, which) {
+      const { ids, known } = await store.restoreFromTrash(owner, which);
+      if (ids.length > 0) {
+        queue.addOwner(owner);
+        feed.notify(owner, ids);
+      }
+      return { records: ids.length, known };
+    },
+
+    async listTrash(owner, limit) {
+      const { batches, ...counts } = await store.listTrash(owner, limit);
+      return {
+        ...counts,
+        days,
+        batches: batches.map((batch) => ({ ...batch, until: batch.removedAt + days * DAY_US })),
+      };
+    },
+
+    emptyTrash: (owner, signal) => store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner),
+
+    async close() {
+      closing.abort();
+      clearInterval(timer);
+      await purging;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Removed, Restorable } from '../../src/knowledge/types.ts';
+import { counted } from '../../src/lib/counted.ts';
+import { isoTime } from '../../src/lib/microseconds.ts';
+import type { Context, Reader } from '../../src/operation.ts';
+import { statusBody } from './status.ts';
+
+/** Words and bodies of the operations that take entries to the trash of the knowledge base and bring them back. */
+
+export const permanent = z
+  .boolean()
+  .optional()
+  .describe('true: gone at once, without undo; only where the user asks for just that');
+
+export const removedBody = statusBody.extend({
+  deleted: z.int(),
+  trash: z
+    .object({ id: z.string(), until: z.string() })
+    .describe('What restore takes to undo this, and until when')
+    .optional(),
+  restored: z.int().optional(),
+});
+
+export type RemovedBody = z.output<typeof removedBody>;
+
+/** Batches that an answer names. */
+const NAMED = 5;
+
+/** What was deleted, and how `operation` undoes it with `restore`. */
+export function removedAnswer(
+  done: string,
+  { records, trash, dropped }: Removed,
+  undo: (id: string) => string,
+): RemovedBody {
+  const until = trash && isoTime(trash.until);
+  const sentences = [
+    done,
+    trash && `Until ${until} this can be undone: ${undo(trash.id)}.`,
+    dropped > 0 && trash && `${older(dropped)} gone for good: the trash holds no more.`,
+    dropped > 0 && !trash && `${counted(dropped, 'entry', 'entries')} of the trash went with it.`,
+  ];
+  return {
+    status: { status: sentences.filter(Boolean).join(' ') },
+    deleted: records,
+    trash: trash && until ? { id: trash.id, until } : undefined,
+  };
+}
+
+/** A person at the terminal undoes it by a command. */
+export function renderRemoved({ status, trash }: RemovedBody, reader: Reader): string {
+  if (!trash || reader === 'model') return status.status;
+  return status.status.replace(/(?<=can be undone: )[^.]*/, `magpie kb restore ${trash.id}`);
+}
+
+function older(count: number): string {
+  return count === 1
+    ? '1 entry that was deleted earlier is'
+    : `${count} entries that were deleted earlier are`;
+}
+
+/** Brings entries back; says what lies in the trash where there was nothing to bring. */
+export async function restore(
+  which: Restorable,
+  { services, caller }: Pick<Context, 'services' | 'caller'>,
+): Promise<RemovedBody> {
+  const knowledge = await services.knowledge();
+  const { records, known } = await knowledge.restoreEntries(caller.id, which);
+  const sentences = [
+    records > 0 && `Restored ${counted(records, 'entry', 'entries')}.`,
+    known > 0 && `${counted(known, 'entry', 'entries')} not: the same text is kept by now.`,
+    records + known === 0 && 'Nothing was restored: it is kept already, or no longer in the trash.',
+  ];
+  if (records + known === 0) {
+    const { batches } = await knowledge.listTrash(caller.id, NAMED);
+    const named = batches.map(
+      ({ id, records: count, removedAt }) =>
+        `${id} (${counted(count, 'entry', 'entries')}, deleted ${isoTime(removedAt)})`,
+    );
+    if (named.length > 0) sentences.push(`In the trash, newest first: ${named.join(', ')}.`);
+  }
+  return { status: { status: sentences.filter(Boolean).join(' ') }, deleted: 0, restored: records };
+}
+
+/** Whether a restore brought nothing. */
+export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
