@@ -61,7 +61,9 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     'score is closeness in 0..1, matches sorted by it; values and sparseValues empty unless asked',
   'knowledge.metadata':
     'metadatakb has records, passages, bytes, oldest, newest and model, the newest entry as sample',
-  'knowledge.reset': 'a reset deletes every entry of the caller for good',
+  'knowledge.reset': 'a reset deletes every entry of the caller',
+  'knowledge.trash':
+    'what reset and deleteEntry took out comes back with ids and times for 7 days, and then is gone',
   'knowledge.asked': 'a reset asks the user first where the client or the terminal can; a no deletes nothing',
   'knowledge.unintended': 'prefetch, preview, another site and HEAD neither keep nor delete',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',

@@ -74,7 +74,7 @@ const shared = {
     }
     return records === 0
       ? undefined
-      : `Delete ${entries(records)} of the knowledge base? They can be restored for ${counted(trash.days, 'day')}. Uploaded files stay.`;
+      : `Delete ${entries(records)} of the knowledge base? For ${counted(trash.days, 'day')} this can be undone. Uploaded files stay.`;
   },
   run: reset,
   missed: restoredNothing,

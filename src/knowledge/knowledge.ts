@@ -33,6 +33,8 @@ export interface KnowledgeOptions {
   /** Days that removed entries stay in the trash; default 7, 0 removes them for good at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
+  /** Milliseconds between searches for what has lain in the trash long enough; default 10 minutes. */
+  readonly purgeIntervalMs?: number;
   /** Milliseconds of the first pause after the embedder failed; default 1,000. */
   readonly pauseMs?: number;
 }
@@ -73,6 +75,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     idle: insertions.idle,
     days: options.trashDays ?? TRASH_DAYS,
     bound: options.trashBound,
+    purgeIntervalMs: options.purgeIntervalMs,
   });
 
   return {

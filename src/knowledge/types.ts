@@ -100,7 +100,7 @@ export interface Removed {
   readonly records: number;
   /** Where they lie; undefined when there was nothing, or it has gone for good. `until` in microseconds since 1970. */
   readonly trash?: { readonly id: string; readonly until: number };
-  /** Older entries of the trash that have gone for good, since it holds no more. */
+  /** Older entries of the trash that have gone for good, since its bound was reached. */
   readonly dropped: number;
 }
 

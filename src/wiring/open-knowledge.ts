@@ -16,4 +16,19 @@ export async function openKnowledge(base: Foundation, embedder: Promise<Embedder
     store,
     embedder: model,
     earlier: embeddedModel,
+    openIndex: indexes.open,
     trashDays: config.trashDays,
+    indexFolder: join(config.data, 'indexes'),
+    log,
+  });
+  return {
+    ...room,
+    async close() {
+      try {
+        await room.close();
+      } finally {
+        await indexes.close();
+      }
+    },
+  };
+}

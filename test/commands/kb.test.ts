@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
 import { exportEntries, importEntries } from '../../src/commands/kb.ts';
+import { restoreEntries, showTrash } from '../../src/commands/kb-trash.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
@@ -159,6 +160,63 @@ test('a stopped export leaves no half backup, and a stopped import continues whe
   expect([outcome, printed]).toEqual(['stopped', ['{"imported":0,"known":0}']]);
 });
 
+test('kb trash shows what was deleted, and kb restore brings it back [knowledge.trash]', async () => {
+  const mine = { ...env, MAGPIE_USER: 'careless' };
+  const knowledge = await services.knowledge();
+  const keep = (text: string) => knowledge.insertEntry('careless', { text }, new AbortController().signal);
+  const { id } = await keep('a note on\nmagpies \u001b[31m');
+  await keep('a second');
+  expect((await runMagpie(['kb', 'trash'], mine)).stdout).toBe('The trash is empty.\n');
+  expect(await runMagpie(['kb', 'restore'], mine)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Nothing was restored'),
+  });
+  const { trash: one } = await knowledge.removeEntry('careless', id);
+  const { trash: rest } = await knowledge.removeAllEntries('careless');
+  const { stdout } = await runMagpie(['kb', 'trash'], mine);
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+  expect(stdout).toMatch(
+    new RegExp(
+      `^${rest?.id}  deleted ${time}, until ${time}  careless-\\d+: a second\n` +
+        `${one?.id}  deleted ${time}, until ${time}  ${id}: a note on magpies .*\n` +
+        '2 entries, \\d+ bytes of text\\. magpie kb restore',
+    ),
+  );
+  const listed = JSON.parse((await run(showTrash, 'careless', {})).printed[0] ?? '') as Record<
+    string,
+    unknown
+  >;
+  expect(listed).toMatchObject({
+    entries: 2,
+    days: 7,
+    trash: [{ id: rest?.id }, { id: one?.id, entry: id }],
+  });
+  // Neither a backup nor another user has it.
+  expect((await run(exportEntries, 'careless', {})).printed).toEqual([]);
+  expect((await run(restoreEntries, 'tester', { id: rest?.id })).printed).toEqual([
+    '{"restored":0,"known":0}',
+  ]);
+
+  expect((await runMagpie(['kb', 'restore'], mine)).stdout).toBe('Restored 1 entry.\n');
+  expect((await run(restoreEntries, 'careless', { id })).printed).toEqual(['{"restored":1,"known":0}']);
+  await knowledge.removeAllEntries('careless');
+  await keep('a second');
+  expect((await runMagpie(['kb', 'restore', '--all'], mine)).stdout).toBe(
+    'Restored 1 entry; 1 entry not, since the same text is kept by now.\n',
+  );
+  expect((await knowledge.readStats('careless')).records).toBe(2);
+
+  await knowledge.removeAllEntries('careless');
+  expect(await runMagpie(['kb', 'trash', '--empty'], mine)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes does it without asking'),
+  });
+  expect((await runMagpie(['kb', 'trash', '--empty', '--yes'], mine)).stdout).toBe(
+    'Deleted 2 entries of the trash for good.\n',
+  );
+  expect((await run(restoreEntries, 'careless', { all: true })).outcome).toBe('failed');
+});
+
 test('reset needs a terminal or --yes [knowledge.asked]', async () => {
   const mine = { ...env, MAGPIE_USER: 'resetting' };
   expect((await runMagpie(['upsert', 'soon', 'gone'], mine)).stdout).toMatch(
@@ -170,8 +228,8 @@ test('reset needs a terminal or --yes [knowledge.asked]', async () => {
     stdout: '',
     stderr: expect.stringContaining('--yes does it without asking'),
   });
-  expect((await runMagpie(['reset', '--yes'], mine)).stdout).toBe(
-    'Deleted 1 entry: the knowledge base is empty.\n',
+  expect((await runMagpie(['reset', '--yes'], mine)).stdout).toMatch(
+    /^Deleted 1 entry: the knowledge base is empty\. Until \S+Z this can be undone: magpie kb restore \d+\.\n$/,
   );
   expect((await runMagpie(['reset'], mine)).stdout).toBe(
     'The knowledge base is empty; there was nothing to delete.\n',
@@ -197,7 +255,7 @@ test.each([
     text += chunk;
   });
   const [ended] = (await once(child, 'close')) as [number];
-  expect(text).toContain('Delete 1 entry of the knowledge base for good?');
+  expect(text).toContain('Delete 1 entry of the knowledge base? For 7 days this can be undone.');
   expect(text).toContain(words);
   expect(ended).toBe(code);
 });

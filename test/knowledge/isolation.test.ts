@@ -50,7 +50,10 @@ interface Step {
     | 'stats'
     | 'get'
     | 'put'
-    | 'drop';
+    | 'drop'
+    | 'restore'
+    | 'trash'
+    | 'empty';
   readonly words: readonly string[];
   readonly place: number;
 }
@@ -60,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   who: fc.constantFrom('ann', 'bob'),
   what: fc.constantFrom(
     ...(['insert', 'insert', 'insert', 'query', 'query', 'update', 'remove', 'reset'] as const),
-    ...(['list', 'stats', 'get', 'put', 'drop'] as const),
+    ...(['list', 'stats', 'get', 'put', 'drop', 'restore', 'trash', 'empty'] as const),
   ),
   words: fc.array(word, { minLength: 1, maxLength: 8 }),
   place: fc.nat({ max: 8 }),
@@ -89,6 +92,12 @@ async function take(knowledge: Knowledge, { who, what, words, place }: Step): Pr
       return knowledge.removeEntry(who, id);
     case 'reset':
       return place < 2 ? knowledge.removeAllEntries(who) : undefined;
+    case 'restore':
+      return knowledge.restoreEntries(who, place < 4 ? 'latest' : 'all');
+    case 'trash':
+      return knowledge.listTrash(who, 5);
+    case 'empty':
+      return place < 2 ? knowledge.emptyTrash(who, signal) : undefined;
     case 'list':
       return knowledge.listEntries(who, 3);
     case 'stats':

@@ -35,6 +35,7 @@ interface Body {
   readonly status: { readonly status: string };
   readonly id: string;
   readonly deleted: number;
+  readonly trash?: { readonly id: string; readonly until: string };
   readonly passages: number;
   readonly rules: string;
   readonly matches: {
@@ -136,7 +137,10 @@ test('an entry is changed by its id, and deleted by it', async () => {
   expect(await texts('meeting')).toEqual(['the meeting is on Tuesday']);
   expect((await ask('meeting'))[0]).toMatchObject({ id, metadata: { tags: ['work'] } });
   const gone = await body(post('/deleteEntry', { id }));
-  expect(gone).toEqual({ status: { status: `Deleted ${id}.` }, deleted: 1 });
+  expect(gone).toMatchObject({
+    status: { status: expect.stringContaining(`Deleted ${id}. Until `) },
+    deleted: 1,
+  });
   expect(await texts('meeting')).toEqual([]);
   expect((await body(post('/deleteEntry', { id }))).deleted).toBe(0);
   const { error } = await body(get(path('upsert', { q: 'x', id })), 404);
@@ -205,14 +209,76 @@ test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
   async (name) => {
     await keep('one');
     await keep('two');
-    expect(await body(get(`/${name}?q=`))).toEqual({
-      status: { status: 'Deleted all 2 entries: the knowledge base is empty.' },
-      deleted: 2,
-    });
+    const { status, deleted } = await body(get(`/${name}?q=`));
+    expect(status.status).toMatch(/^Deleted all 2 entries: the knowledge base is empty\./);
+    expect(deleted).toBe(2);
     expect(await texts('one two')).toEqual([]);
     expect((await metadata()).records).toBe(0);
   },
 );
+
+test.each(['reset', 'resetKnowledgeBase', 'resetUsersKnowledgeBase'])(
+  'GET /%s says how it is undone, and undoes it once [knowledge.trash]',
+  async (name) => {
+    const { id } = await keep('the magpie of one nest');
+    await keep('two');
+    const { status, trash } = await body(get(`/${name}?q=`));
+    expect(Date.parse(trash?.until ?? '') - Number(trash?.id) / 1000).toBeCloseTo(7 * 86_400_000, -1);
+    expect(status.status).toContain(
+      `Until ${trash?.until} this can be undone: reset with restore ${trash?.id} brings all of it back.`,
+    );
+    const restore = (which: string) => body(get(`/${name}?q=&restore=${which}`));
+    expect(await restore('17')).toMatchObject({ restored: 0, deleted: 0 });
+    expect(await restore(trash?.id ?? '')).toEqual({
+      status: { status: 'Restored 2 entries.' },
+      deleted: 0,
+      restored: 2,
+    });
+    expect((await ask('magpie nest'))[0]?.id).toBe(id);
+    expect(await restore(trash?.id ?? '')).toMatchObject({ restored: 0 });
+    expect(await restore('latest')).toMatchObject({
+      restored: 0,
+      status: { status: expect.stringContaining('Nothing was restored: it is kept already, or no longer') },
+    });
+    expect((await metadata()).records).toBe(2);
+    const gone = await body(get(`/${name}?q=&permanent=true`));
+    expect(gone.status.status).toMatch(/^Deleted all 2 entries: the knowledge base is empty\./);
+    expect(gone).not.toHaveProperty('trash');
+    expect(await restore('all')).toMatchObject({ restored: 0 });
+  },
+);
+
+test('a deleted entry comes back by its id, unless its text is kept by now [knowledge.trash]', async () => {
+  const { id } = await keep('the magpie of one nest', { tags: 'first' });
+  const { id: other } = await keep('another');
+  const remove = (more = {}) => body(post('/deleteEntry', { id, ...more }));
+  const { status } = await remove();
+  expect(status.status).toMatch(
+    /Until \S+Z this can be undone: deleteEntry with restore true brings it back\.$/,
+  );
+  expect(await remove({ restore: true })).toMatchObject({
+    restored: 1,
+    status: { status: 'Restored 1 entry.' },
+  });
+  expect(await remove({ restore: true })).toMatchObject({ restored: 0 });
+  expect((await ask('magpie'))[0]).toMatchObject({ id, metadata: { tags: ['first'] } });
+  await remove();
+  const { id: later } = await keep('the magpie of one nest');
+  expect(await remove({ restore: true })).toMatchObject({
+    restored: 0,
+    status: { status: '1 entry not: the same text is kept by now.' },
+  });
+  expect((await ask('magpie'))[0]).toMatchObject({ id: later, metadata: { tags: ['first'] } });
+  await body(post('/deleteEntry', { id: other }));
+  expect(await body(get('/reset?q=&restore=77'))).toMatchObject({
+    status: { status: expect.stringMatching(/In the trash, newest first: \d+ \(1 entry, deleted \S+Z\)/) },
+  });
+  expect(await body(post('/deleteEntry', { id: other, permanent: true }))).toEqual({
+    status: { status: `Deleted ${other}.` },
+    deleted: 1,
+  });
+  expect(await body(post('/deleteEntry', { id: other, restore: true }))).toMatchObject({ restored: 0 });
+});
 
 test.each(['metadatakb', 'reset', 'resetKnowledgeBase'])(
   '/%s needs q, which may be empty [parameter.empty]',

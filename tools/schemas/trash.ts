@@ -36,7 +36,7 @@ export function removedAnswer(
   const sentences = [
     done,
     trash && `Until ${until} this can be undone: ${undo(trash.id)}.`,
-    dropped > 0 && trash && `${older(dropped)} gone for good: the trash holds no more.`,
+    dropped > 0 && trash && `${older(dropped)} gone for good: the trash was full.`,
     dropped > 0 && !trash && `${counted(dropped, 'entry', 'entries')} of the trash went with it.`,
   ];
   return {

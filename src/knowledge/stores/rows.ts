@@ -27,7 +27,7 @@ export interface EntryRow extends Run {
 export const KEPT = 0;
 /** Kept again, but it is to be checked whether its passages have their vectors. */
 export const RESTORED = -1;
-/** In no list of the trash any more: its passages are being removed. */
+/** No longer restorable: its passages are being removed. */
 export const GOING = 1;
 
 /** In place of a file's name: of a part that is not visible yet, and of one that is being removed. */

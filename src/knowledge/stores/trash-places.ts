@@ -49,7 +49,7 @@ function joinRuns(runs: readonly Run[]): Run[] {
 
 /**
  * Rows in the order of their places, without those of the stretches: `read` gives up to `limit` rows from a place on, and the
- * result is full unless no more rows are there.
+ * result is full unless the rows end.
  */
 export function readBeside<Row extends { readonly place: number }>(
   runs: readonly Run[],

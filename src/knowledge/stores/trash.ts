@@ -9,7 +9,7 @@ import { mergeEntry } from './merge-entry.ts';
 import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { type EntryRow, GOING, idOf, RESTORED, TRASHED, timeOf, unpackTags } from './rows.ts';
-import { keepAgain, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
+import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
@@ -17,6 +17,9 @@ const MOVED_AT_ONCE = 1000;
 const TRIMMED_TO = 0.9;
 /** Characters of a text by which a list of the trash shows it. */
 const SHOWN_CHARS = 100;
+
+/** What is to be restored; an entry by its time, null where the id is none of the owner's. */
+type Which = Exclude<Restorable, { readonly entry: string }> | { readonly time: number | null };
 
 interface Trash
   extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
@@ -71,12 +74,14 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     async restoreFromTrash(owner, which) {
       const done = await db.write((sql) => {
         const state = findOwner(sql, owner);
-        return state && { id: state.id, ...restore(parts, sql, owner, state, which) };
+        const wanted =
+          typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
+        return state && { id: state.id, ...restore(parts, sql, state, wanted) };
       });
       if (!done) return { ids: [], known: 0 };
       await settle(done.id);
       if (done.known > 0) await purge(done.id, GOING);
-      return { ids: done.rows.map(({ at }) => idOf(owner, at)), known: done.known };
+      return { ids: done.times.map((at) => idOf(owner, at)), known: done.known };
     },
 
     listTrash: (owner, limit) =>
@@ -146,63 +151,95 @@ function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, 
   return number;
 }
 
-/** Within a transaction. Of the same text the entry that is kept stays, or else the newest comes back. */
+/**
+ * Within a transaction, and by few statements, since all of it is one step: 50,000 entries take 0.2 s. Of the same text the
+ * entry that is kept stays, or else the oldest comes back.
+ */
 function restore(
   parts: StoreParts,
   sql: Statements,
-  owner: string,
-  state: OwnerRow,
-  which: Restorable,
-): { readonly rows: readonly EntryRow[]; readonly known: number } {
-  const texts = new Set<string>();
-  const rows: EntryRow[] = [];
-  let known = 0;
-  for (const row of trashedRows(sql, owner, state, which)) {
-    const digest = row.digest ?? new Uint8Array();
-    const kept = findByDigest(sql, state.id, digest);
-    const text = Buffer.from(digest).toString('base64');
-    if (!kept && !texts.has(text)) {
-      texts.add(text);
-      rows.push(row);
-      continue;
-    }
-    known++;
-    if (kept) {
-      const { title, tags, source } = row;
-      mergeEntry(parts, sql, kept, { title, tags: unpackTags(tags), source: kept.source ? '' : source });
-    }
-    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, state.id, row.at);
-  }
-  if (rows.length > 0) keepAgain(parts, sql, state.id, rows);
-  return { rows, known };
-}
-
-/** What is to be restored, newest first. */
-function trashedRows(
-  sql: Statements,
-  owner: string,
   { id, trashed }: OwnerRow,
-  which: Restorable,
-): EntryRow[] {
-  if (typeof which === 'object' && 'entry' in which) {
-    return sql.all(
-      'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > ?',
-      id,
-      timeOf(owner, which.entry),
-      GOING,
-    );
-  }
-  const [least, most] = which === 'all' ? [GOING + 1, Number.MAX_SAFE_INTEGER] : batchOf(which, trashed);
-  return sql.all(
-    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ? ORDER BY at DESC`,
-    id,
-    least,
-    most,
+  which: Which,
+): { readonly times: readonly number[]; readonly known: number } {
+  const [least, most] = rangeOf(which, trashed);
+  const only = typeof which === 'object' && 'time' in which ? which.time : undefined;
+  const where = `owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${only === undefined ? '' : ' AND at = ?'}`;
+  const values = [id, least, most, ...(only === undefined ? [] : [only])];
+  const rows = sql.all<{ at: number }>(
+    `SELECT at FROM ${TRASHED} WHERE ${where} ORDER BY trash, first`,
+    ...values,
   );
+  const before = sumTrashed(sql, where, values);
+  // Passes over a text that is kept, or was restored just now: the digests of those are unique.
+  sql.run(`UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`, ...values);
+  const after = sumTrashed(sql, where, values);
+  const known = sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
+  for (const row of known) giveToKept(parts, sql, row);
+  const left = new Set(known.map(({ at }) => at));
+  const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
+  if (times.length > 0) countRestored(parts, sql, { owner: id, before, after, times });
+  return { times, known: known.length };
 }
 
-/** The numbers between which the batch is; none for a text that is no number of a batch. */
-function batchOf(which: 'latest' | { readonly batch: string }, trashed: number): [number, number] {
+/** An entry whose text another one has by now gives that one its tags, and goes. */
+function giveToKept(
+  parts: StoreParts,
+  sql: Statements,
+  { owner, at, digest, title, tags, source }: EntryRow,
+): void {
+  const kept = findByDigest(sql, owner, digest ?? new Uint8Array());
+  if (kept) {
+    mergeEntry(parts, sql, kept, { title, tags: unpackTags(tags), source: kept.source ? '' : source });
+  }
+  sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
+}
+
+function sumTrashed(sql: Statements, where: string, values: readonly (number | null)[]): Sum {
+  const sum = sql.get<Sum>(
+    `SELECT count(*) AS records, total(passages) AS passages, total(bytes) AS bytes, total(words) AS words
+     FROM ${TRASHED} WHERE ${where}`,
+    ...values,
+  );
+  return sum ?? { records: 0, passages: 0, bytes: 0, words: 0 };
+}
+
+interface Sum {
+  readonly records: number;
+  readonly passages: number;
+  readonly bytes: number;
+  readonly words: number;
+}
+
+interface Restored {
+  readonly owner: number;
+  /** Of what was to be restored, and of what of it was not. */
+  readonly before: Sum;
+  readonly after: Sum;
+  readonly times: readonly number[];
+}
+
+function countRestored(
+  { changes }: StoreParts,
+  sql: Statements,
+  { owner, before, after, times }: Restored,
+): void {
+  const passages = before.passages - after.passages;
+  addToCounts(sql, owner, {
+    records: before.records - after.records,
+    passages,
+    bytes: before.bytes - after.bytes,
+    searched: passages,
+    words: before.words - after.words,
+  });
+  sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  changes.recordChanges(sql, owner, times);
+}
+
+/** The numbers between which the batches are; none for any other text. */
+function rangeOf(which: Which, trashed: number): [number, number] {
+  if (which === 'all' || (typeof which === 'object' && 'time' in which)) {
+    return [GOING + 1, Number.MAX_SAFE_INTEGER];
+  }
   if (which === 'latest') return [Math.max(trashed, GOING + 1), trashed];
   const number = /^[1-9]\d{0,15}$/.test(which.batch) ? Number(which.batch) : 0;
   return [Math.max(number, GOING + 1), number];

@@ -1,11 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { describeEntryStore, longText, prepared } from '../../contracts/entry-store.ts';
+import { describeEntryStore, longText, prepared, type StoreClock } from '../../contracts/entry-store.ts';
+import { describeEntryTrash } from '../../contracts/entry-trash.ts';
 
 async function open(clock: { now: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
@@ -21,7 +22,7 @@ async function open(clock: { now: number }) {
   };
 }
 
-describeEntryStore('sqlite', async (clock) => {
+async function makeEmpty(clock: StoreClock) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
   return {
     async open() {
@@ -33,7 +34,10 @@ describeEntryStore('sqlite', async (clock) => {
     },
     remove: async () => rmSync(folder, { recursive: true }),
   };
-});
+}
+
+describeEntryStore('sqlite', makeEmpty);
+describeEntryTrash('sqlite', makeEmpty);
 
 const vector = Float32Array.of(1, 0);
 
@@ -71,6 +75,28 @@ test('after a reset, no byte of what was kept is in the files', async () => {
     await db.read((sql) => sql.all('SELECT * FROM kb_passages WHERE text LIKE ?', '%bobolink%')),
   ).toHaveLength(5);
   expect((await store.findByWords('bob', 'bobolink', 10)).scored).toHaveLength(5);
+  await close();
+});
+
+test('what is moved to the trash takes no room, and no byte of it is in the files once it has gone', async () => {
+  const { store, close, folder, db } = await open({ now: 5 });
+  const sizes = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const inFiles = (word: string) =>
+    readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(word));
+  for (let i = 0; i < 50; i++) {
+    const text = `${longText(30, 'zebrafinch')} ${i}`;
+    await store.insertEntries([{ owner: 'ann', entry: await prepared({ text, tags: ['nightjar'] }) }]);
+  }
+  await store.findByWords('ann', 'zebrafinch', 1);
+  await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
+  const { bytes } = await store.readCounts('ann');
+  const before = sizes();
+  await store.moveToTrash('ann');
+  expect(sizes() - before).toBeLessThan(bytes / 10);
+  expect(inFiles('zebrafinch')).toBe(true);
+  await store.purgeTrash(Number.MAX_SAFE_INTEGER, new AbortController().signal);
+  expect(inFiles('zebrafinch')).toBe(false);
+  expect(inFiles('nightjar')).toBe(false);
   await close();
 });
 

@@ -29,7 +29,7 @@ type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string,
 interface Asking {
   reply: Reply;
   readonly asked: string[];
-  reset(): Promise<{ text: string; deleted: unknown; isError: boolean }>;
+  reset(more?: object): Promise<{ text: string; deleted: unknown; isError: boolean }>;
   close(): Promise<void>;
 }
 
@@ -37,12 +37,12 @@ type Result = { content?: unknown; structuredContent?: unknown; isError?: unknow
 
 function asking(
   client: { close(): Promise<void> },
-  call: () => Promise<unknown>,
+  call: (more: object) => Promise<unknown>,
   state: { reply: Reply; asked: string[] },
 ): Asking {
   return Object.assign(state, {
-    async reset() {
-      const { content, structuredContent, isError } = (await call()) as Result;
+    async reset(more = {}) {
+      const { content, structuredContent, isError } = (await call(more)) as Result;
       const [{ text }] = content as [{ text: string }];
       return {
         text,
@@ -71,7 +71,7 @@ async function v2(transport: 'http' | 'stdio', modern: boolean, forms: boolean):
       ? new StreamableHTTPClientTransport(new URL('/mcp', magpie.url))
       : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
   );
-  return asking(client, () => client.callTool({ name: 'reset', arguments: { q: '' } }), state);
+  return asking(client, (more) => client.callTool({ name: 'reset', arguments: { q: '', ...more } }), state);
 }
 
 async function v1(): Promise<Asking> {
@@ -82,7 +82,7 @@ async function v1(): Promise<Asking> {
     return state.reply;
   });
   await client.connect(new HttpV1(new URL('/mcp', magpie.url)) as Parameters<ClientV1['connect']>[0]);
-  return asking(client, () => client.callTool({ name: 'reset', arguments: { q: '' } }), state);
+  return asking(client, (more) => client.callTool({ name: 'reset', arguments: { q: '', ...more } }), state);
 }
 
 const rest = async (path: string) => (await fetch(new URL(path, magpie.url))).json() as Promise<unknown>;
@@ -122,7 +122,7 @@ describe.each([
       isError: false,
     });
     expect(client.asked).toEqual([
-      'Delete all 2 entries of the knowledge base for good? Uploaded files stay.',
+      'Delete all 2 entries of the knowledge base? For 7 days this can be undone. Uploaded files stay.',
     ]);
     expect(await records()).toBe(2);
   });
@@ -135,6 +135,15 @@ describe.each([
     expect(client.asked).toHaveLength(1);
     expect(await client.reset()).toMatchObject({ deleted: 0, isError: false });
     expect(client.asked).toHaveLength(1);
+    // Nor where it is undone.
+    expect(await client.reset({ restore: 'latest' })).toMatchObject({ text: 'Restored 2 entries.' });
+    expect(client.asked).toHaveLength(1);
+    expect(await records()).toBe(2);
+    await client.reset({ permanent: true });
+    expect(client.asked[1]).toMatch(
+      /^Delete all 2 entries of the knowledge base.* for good\? Uploaded files stay\.$/,
+    );
+    expect(await client.reset({ restore: 'all' })).toMatchObject({ text: expect.stringMatching(/^Nothing/) });
   });
 });
 

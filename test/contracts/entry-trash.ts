@@ -1,0 +1,421 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EntryStore } from '../../src/knowledge/store.ts';
+import type { NewEntry } from '../../src/knowledge/types.ts';
+import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+
+const { signal } = new AbortController();
+const FOREVER = Number.MAX_SAFE_INTEGER;
+async function* onePage() {
+  yield [{ title: 'A', text: 'a heron', page: 1 }];
+}
+const vectorOf = (place: number) => Float32Array.of(1, place);
+
+/** What every driver of EntryStore keeps to where entries are moved to the trash, come back, and leave it for good. */
+export function describeEntryTrash(
+  name: string,
+  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
+): void {
+  describe(`the trash of ${name}`, () => {
+    let empty: Awaited<ReturnType<typeof makeEmpty>>;
+    let store: EntryStore;
+    let clock: StoreClock;
+    const openers: EntryStoreOpener[] = [];
+    const open = async () => {
+      const opener = await empty.open();
+      openers.push(opener);
+      return opener;
+    };
+    beforeEach(async () => {
+      clock = { now: 1_000_000 };
+      empty = await makeEmpty(clock);
+      ({ store } = await open());
+    });
+    afterEach(async () => {
+      for (const opener of openers.splice(0)) await opener.drop();
+      await empty.remove();
+    });
+
+    const add = async (owner: string, entry: NewEntry | string, into = store) => {
+      clock.now += 10;
+      const given = typeof entry === 'string' ? { text: entry } : entry;
+      const [one] = await into.insertEntries([{ owner, entry: await prepared(given) }]);
+      if (!one) throw new Error('nothing was added');
+      return one;
+    };
+    /** Gives all that wait their vectors. */
+    const embed = async (owner: string, model = 'm') => {
+      const waiting = await store.listUnembedded(owner, model, 1000);
+      const vectors = waiting.map(({ place }) => ({ place, vector: vectorOf(place) }));
+      await store.putVectors(owner, model, (waiting.at(-1)?.place ?? 0) + 1, vectors);
+      return waiting.length;
+    };
+    const found = async (owner: string, text: string, of = store) => {
+      const { scored } = await of.findByWords(owner, text, 10);
+      const places = scored.map(({ place }) => place);
+      return (await of.readPassages(owner, places)).map(({ passage }) => passage.text);
+    };
+    /** All that is seen of an owner's entries. */
+    const seen = async (owner: string, of = store) => ({
+      list: await of.listEntries(owner, 100, 'newest'),
+      counts: await of.readCounts(owner),
+      newest: (await of.listNewestPlaces(owner, 100)).length,
+      places: await of.listPlaces(owner, 1, 1000),
+      vectors: await of.listVectors(owner, 'm', 0, 1000),
+      tagged: await of.filterPlaces(owner, { tags: ['birds'] }),
+      searched: (await of.readStanding(owner, 'm')).searched,
+      words: await of.findByWords(owner, 'magpie nest entry', 100),
+      pending: await of.countPending(owner, 'other'),
+      progress: await of.readProgress('m'),
+    });
+
+    test('what lies there is found, listed and counted nowhere, and comes back as it was', async () => {
+      const { id } = await add('ann', {
+        text: 'the magpie in its nest',
+        title: 'T',
+        source: 's',
+        tags: ['birds'],
+      });
+      await add('ann', longText(12, 'magpie'));
+      await store.putFile('ann', { name: 'a.pdf', title: 'A' }, onePage());
+      await add('ann', 'the last entry');
+      await add('bob', { text: 'the magpie in its nest', tags: ['birds'] });
+      await embed('ann');
+      await embed('bob');
+      const [before, others] = [await seen('ann'), await seen('bob')];
+
+      const { ids, batch = '' } = await store.moveToTrash('ann');
+      expect(ids).toEqual(before.list.entries.map((one) => one.id).reverse());
+      expect(await store.findEntry('ann', id)).toBeUndefined();
+      const gone = await seen('ann');
+      expect(gone).toMatchObject({ list: { entries: [] }, newest: 0, searched: 1, pending: 1 });
+      expect(gone.counts).toEqual({
+        records: 0,
+        passages: 0,
+        bytes: 0,
+        oldest: undefined,
+        newest: undefined,
+      });
+      expect(gone.places).toHaveLength(1);
+      expect(gone.vectors.map(({ place }) => place)).toEqual(gone.places);
+      expect(gone.tagged).toEqual(new Set());
+      expect(gone.words).toMatchObject({ scored: [], rare: new Map(), allWords: expect.any(Number) });
+      expect(await store.readPassages('ann', before.places)).toHaveLength(1);
+      expect(await store.readNeighbours('ann', before.places[2] ?? 0, 2)).toEqual([]);
+      expect(await found('ann', 'heron')).toEqual(['a heron']);
+      expect(await seen('bob')).toEqual({ ...others, progress: gone.progress });
+
+      expect(await store.listTrash('ann', 10)).toEqual({
+        batches: [
+          {
+            id: batch,
+            removedAt: Number(batch),
+            records: 3,
+            bytes: before.counts.bytes,
+            entry: id,
+            text: 'the magpie in its nest',
+          },
+        ],
+        records: 3,
+        bytes: before.counts.bytes,
+      });
+      const standing = await store.readStanding('ann', 'm');
+      const restored = await store.restoreFromTrash('ann', { batch });
+      expect(restored).toEqual({ ids, known: 0 });
+      expect(await seen('ann')).toEqual(before);
+      expect((await store.readStanding('ann', 'm')).restores).toBe(standing.restores + 1);
+      expect(await store.listWaitingOwners('m')).toEqual([]);
+      expect(await store.listTrash('ann', 10)).toEqual({ batches: [], records: 0, bytes: 0 });
+    });
+
+    test('a second restore does nothing, nor does one of what was never there', async () => {
+      const { id } = await add('ann', 'one');
+      const { batch = '' } = await store.moveToTrash('ann', id);
+      const nothing = { ids: [], known: 0 };
+      for (const which of ['1', '0', '-1', 'x', '', `${batch}0`, '99999999999999999']) {
+        expect(await store.restoreFromTrash('ann', { batch: which })).toEqual(nothing);
+      }
+      expect(await store.restoreFromTrash('ann', { entry: 'ann-5' })).toEqual(nothing);
+      expect(await store.restoreFromTrash('cid', 'all')).toEqual(nothing);
+      expect(await store.restoreFromTrash('ann', { batch })).toEqual({ ids: [id], known: 0 });
+      const before = await seen('ann');
+      for (const which of [{ batch }, { entry: id }, 'latest', 'all'] as const) {
+        expect(await store.restoreFromTrash('ann', which)).toEqual(nothing);
+      }
+      expect(await seen('ann')).toEqual(before);
+      expect(await store.moveToTrash('ann', 'ann-5')).toEqual({ ids: [], batch: undefined });
+      expect(await store.moveToTrash('cid')).toEqual({ ids: [] });
+    });
+
+    test('the last deletion, one of them, one entry, or all come back', async () => {
+      const [one, two, three, four] = [
+        await add('ann', 'one'),
+        await add('ann', 'two'),
+        await add('ann', 'three'),
+        await add('ann', 'four'),
+      ];
+      const first = await store.moveToTrash('ann', one.id);
+      clock.now += 100;
+      await store.moveToTrash('ann', two.id);
+      clock.now += 100;
+      const last = await store.moveToTrash('ann');
+      expect(last.ids).toEqual([three.id, four.id]);
+      const { batches } = await store.listTrash('ann', 2);
+      expect(batches.map(({ records, text }) => [records, text])).toEqual([
+        [2, 'three'],
+        [1, 'two'],
+      ]);
+      expect((await store.listTrash('ann', 2)).records).toBe(4);
+      expect((await store.restoreFromTrash('ann', { entry: four.id })).ids).toEqual([four.id]);
+      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([three.id]);
+      // What was deleted before it does not come back unasked.
+      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([]);
+      expect((await store.restoreFromTrash('ann', { batch: first.batch ?? '' })).ids).toEqual([one.id]);
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([two.id]);
+      expect((await store.readCounts('ann')).records).toBe(4);
+    });
+
+    test('batches stay apart when the clock stops or is set back', async () => {
+      const batches: number[] = [];
+      for (const text of ['one', 'two', 'three']) {
+        const { id } = await add('ann', text);
+        clock.now = 500;
+        batches.push(Number((await store.moveToTrash('ann', id)).batch));
+      }
+      expect(batches[1]).toBeGreaterThan(batches[0] ?? 0);
+      expect(batches[2]).toBeGreaterThan(batches[1] ?? 0);
+    });
+
+    test('no owner reaches what another has in the trash', async () => {
+      const { id } = await add('ann', 'one');
+      await add('bob', 'of bob');
+      const { batch = '' } = await store.moveToTrash('ann');
+      for (const which of [{ batch }, { entry: id }, 'latest', 'all'] as const) {
+        expect(await store.restoreFromTrash('bob', which)).toEqual({ ids: [], known: 0 });
+      }
+      expect(await store.listTrash('bob', 10)).toEqual({ batches: [], records: 0, bytes: 0 });
+      expect(await store.removeEntry('bob', id)).toBe(false);
+      expect(await store.purgeTrash(FOREVER, signal, 'bob')).toBe(0);
+      expect(await store.trimTrash('bob', { records: 0, bytes: 0 }, signal)).toBe(0);
+      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([id]);
+    });
+
+    test('a text that was inserted again stays one entry, which gains what the other had', async () => {
+      const { id } = await add('ann', {
+        text: 'Magpies hoard.',
+        tags: ['old', 'both'],
+        title: 'T',
+        source: 'book',
+      });
+      const { id: besides } = await add('ann', 'besides');
+      await embed('ann');
+      await store.moveToTrash('ann');
+      const { id: later, known } = await add('ann', { text: ' Magpies hoard.\n', tags: ['both', 'new'] });
+      expect([later === id, known]).toEqual([false, false]);
+      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [besides], known: 1 });
+      const { entries } = await store.listEntries('ann', 10, 'newest');
+      expect(entries).toMatchObject([
+        { id: later, tags: ['both', 'new', 'old'], title: 'T', source: 'book' },
+        { id: besides },
+      ]);
+      expect(await found('ann', 'magpies hoard')).toEqual(['Magpies hoard.']);
+      expect(await store.listTrash('ann', 10)).toMatchObject({ records: 0 });
+      expect((await store.readCounts('ann')).records).toBe(2);
+      expect(await store.listPlaces('ann', 1, 10)).toHaveLength(2);
+    });
+
+    test('the source of the entry that is kept stays', async () => {
+      await add('ann', { text: 'Magpies hoard.', source: 'book' });
+      await store.moveToTrash('ann');
+      await add('ann', { text: 'Magpies hoard.', source: 'site', title: 'Kept' });
+      await store.restoreFromTrash('ann', 'all');
+      const { entries } = await store.listEntries('ann', 10, 'newest');
+      expect(entries).toMatchObject([{ source: 'site', title: 'Kept' }]);
+    });
+
+    test('of a text that was deleted twice, the older comes back with what the newer had', async () => {
+      const { id: older } = await add('ann', { text: 'one', tags: ['older'] });
+      await store.moveToTrash('ann', older);
+      const { id: newer } = await add('ann', { text: 'one', tags: ['newer'] });
+      await store.moveToTrash('ann', newer);
+      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [older], known: 1 });
+      expect(await store.restoreFromTrash('ann', { entry: newer })).toEqual({ ids: [], known: 0 });
+      expect((await store.listEntries('ann', 10, 'newest')).entries).toMatchObject([
+        { id: older, tags: ['older', 'newer'] },
+      ]);
+      expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1 });
+    });
+
+    test('a backup that is read in brings back the entry of that id, with its time', async () => {
+      const entry = { text: 'one of the backup', tags: ['a'], title: 'T' };
+      const { id } = await add('ann', entry);
+      const before = await store.findEntry('ann', id);
+      const times = { createdAt: before?.createdAt ?? 0, updatedAt: before?.updatedAt ?? 0 };
+      await embed('ann');
+      await store.moveToTrash('ann');
+      const again = async (text: string) =>
+        (await store.insertEntries([{ owner: 'ann', entry: await prepared({ ...entry, text }), times }]))[0];
+      // Another text of that time is another entry.
+      expect(await again('another text')).toMatchObject({ id: `ann-${times.createdAt + 1}`, known: false });
+      expect(await again(entry.text)).toEqual({ id, known: false, passages: 1 });
+      expect(await store.findEntry('ann', id)).toEqual(before);
+      expect(await store.listTrash('ann', 10)).toMatchObject({ records: 0 });
+      expect((await store.readCounts('ann')).records).toBe(2);
+      expect(await again(entry.text)).toEqual({ id, known: true, passages: 1 });
+    });
+
+    test('what had no vector when it was deleted waits for one again, and for nothing while it lies there', async () => {
+      const { id } = await add('ann', 'with a vector');
+      await embed('ann');
+      const { id: without } = await add('ann', longText(3));
+      await store.moveToTrash('ann');
+      expect(await store.listUnembedded('ann', 'm', 10)).toEqual([]);
+      expect(await store.listWaitingOwners('m')).toEqual([]);
+      expect(await store.countPending('ann', 'm')).toBe(0);
+      expect(await store.readProgress('m')).toEqual({ done: 0, total: 0 });
+      // The model goes on past what lies there.
+      await add('ann', 'later');
+      expect(await embed('ann')).toBe(1);
+      await store.restoreFromTrash('ann', 'all');
+      const { passages } = await store.readCounts('ann');
+      const waiting = await store.listUnembedded('ann', 'm', 10);
+      expect(waiting.map(({ text }) => text).join('')).toBe(longText(3));
+      expect(await store.countPending('ann', 'm')).toBe(waiting.length);
+      expect(await store.listWaitingOwners('m')).toEqual(['ann']);
+      await embed('ann');
+      expect(await store.listVectors('ann', 'm', 0, 100)).toHaveLength(passages);
+      expect((await store.findEntry('ann', without))?.text).toBe(longText(3));
+      expect(await found('ann', 'with a vector')).toContain('with a vector');
+      expect((await store.findEntry('ann', id))?.text).toBe('with a vector');
+      const neighbours = await store.readNeighbours('ann', waiting[1]?.place ?? 0, 1);
+      expect(neighbours.map(({ ordinal }) => ordinal)).toEqual([0, 2]);
+    });
+
+    test('a model that came meanwhile embeds what is restored', async () => {
+      await add('ann', 'one');
+      await embed('ann', 'm');
+      await store.moveToTrash('ann');
+      await store.tendModels('new');
+      await add('ann', 'two');
+      expect(await embed('ann', 'new')).toBe(1);
+      await store.restoreFromTrash('ann', 'all');
+      expect((await store.listUnembedded('ann', 'new', 10)).map(({ text }) => text)).toEqual(['one']);
+    });
+
+    test('what has lain there long enough goes for good, and nothing else', async () => {
+      const [old, young, kept] = [
+        await add('ann', 'old one'),
+        await add('ann', 'young one'),
+        await add('ann', 'kept one'),
+      ];
+      const { batch = '' } = await store.moveToTrash('ann', old.id);
+      clock.now += 1000;
+      await store.moveToTrash('ann', young.id);
+      const { id: ofBob } = await add('bob', 'of bob');
+      const { batch: bobs = '' } = await store.moveToTrash('bob');
+      expect(await store.purgeTrash(Number(batch) - 1, signal)).toBe(0);
+      expect(await store.purgeTrash(Number(batch), signal)).toBe(1);
+      expect((await store.restoreFromTrash('ann', { entry: old.id })).ids).toEqual([]);
+      expect(await store.purgeTrash(Number(bobs), signal, 'ann')).toBe(1);
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([]);
+      expect((await store.restoreFromTrash('bob', 'all')).ids).toEqual([ofBob]);
+      expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1 });
+      expect(await found('ann', 'one')).toEqual(['kept one']);
+      expect((await store.findEntry('ann', kept.id))?.text).toBe('kept one');
+      const stopped = await store
+        .moveToTrash('ann')
+        .then(() => store.purgeTrash(FOREVER, AbortSignal.abort()));
+      expect(stopped).toBe(0);
+      expect(await store.purgeTrash(FOREVER, signal)).toBe(1);
+    });
+
+    test('a trash that holds too much loses what was deleted first; the last deletion stays whole', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 10; n++) {
+        const { id } = await add('ann', `entry ${n}`);
+        ids.push(id);
+        await store.moveToTrash('ann', id);
+      }
+      expect(await store.trimTrash('ann', { records: 10, bytes: 1000 }, signal)).toBe(0);
+      expect(await store.trimTrash('ann', { records: 9, bytes: 1000 }, signal)).toBe(2);
+      expect((await store.restoreFromTrash('ann', { entry: ids[1] ?? '' })).ids).toEqual([]);
+      expect(await store.trimTrash('ann', { records: 9, bytes: 7 * 5 }, signal)).toBe(4);
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual(ids.slice(6));
+      const { ids: last } = await store.moveToTrash('ann');
+      expect(await store.trimTrash('ann', { records: 1, bytes: 1 }, signal)).toBe(0);
+      expect((await store.restoreFromTrash('ann', 'latest')).ids).toHaveLength(last.length);
+    });
+
+    test('an entry is removed for good out of the trash as well', async () => {
+      const { id } = await add('ann', 'one');
+      await store.moveToTrash('ann', id);
+      expect(await store.removeEntry('ann', id)).toBe(true);
+      expect(await store.removeEntry('ann', id)).toBe(false);
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([]);
+      expect(await store.readCounts('ann')).toMatchObject({ records: 0, passages: 0, bytes: 0 });
+    });
+
+    test('what lies there does not weigh in the scores of what is kept', async () => {
+      const texts = ['crow crow raven', 'raven jackdaw owl', 'crow owl finch'];
+      for (let n = 0; n < 30; n++) await add('ann', `jackdaw raven ${n} ${'long '.repeat(n)}`);
+      for (const text of texts) await add('bob', text);
+      await store.moveToTrash('ann');
+      for (const text of texts) await add('ann', text);
+      const scores = async (owner: string) => {
+        const { scored, allWords } = await store.findByWords(owner, 'crow raven jackdaw', 10);
+        return { scores: scored.map(({ score }) => score), allWords };
+      };
+      expect(await scores('ann')).toEqual(await scores('bob'));
+    });
+
+    test('processes see what others move and restore', async () => {
+      const { store: other } = await open();
+      const { id } = await add('ann', 'a magpie');
+      await embed('ann');
+      await other.readChanges();
+      await store.moveToTrash('ann');
+      expect(await other.readChanges()).toEqual([{ owner: 'ann', ids: [id] }]);
+      expect(await found('ann', 'magpie', other)).toEqual([]);
+      expect(await other.listVectors('ann', 'm', 0, 10)).toEqual([]);
+      expect((await other.restoreFromTrash('ann', 'latest')).ids).toEqual([id]);
+      expect(await store.readChanges()).toEqual([{ owner: 'ann', ids: [id] }]);
+      expect(await found('ann', 'magpie')).toEqual(['a magpie']);
+      expect(await store.listVectors('ann', 'm', 0, 10)).toHaveLength(1);
+    });
+
+    test('of two openers that restore at once, one does', async () => {
+      const { store: other } = await open();
+      for (let n = 0; n < 20; n++) await add('ann', `entry ${n}`);
+      await store.moveToTrash('ann');
+      const [one, two] = await Promise.all([
+        store.restoreFromTrash('ann', 'latest'),
+        other.restoreFromTrash('ann', 'latest'),
+      ]);
+      expect(one.ids.length + two.ids.length).toBe(20);
+      expect(await store.readCounts('ann')).toMatchObject({ records: 20, passages: 20 });
+    });
+
+    test('of a crash while all is moved there or restored, nothing is lost', async () => {
+      for (let n = 0; n < 1500; n++) await add('ann', `entry ${n}`);
+      const killed = await open();
+      const moving = killed.store.moveToTrash('ann').catch(() => {});
+      await setImmediate();
+      await killed.drop();
+      await moving;
+      const { store: next } = await open();
+      const kept = (await next.readCounts('ann')).records;
+      const { records } = await next.listTrash('ann', 1);
+      expect([kept, records]).toEqual([500, 1000]);
+      const again = await open();
+      const restoring = again.store.restoreFromTrash('ann', 'latest').catch(() => {});
+      await again.drop();
+      await restoring;
+      expect((await next.readCounts('ann')).records).toBe(1500);
+      // Nothing has given them a vector: they wait for it once the next process has cleaned up.
+      await next.putVectors('ann', 'm', (await next.readStanding('ann', 'm')).next, []);
+      await next.cleanUp(signal);
+      expect(await next.countPending('ann', 'm')).toBe(1000);
+      expect((await next.listPlaces('ann', 1, 2000)).length).toBe(1500);
+    });
+  });
+}
