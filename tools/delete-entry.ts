@@ -6,8 +6,7 @@ export const deleteEntry = defineOperation({
   name: 'deleteEntry',
   title: 'Forget one entry',
   description:
-    "Delete one entry of the user's knowledge base, by the id of a match. Use when the user asks to forget something. " +
-    'With restore it comes back.',
+    "Delete one entry of the user's knowledge base, by the id of a match. Use when the user asks to forget something.",
   toolset: 'knowledge',
   essential: true,
   routes: ['POST /deleteEntry'],
@@ -16,10 +15,11 @@ export const deleteEntry = defineOperation({
   scope: 'write',
   input: z.object({
     id: z.string().trim().min(1).max(500).describe('Its id'),
-    restore: z.boolean().optional().describe('true: bring it back after it was deleted'),
+    restore: z.boolean().optional().describe('true: undo it'),
     permanent,
   }),
   output: removedBody,
+  unlisted: ['permanent'],
   example: { id: 'ada-1763710000000000' },
   async run({ id, restore: back, permanent: forGood }, ctx) {
     if (back) return restore({ entry: id }, ctx);

@@ -21,7 +21,7 @@ const input = z.object({
     .min(1)
     .max(20)
     .optional()
-    .describe('Instead of deleting, bring back: the trash id that a deletion gave, latest, or all'),
+    .describe('To undo: latest, all, or a trash id'),
   permanent,
 });
 
@@ -76,6 +76,7 @@ const shared = {
       ? undefined
       : `Delete ${entries(records)} of the knowledge base? For ${counted(trash.days, 'day')} this can be undone. Uploaded files stay.`;
   },
+  unlisted: ['permanent'],
   run: reset,
   missed: restoredNothing,
   render: renderRemoved,
@@ -87,7 +88,7 @@ export const resetOperation = defineOperation({
   title: 'Empty the knowledge base',
   description:
     "Delete ALL entries of the user's knowledge base. Call it only after the user has clearly confirmed that " +
-    'everything goes; deleteEntry deletes one. restore undoes it for some days. Uploaded files stay.',
+    'everything goes; deleteEntry deletes one. restore undoes it. Uploaded files stay.',
   essential: true,
   routes: ['GET /reset'],
 });

@@ -10,7 +10,7 @@ import { statusBody } from './status.ts';
 export const permanent = z
   .boolean()
   .optional()
-  .describe('true: gone at once, without undo; only where the user asks for just that');
+  .describe('true: gone at once, without undo');
 
 export const removedBody = statusBody.extend({
   deleted: z.int(),
