@@ -15,13 +15,7 @@ import {
 
 const input = z.object({
   q: emptyWords,
-  restore: z
-    .string()
-    .trim()
-    .min(1)
-    .max(20)
-    .optional()
-    .describe('To undo: latest, all, or a trash id'),
+  restore: z.string().trim().min(1).max(20).optional().describe('To undo: latest, all, or a trash id'),
   permanent,
 });
 

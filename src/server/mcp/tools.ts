@@ -82,7 +82,14 @@ function briefInput(schema: JsonSchema, { unlisted = [], secret = [], start = {}
   return defined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
-function briefProperty({ minLength, maxLength, maxItems, format, pattern, ...property }: JsonSchema): JsonSchema {
+function briefProperty({
+  minLength,
+  maxLength,
+  maxItems,
+  format,
+  pattern,
+  ...property
+}: JsonSchema): JsonSchema {
   return defined({ ...property, items: property.items && { type: property.items.type } });
 }
 
