@@ -44,12 +44,15 @@ const tools = new Set(['echo']);
 if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
-  const notifications = createChangeNotifications({
-    onKnowledgeChange: () => () => {},
-    onMonitorChange: () => () => {},
-    knowledge: () => Promise.reject(new Error('no rooms here')),
-    monitor: () => Promise.reject(new Error('no rooms here')),
-  });
+  const notifications = createChangeNotifications(
+    {
+      onKnowledgeChange: () => () => {},
+      onMonitorChange: () => () => {},
+      knowledge: () => Promise.reject(new Error('no rooms here')),
+      monitor: () => Promise.reject(new Error('no rooms here')),
+    },
+    log,
+  );
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
     notifications,

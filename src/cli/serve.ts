@@ -92,7 +92,7 @@ async function openServer(
   const desk = createCredentialDesk({ watch: credentials });
   const pipe: Pipe = { ...calls, accounting: access, credentials, desk };
   const tools = toolNames(config);
-  const notifications = createChangeNotifications(pipe.services);
+  const notifications = createChangeNotifications(pipe.services, pipe.log);
   const mcp = createMcpEndpoint(
     (caller, lasts) =>
       createMcpServer(

@@ -31,7 +31,7 @@ export async function stdio(
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
-  const notifications = createChangeNotifications(pipe.services);
+  const notifications = createChangeNotifications(pipe.services, pipe.log);
   const wire = createStdioWire(io.stdin, io.stdout, config.callTimeout + GRACE_MS);
   const handle = serveStdio(({ era }) => createMcpServer(pipe, tools, caller, { notifications, era }), {
     transport: wire.transport,

@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts';
 import { hideTokens } from './hide.ts';
 import { type RunParts, runScan } from './run.ts';
 import { countsOf, type Progress, type ScanRequest, withoutCredentials } from './scan.ts';
+import { createScanFailures, type ScanFailure, type ScanFailures } from './scan-failures.ts';
 import type { ScanStore } from './scan-store.ts';
 import type { ScanTerms, Watch } from './types.ts';
 
@@ -29,6 +30,8 @@ export interface ScanQueue {
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<Run>;
   /** Work that counts as a scan, and waits for a place as one. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** Why a scan of this process failed, as long as the store does not have it. */
+  failureOf(id: string): ScanFailure | undefined;
   /** How far a scan of this process is. */
   progressOf(id: string): Progress | undefined;
   /** Ends the scan if it waits or runs here. */
@@ -63,8 +66,9 @@ interface Order {
 }
 
 export function createScanQueue(options: ScanQueueOptions): ScanQueue {
-  const { store } = options;
-  const execute = createExecutor(options);
+  const { store, log } = options;
+  const failures = createScanFailures(store, log);
+  const execute = createExecutor(options, failures);
   const limiter = createLimiter({
     concurrency: options.atOnce,
     maxWaiting: MAX_WAITING_SCANS,
@@ -115,6 +119,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
       return entry;
     },
     runInTurn: (owner, work, signal) => limiter.run(work, { owner, signal }),
+    failureOf: failures.unwritten,
     progressOf: (id) => entries.get(id)?.progress,
     async stopScan(id) {
       const entry = entries.get(id);
@@ -126,12 +131,13 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
       const open = [...entries.values()];
       for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
       await Promise.allSettled(open.map(({ ended }) => ended));
+      await failures.close();
     },
   };
 }
 
 /** Runs a scan once it has its place, and stores how it ended. */
-function createExecutor({ parts, store, log, timeoutMs }: ScanQueueOptions) {
+function createExecutor({ parts, store, log, timeoutMs }: ScanQueueOptions, failures: ScanFailures) {
   return async (entry: Entry, place: Promise<() => void>, scan: Order): Promise<void> => {
     const { id, signal } = entry;
     const { owner, request, terms, watch } = scan;
@@ -162,9 +168,7 @@ function createExecutor({ parts, store, log, timeoutMs }: ScanQueueOptions) {
     } catch (thrown) {
       const error = failureOf(thrown, signal, timeoutMs);
       if (error.code === 'internal') log.error({ err: thrown, scan: id }, error.message);
-      await store.failScan(id, error.message, Date.now()).catch((err: unknown) => {
-        log.warn({ err, scan: id }, 'the failure of a scan could not be stored');
-      });
+      await failures.record(id, { reason: error.message, endedAt: Date.now() });
       throw error;
     } finally {
       await endHeartbeat();

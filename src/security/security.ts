@@ -97,9 +97,11 @@ interface ScanReader {
   failGone(): Promise<void>;
 }
 
-function createScanReader(store: ScanStore, queue: Pick<ScanQueue, 'progressOf'>): ScanReader {
+function createScanReader(store: ScanStore, queue: Pick<ScanQueue, 'progressOf' | 'failureOf'>): ScanReader {
   /** The scan as it is, which has failed where its process has ended. */
   async function settle(scan: StoredScan): Promise<StoredScan> {
+    const failure = isUnfinished(scan) ? queue.failureOf(scan.id) : undefined;
+    if (failure) return { ...scan, ...failure, state: 'failed', progress: undefined };
     if (!isUnfinished(scan) || !isGone(scan.runner, Date.now() - scan.beatAt)) return scan;
     const reason = 'the process that ran it was ended before the scan was';
     await store.failScan(scan.id, reason, Date.now(), scan.beatAt);

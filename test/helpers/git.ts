@@ -14,9 +14,12 @@ const ENV = {
   GIT_AUTHOR_EMAIL: 'mag@example.org',
   GIT_COMMITTER_NAME: 'Mag Pie',
   GIT_COMMITTER_EMAIL: 'mag@example.org',
-  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_COUNT: '2',
   GIT_CONFIG_KEY_0: 'init.defaultBranch',
   GIT_CONFIG_VALUE_0: 'main',
+  // Newer versions of git tidy up in the background after a commit, and would read what a test writes there meanwhile.
+  GIT_CONFIG_KEY_1: 'maintenance.auto',
+  GIT_CONFIG_VALUE_1: 'false',
 };
 
 /** Runs git as a user would, with none of this machine's configuration; gives what it prints. */

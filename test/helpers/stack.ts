@@ -80,7 +80,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...options.pipe,
   };
   const names = new Set(pipe.catalog.operations.map(({ name }) => name));
-  const notifications = createChangeNotifications(pipe.services);
+  const notifications = createChangeNotifications(pipe.services, pipe.log);
   const make: ServerMaker =
     options.mcp ??
     ((caller, lasts) =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import type { ScanRequest } from '../../src/security/scan.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
@@ -133,6 +133,30 @@ describe('a scan', () => {
       'a.txt: slow took over 1 seconds of processor time',
       'c.txt: brittle broke its thread',
     ]);
+  });
+
+  test('shows that it failed although that cannot be stored yet, and stores it as soon as it can', async () => {
+    const { room, db } = await open({ scanners: ['marks'] });
+    const tree = folder({ 'a.txt': 'FAULT low one' });
+    // As with a full disk: neither the result nor the failure of a scan can be written.
+    await db.write((sql) =>
+      sql.run(
+        "CREATE TRIGGER full BEFORE UPDATE OF state ON scans WHEN NEW.state IN ('completed', 'failed') BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
+      ),
+    );
+    await expect(room.scan('ann', plain(tree), {}, quiet)).rejects.toThrow();
+    const [scan] = await room.listScans('ann');
+    expect(scan).toMatchObject({ state: 'failed', reason: expect.any(String), progress: undefined });
+    const stored = async () =>
+      (await db.read((sql) => sql.all('SELECT state FROM scans'))) as { state: string }[];
+    expect(await stored()).toEqual([{ state: 'running' }]);
+    await expect(room.writeSarif('ann', scan?.id ?? '')).rejects.toThrow(/is failed: only a completed scan/);
+    await db.write((sql) => sql.run('DROP TRIGGER full'));
+    await vi.waitUntil(async () => (await stored())[0]?.state === 'failed', {
+      timeout: 60_000,
+      interval: 20,
+    });
+    expect(await room.readScan('ann', scan?.id ?? '')).toEqual(scan);
   });
 
   test('gives up no scanner because the machine is busy: what counts is its own processor time', async () => {

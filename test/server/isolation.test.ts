@@ -231,7 +231,7 @@ let run = 0;
 async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
   run++;
   const users = [new User(`ada${run}`), new User(`bob${run}`)] as const;
-  const notifications = createChangeNotifications(services);
+  const notifications = createChangeNotifications(services, log);
   for (const user of users) notifications.follow(user.caller.id, (uris) => void user.notices.push(...uris));
   const act = async (user: User, other: User, own: readonly Step[]) => {
     for (const one of own) {

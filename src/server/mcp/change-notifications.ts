@@ -6,6 +6,7 @@ import {
   monitorUri,
   STATS_URI,
 } from '../../lib/resource-uri.ts';
+import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 
 /** Called with the addresses of resources that have changed. */
@@ -20,7 +21,7 @@ export interface ChangeNotifications {
    * later, so that no connection waits for them.
    */
   includeOtherProcesses(): void;
-  /** `check` is called with an owner before each notification and waited for: it may end followers. Never rejects. */
+  /** `check` is called with an owner before each notification and waited for: it may end followers. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
@@ -35,6 +36,7 @@ const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
   services: Pick<Services, 'onKnowledgeChange' | 'knowledge' | 'onMonitorChange' | 'monitor'>,
+  log: Logger,
 ): ChangeNotifications {
   const followers = new Map<string, Set<Follower>>();
   const changed = new Map<string, Set<string>>();
@@ -43,8 +45,20 @@ export function createChangeNotifications(
   let opening: NodeJS.Timeout | undefined;
 
   async function notify(owner: string, uris: ReadonlySet<string>): Promise<void> {
-    await check(owner);
-    for (const follower of followers.get(owner) ?? []) follower([...uris]);
+    try {
+      await check(owner);
+    } catch (err) {
+      // Who may no longer be notified is unknown now; the next change tries again.
+      log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
+      return;
+    }
+    for (const follower of followers.get(owner) ?? []) {
+      try {
+        follower([...uris]);
+      } catch (err) {
+        log.warn({ err }, 'a connection could not be notified of a change');
+      }
+    }
   }
   const notifyAll = () => {
     timer = undefined;

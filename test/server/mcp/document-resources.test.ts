@@ -18,8 +18,9 @@ let name: string;
 const told: string[] = [];
 
 beforeAll(async () => {
-  services = createServices(loadConfig({}, environment(folder.path)), createLog('error'));
-  createChangeNotifications(services).follow('ada', (uris) => void told.push(...uris));
+  const log = createLog('error');
+  services = createServices(loadConfig({}, environment(folder.path)), log);
+  createChangeNotifications(services, log).follow('ada', (uris) => void told.push(...uris));
   const documents = await services.documents();
   const pdf = makePdf(['The first page is about magpies.', 'The second page is about apples.']);
   const bytes = async function* () {
