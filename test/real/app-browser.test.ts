@@ -1,4 +1,6 @@
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -422,3 +424,41 @@ function lowestContrast(page: Page): Promise<number> {
     return Math.min(...ratios);
   });
 }
+
+describe('links, in the address bar and on a page of another port', () => {
+  const records = async () => {
+    const answer = await fetch(new URL('/metadatakb?q=', magpie.url));
+    const { matches } = (await answer.json()) as { matches: { metadata: { records: number } }[] };
+    return matches[0]?.metadata.records;
+  };
+
+  test('none writes or resets, and the page says what to do instead; a link to what reads works', async () => {
+    expect((await fetch(new URL('/insert?q=kept%20by%20the%20user', magpie.url))).status).toBe(200);
+    const writes = ['/insert?q=by%20a%20link', '/reset?q='];
+    const site = createServer((_, response) => {
+      const links = [...writes, '/list'].map((path) => `<a href="${magpie.url}${path}">${path}</a>`);
+      const frames = writes.map(
+        (path) => `<iframe src="${magpie.url}${path}"></iframe><img src="${magpie.url}${path}">`,
+      );
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`${links}${frames}`);
+    });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    const other = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    for (const path of writes) {
+      const typed = await page.goto(magpie.url + path);
+      expect(typed?.status()).toBe(403);
+      expect(await page.textContent('body')).toContain('run `magpie call');
+      await page.goto(other);
+      const [followed] = await Promise.all([page.waitForNavigation(), page.click(`a[href$="${path}"]`)]);
+      expect(followed?.status()).toBe(403);
+    }
+    await page.goto(other);
+    const [read] = await Promise.all([page.waitForNavigation(), page.click('a[href$="/list"]')]);
+    expect(read?.status()).toBe(200);
+    expect(await records()).toBe(1);
+    await context.close();
+    site.close();
+  });
+});

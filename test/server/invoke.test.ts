@@ -116,6 +116,50 @@ test.each([
   expect(acted).toEqual([]);
 });
 
+/** Headers of navigations: fetch does not let Sec-Fetch-Mode be set; node:http does. */
+function navigate(path: string, headers: Record<string, string>): Promise<{ status?: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(stack.url + path, { headers }, async (answer) => {
+      let text = '';
+      for await (const chunk of answer) text += chunk;
+      resolve({ status: answer.statusCode, text });
+    });
+    sent.once('error', reject).end();
+  });
+}
+const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' };
+
+test.each([
+  { ...NAVIGATION, 'sec-fetch-site': 'none' },
+  { ...NAVIGATION, 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-mode': 'nested-navigate', 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' },
+  // Browsers before Fetch Metadata.
+  { 'upgrade-insecure-requests': '1', accept: 'text/html,*/*;q=0.8' },
+] as Record<string, string>[])(
+  'on an open server a link writes nothing with %o, and may read',
+  async (headers) => {
+    const refused = await navigate('/keep?q=1', headers);
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(refused.text)).toEqual({
+      error: expect.stringMatching(
+        /a link or the address bar .*: ask your assistant, run `magpie call keep`, or .* curl$/,
+      ),
+    });
+    expect(acted).toEqual([]);
+    expect((await navigate('/echo?q=1', headers)).status).toBe(200);
+  },
+);
+
+test('with a credential, which no link carries, a navigation is like any request', async () => {
+  const closed = await startStack({
+    catalog: stack.pipe.catalog,
+    http: { identify: () => ({ ...localCaller('ada', 'http'), credential: 'k1' }) },
+  });
+  const answer = await fetch(`${closed.url}/keep?q=5`, { headers: { 'upgrade-insecure-requests': '1' } });
+  expect([answer.status, acted]).toEqual([200, ['5']]);
+  await closed.close();
+});
+
 test.each([
   [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, 403],
   [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }, 403],

@@ -51,8 +51,13 @@ function tryIt(operation: Operation, route: Operation['routes'][number]): Html {
   if (method === 'POST') {
     return html`<pre>curl -X POST ${path} -H 'Content-Type: application/json' -d '${raw(escapeText(example))}'</pre>`;
   }
-  // A form that deletes on a click is not for trying things.
-  if (operation.effect === 'destroy') return html``;
+  // What changes something is not done by a click, which may be on anyone's link.
+  if (operation.effect !== 'read') {
+    const fields = Object.entries(operation.example).map(
+      ([name, value]) => `--data-urlencode '${name}=${value}'`,
+    );
+    return html`<pre>curl -G ${path} ${raw(escapeText(fields.join(' ')))}</pre>`;
+  }
   const { properties = {}, required = [] } = inputSchema(operation);
   const values = { ...operation.example, ...operation.start } as Record<string, unknown>;
   return html`<form action="${path}" method="get">

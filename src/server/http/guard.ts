@@ -28,6 +28,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
+  const publicOrigin = publicUrl && new URL(publicUrl).origin;
+  /** A page of this server itself, under any of its names: another port is another program. */
+  const isOwn = (origin: string, host: string) => {
+    if (origin === publicOrigin) return true;
+    if (!names.has(hostnameOf(origin) ?? '')) return false;
+    const { protocol, port } = new URL(origin);
+    return new URL(`${protocol}//${host}`).port === port;
+  };
   // Nearly every request has the same Host, and taking a URL apart costs more than the rest of the check.
   let lastGood: string | undefined;
   return (c, next) => {
@@ -41,12 +49,12 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
     }
     lastGood = host;
     const { origin } = c.env.incoming.headers;
-    const own = !c.req.path.startsWith(RESOURCE_METADATA);
+    const guarded = !c.req.path.startsWith(RESOURCE_METADATA);
     const listed = origin !== undefined && origins.has(origin);
-    if (own && origin !== undefined && !listed && !names.has(hostnameOf(origin) ?? '')) {
+    if (guarded && origin !== undefined && !listed && !isOwn(origin, host)) {
       throw new AppError(
         'forbidden',
-        `the origin ${shown(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
+        `the origin ${shownOrigin(origin)} may not call this server; MAGPIE_CORS_ORIGINS adds one`,
       );
     }
     c.set('listed', listed);
@@ -56,21 +64,36 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
+/** What a browser says of a request, and how far it is trusted. */
+export interface BrowserRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** Whether the page's origin is one of those that may call. */
+  readonly listed: boolean;
+  /** Whether the request needed no credential: on an open server, any link would do. */
+  readonly open: boolean;
+}
+
 /**
  * Refuses what a browser sends unasked or for a page that is not ours: the contract writes and resets by GET, which
- * neither a prefetch may do, nor an image of a foreign page, which is requested without Origin. To a browser, other
- * ports of this machine are the same site. A link to what changes nothing may be followed.
- * @param listed whether the page's origin is one of those that may call
+ * neither a prefetch may do, nor an image of a foreign page, which is requested without Origin, nor, on an open server, a
+ * link in a mail, whose site is none. To a browser, other ports of this machine are the same site. A link to what
+ * changes nothing may be followed.
  */
 export function refuseUnintended(
-  effect: Operation['effect'],
-  headers: IncomingHttpHeaders,
-  listed: boolean,
+  { name, effect }: Pick<Operation, 'name' | 'effect'>,
+  { headers, listed, open }: BrowserRequest,
 ): void {
   if (effect !== 'read') {
     const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
     if (/prefetch|preview|prerender/i.test(purpose)) {
       throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+    }
+    if (open && isNavigation(headers)) {
+      throw new AppError(
+        'forbidden',
+        'this address changes something, and a link or the address bar of a browser may not, since anyone can give you a ' +
+          `link: ask your assistant, run \`magpie call ${name}\`, or send the request with curl`,
+      );
     }
   }
   if (listed || !FOREIGN.includes(headers['sec-fetch-site'])) return;
@@ -84,6 +107,12 @@ export function refuseUnintended(
   );
 }
 
+/** Whether a browser opens the address as a page; those before Fetch Metadata ask for an upgrade then. */
+function isNavigation(headers: IncomingHttpHeaders): boolean {
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
+}
+
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
@@ -92,4 +121,10 @@ function hostnameOf(url: string): string | undefined {
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));
+}
+
+/** The same of an origin, with its port. */
+function shownOrigin(origin: string): string {
+  const { host } = URL.canParse(origin) ? new URL(origin) : { host: '' };
+  return host ? JSON.stringify(host.slice(0, 100)) : shown(origin);
 }

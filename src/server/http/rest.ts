@@ -44,7 +44,8 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
-  refuseUnintended(operation.effect, c.env.incoming.headers, c.get('listed'));
+  const open = c.get('caller').credential === undefined;
+  refuseUnintended(operation, { headers: c.env.incoming.headers, listed: c.get('listed'), open });
   const parameters = await inputOf(c);
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);

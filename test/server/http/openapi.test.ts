@@ -132,6 +132,8 @@ describe('a document for a GPT Action', () => {
       }
       JSON.parse(text, (_, value) => {
         if (value?.type === 'object') expect(value).toHaveProperty('properties');
+        if (value?.properties) expect(value.type).toBe('object');
+        expect(value?.type).not.toBeInstanceOf(Array);
         if (typeof value?.description === 'string') expect(value.description.length).toBeLessThanOrEqual(300);
         return value;
       });

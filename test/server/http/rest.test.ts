@@ -395,7 +395,13 @@ describe('the HTTP surface', () => {
     [{ host: 'magpie.localhost' }, 200],
     [{ origin: 'https://evil.example' }, 403],
     [{ origin: 'null' }, 403],
-    [{ origin: 'http://localhost:3000' }, 200],
+    // Another port is another program, whatever its name.
+    [{ origin: 'http://localhost:3000' }, 403],
+    [{ origin: 'http://localhost' }, 403],
+    [{ origin: 'https://magpie.localhost' }, 200],
+    [{ origin: 'https://magpie.localhost:8443' }, 403],
+    [{ origin: 'https://localhost', host: 'localhost' }, 200],
+    [{ origin: 'http://127.0.0.1:7', host: 'localhost:7' }, 200],
     [{ origin: 'https://app.example' }, 200],
     [{ origin: 'https://app.example.evil.example' }, 403],
   ])('%o is answered %i', async (headers, status) => {
@@ -444,6 +450,9 @@ describe('the HTTP surface', () => {
     expect(docs.text).toContain('<form action="/search" method="get">');
     expect(docs.text).not.toMatch(/(src|href)="https?:/);
     expect(docs.text).not.toContain('<script');
+    // What changes something is not done by a click.
+    expect(docs.text).not.toMatch(/action="\/(upsert|insert|reset|automationrpa)/);
+    expect(docs.text).toContain('curl -G /insert --data-urlencode &#39;q=A magpie weighs');
   });
 
   test('a body over the limit is refused', async () => {

@@ -3,8 +3,8 @@ export const MAX_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
- * A described operation as the editor of GPT Actions takes it: short descriptions, no parameters in headers, and
- * `properties` in every object's schema.
+ * A described operation as the editor of GPT Actions takes it: short descriptions, no parameters in headers, one
+ * type a schema, and `properties` in every object's.
  */
 export function asAction(described: object): object {
   return adapt(described) as object;
@@ -15,6 +15,7 @@ function adapt(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const adapted = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, adapt(inner)]));
   if (typeof adapted.description === 'string') adapted.description = shortened(adapted.description);
+  if (Array.isArray(adapted.type)) [adapted.type] = adapted.type;
   if (adapted.type === 'object' && adapted.properties === undefined) adapted.properties = {};
   return adapted;
 }

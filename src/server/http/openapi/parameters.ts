@@ -54,7 +54,7 @@ export function bodyOf(operation: Operation, path: string): object {
     properties: Object.fromEntries(
       Object.entries(properties)
         .filter(stays)
-        .map(([name, property]) => [name, required.includes(name) ? property : orEmpty(property)]),
+        .map(([name, property]) => [name, required.includes(name) ? property : orText(property)]),
     ),
     required: required.filter((name) => !inPath.includes(name)),
   };
@@ -62,9 +62,9 @@ export function bodyOf(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** An empty text is a value that was not given, in a body too. */
-function orEmpty({ minLength, ...schema }: JsonSchema): JsonSchema {
-  return schema;
+/** What a body takes besides: an empty text is a value that was not given, and a list may be one text as in an address. */
+function orText({ minLength, type, ...schema }: JsonSchema): JsonSchema {
+  return { ...schema, type: type === 'array' ? ['array', 'string'] : type };
 }
 
 /**
