@@ -6,7 +6,7 @@ import type { Resolver } from './resolver.ts';
 import type { Unreached } from './unreached.ts';
 
 /**
- * Tells a failure of this machine's own network from one of what is watched. Every piece of evidence comes from probes
+ * Separates failures of this machine's own network from those of what is watched. Every piece of evidence comes from probes
  * that users asked for, or from the machine's own name service: no other host is connected to.
  */
 export interface OwnNetwork {
