@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeAlerts } from '../../src/monitor/alerts.ts';
+import { fingerprintsToCount, flapWindow, judgeAlerts } from '../../src/monitor/alerts.ts';
 import { nextDue } from '../../src/monitor/grid.ts';
 import { scoreOf } from '../../src/monitor/status.ts';
 import type { MonitorFinding, OpenAlert } from '../../src/monitor/types.ts';
@@ -43,6 +43,70 @@ test.each([
   ['x..x..x......x............', 'R-CR-CF-----CF-----------C', 'and twelve do'],
 ])('%s: %s (%s)', (probes, expected) => {
   expect(story(probes)).toBe(expected);
+});
+
+test.each([
+  [10_000, 3_600_000],
+  [180_000, 3_600_000],
+  [180_001, 3_600_020],
+  [300_000, 6_000_000],
+])('with a probe every %d ms, raises count as coming and going for %d ms', (intervalMs, windowMs) => {
+  expect(flapWindow(intervalMs)).toBe(windowMs);
+});
+
+test.each([
+  [1, 6],
+  [3, 6],
+  [4, 12],
+  [5, 24],
+  [8, 192],
+  [9, 384],
+  [10, 384],
+  [60, 384],
+])(
+  'a flapping one that was raised %d times is cleared by %d good probes, and by no fewer',
+  (raises, needed) => {
+    const after = (good: number) =>
+      judgeAlerts(
+        [{ id: 1, fingerprint: 'f', good: good - 1, flapping: true }],
+        [],
+        { threshold: 7, sort: 'watch' },
+        () => raises,
+      );
+    expect(after(needed - 1)).toMatchObject({ clear: [], keep: [{ good: needed - 1 }] });
+    expect(after(needed)).toMatchObject({ clear: [{ reason: 'recovered' }], keep: [] });
+  },
+);
+
+test.each([
+  [0, false],
+  [1, false],
+  [2, true],
+  [3, true],
+])('raised %d times before, the next raise makes it a flapping one: %s', (before, flapping) => {
+  const { raise } = judgeAlerts([], [finding('f', 9)], { threshold: 7, sort: 'watch' }, () => before);
+  expect(raise).toMatchObject([{ flapping }]);
+});
+
+test('raises are counted of flapping alerts, and of what may be raised now, each once', () => {
+  const open = [
+    { id: 1, fingerprint: 'calm', good: 0, flapping: false },
+    { id: 2, fingerprint: 'flaps', good: 0, flapping: true },
+  ];
+  const findings = [
+    finding('calm', 9),
+    finding('flaps', 9),
+    finding('new', 7),
+    finding('new', 7),
+    finding('low', 6.9),
+  ];
+  expect(fingerprintsToCount(open, findings, 7)).toEqual(['flaps', 'new']);
+});
+
+test('a probe with the problem begins the count of good ones again', () => {
+  const open = [{ id: 1, fingerprint: 'f', good: 1, flapping: false }];
+  const { keep, raise } = judgeAlerts(open, [finding('f', 7)], { threshold: 7, sort: 'watch' }, () => 1);
+  expect([keep.map(({ good }) => good), raise]).toEqual([[0], []]);
 });
 
 test('what is probed seldom is cleared by one good probe', () => {

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { createOutbox } from '../../src/monitor/outbox.ts';
-import type { MonitorStores } from '../../src/monitor/store.ts';
+import { createOutbox, WEBHOOK_REMOVED } from '../../src/monitor/outbox.ts';
+import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
 import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
-import type { MonitorFinding, Notification } from '../../src/monitor/types.ts';
+import type { MonitorEvents, MonitorFinding, Notification } from '../../src/monitor/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -12,6 +13,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
 let stores: MonitorStores;
 let key: number;
+const endings: (() => unknown)[] = [];
 
 beforeEach(async () => {
   folder = temporaryFolder();
@@ -20,6 +22,7 @@ beforeEach(async () => {
   key = (await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: 1000 }, 0)).key;
 });
 afterEach(() => {
+  for (const end of endings.splice(0)) end();
   db.close();
   folder.remove();
 });
@@ -34,14 +37,18 @@ function raised(alert: number): Notification {
   };
 }
 
-const outboxOf = (send: (alert: number, signal: AbortSignal) => Promise<void>, retries?: readonly number[]) =>
+const outboxOf = (
+  send: (alert: number, signal: AbortSignal) => Promise<void>,
+  retries?: readonly number[],
+  onSent: MonitorEvents['onSent'] = () => {},
+) =>
   createOutbox({
     store: stores.messages,
     senders: { webhook: { send: (_name, { alert }, signal) => send(alert.id, signal) } },
     ownSender: async () => undefined,
     log: createLog('silent'),
     retries,
-    onSent: () => {},
+    onSent,
   });
 const deliveries = () => stores.messages.countDeliveries(key);
 
@@ -59,6 +66,75 @@ test('one that waited behind others for longer than all attempts take gets few o
   await outbox.close();
   expect(attempts.filter((alert) => alert === 1)).toHaveLength(3);
   expect(attempts.filter((alert) => alert === 2)).toHaveLength(retries.length + 1);
+});
+
+test('attempts follow after 2 s, 10 s, 1 min, 10 min, 1 h and 6 h, and then it is given up', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+  endings.push(() => vi.useRealTimers());
+  const attempts: number[] = [];
+  await stores.messages.insertMessage(key, 'webhook', raised(1), Date.now());
+  const outcomes: string[] = [];
+  const outbox = outboxOf(
+    async () => {
+      attempts.push(Date.now());
+      throw new AppError('upstream', 'no');
+    },
+    undefined,
+    (_channel, outcome) => outcomes.push(outcome),
+  );
+  const row = async () =>
+    (await db.read((sql) => sql.all('SELECT state, attempts, next_at FROM monitor_messages')))[0] as {
+      state: string;
+      attempts: number;
+      next_at: number;
+    };
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 7; attempt++) {
+    // Not `waitUntil`, which would move the clock.
+    while ((await row()).attempts < attempt) await pause(5);
+    if (attempt === 7) break;
+    const { next_at } = await row();
+    waits.push(next_at - Date.now());
+    // A millisecond sooner nothing is sent.
+    vi.setSystemTime(next_at - 1);
+    outbox.wake();
+    await pause(30);
+    expect(attempts).toHaveLength(attempt);
+    vi.setSystemTime(next_at);
+    outbox.wake();
+  }
+  while (outcomes.length < 7) await pause(5);
+  await outbox.close();
+  expect(waits).toEqual([2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000]);
+  expect((await row()).state).toBe('dead');
+  expect(outcomes).toEqual([...Array(6).fill('failed'), 'dead']);
+});
+
+test('a message to a webhook that was removed is given up without a further attempt', async () => {
+  await stores.messages.insertMessage(key, OWN, raised(1), 1);
+  const outcomes: string[] = [];
+  const outbox = outboxOf(
+    async () => {},
+    undefined,
+    (channel, outcome) => outcomes.push(`${channel} ${outcome}`),
+  );
+  await vi.waitUntil(() => outcomes.length > 0, { timeout: 60_000, interval: 5 });
+  await outbox.close();
+  expect(outcomes).toEqual([`${OWN} dead`]);
+  expect(await stores.messages.listDead(key, 9)).toMatchObject([{ trouble: WEBHOOK_REMOVED, attempts: 1 }]);
+});
+
+test('why one failed is kept without secrets, in at most 500 characters', async () => {
+  await stores.messages.insertMessage(key, 'webhook', raised(1), 1);
+  const outbox = outboxOf(async () => {
+    throw new Error(`https://u:hunter2hunter2@hooks.example/ ${'no '.repeat(400)}`);
+  }, []);
+  await vi.waitUntil(async () => (await deliveries()).dead === 1, { timeout: 60_000, interval: 5 });
+  await outbox.close();
+  const [{ trouble } = { trouble: '' }] = await stores.messages.listDead(key, 9);
+  expect(trouble).not.toContain('hunter2');
+  expect(trouble).toContain('hooks.example');
+  expect(trouble).toHaveLength(500);
 });
 
 test('what is under way when it closes is free for the next process at once', async () => {

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Share } from '../../src/knowledge/embedding-batches.ts';
+import { createEmbeddingRetry } from '../../src/knowledge/embedding-retry.ts';
+
+/** What becomes of batches that fail: sizes, pauses, and texts that go without a vector. */
+
+const ERROR = new Error('no');
+
+function retry(pauseMs?: number, isWorking = true) {
+  const kept: string[] = [];
+  const lines: string[] = [];
+  const log = {
+    warn: (_fields: unknown, message?: string) => void lines.push(String(message)),
+    info: (message: unknown) => void lines.push(String(message)),
+  };
+  const made = createEmbeddingRetry({
+    batches: {
+      isWorking: async () => isWorking,
+      keepVectors: async (shares, vectors) => {
+        for (const { owner, passages } of shares) {
+          for (const { place } of passages) kept.push(`${owner} ${place} ${vectors.length}`);
+        }
+      },
+    },
+    log,
+    ...(pauseMs !== undefined && { pauseMs }),
+  });
+  const fail = (batch: readonly Share[], stored = false) => made.noteFailure(batch, ERROR, stored);
+  return { ...made, fail, kept, lines };
+}
+
+/** A batch of so many passages of an owner, the first at a place. */
+function batch(passages: number, owner = 'ada', place = 1): Share[] {
+  const made = Array.from({ length: passages }, (_, at) => ({ place: place + at }));
+  return [{ owner, passages: made as unknown as Share['passages'] }];
+}
+
+test('a batch that fails comes back an eighth of the size, down to one passage, and doubles with each success', async () => {
+  const { batchSize, fail, noteSuccess } = retry();
+  const sizes = [batchSize()];
+  for (const passages of [128, 16, 2]) {
+    await fail(batch(passages));
+    sizes.push(batchSize());
+  }
+  for (let times = 0; times < 8; times++) {
+    noteSuccess();
+    sizes.push(batchSize());
+  }
+  expect(sizes).toEqual([128, 16, 2, 1, 2, 4, 8, 16, 32, 64, 128, 128]);
+});
+
+test('a batch that happens to have one passage makes no other smaller', async () => {
+  const { batchSize, fail } = retry();
+  await fail(batch(1));
+  expect(batchSize()).toBe(128);
+});
+
+test('pauses double from a second to a minute, and begin again after a success', async () => {
+  const { fail, noteSuccess, failing } = retry();
+  const pauses: (number | undefined)[] = [];
+  expect(failing()).toBe(false);
+  for (let times = 0; times < 9; times++) pauses.push(await fail(batch(9)));
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  expect(failing()).toBe(true);
+  noteSuccess();
+  expect(failing()).toBe(false);
+  expect(await fail(batch(9))).toBe(1000);
+});
+
+test('however often it fails, the pause stays a number', async () => {
+  const { fail } = retry(1);
+  let pause: number | undefined;
+  for (let times = 0; times < 2000; times++) pause = await fail(batch(2));
+  expect(pause).toBe(1024);
+});
+
+test('a text that is refused three times in a row goes without a vector, and the next comes at once', async () => {
+  const { fail, kept, lines } = retry();
+  expect([await fail(batch(1)), await fail(batch(1))]).toEqual([1000, 2000]);
+  expect(kept).toEqual([]);
+  expect(await fail(batch(1))).toBeUndefined();
+  expect(kept).toEqual(['ada 1 0']);
+  expect(lines.at(-1)).toBe('a passage is found by its words only: the embedder does not take it');
+});
+
+test.each([
+  ['another passage', batch(1, 'ada', 2)],
+  ["another owner's", batch(1, 'bob')],
+])('%s between them begins the count again', async (_what, other) => {
+  const { fail, kept } = retry();
+  for (const one of [batch(1), batch(1), other, batch(1), batch(1)]) await fail(one);
+  expect(kept).toEqual([]);
+  await fail(batch(1));
+  expect(kept).toEqual(['ada 1 0']);
+});
+
+test('where the embedder takes no text at all, or the store failed, none goes without a vector', async () => {
+  const down = retry(undefined, false);
+  for (let times = 0; times < 5; times++) await down.fail(batch(1));
+  expect(down.kept).toEqual([]);
+  const full = retry();
+  for (let times = 0; times < 5; times++) expect(await full.fail(batch(1), true)).toBeGreaterThan(0);
+  expect(full.kept).toEqual([]);
+  // Refusals by the store were none of the text's.
+  await full.fail(batch(1));
+  expect(full.kept).toEqual([]);
+});
+
+test('several passages are never skipped, and an empty batch breaks nothing', async () => {
+  const { fail, kept } = retry();
+  for (let times = 0; times < 9; times++) await fail([...batch(1), ...batch(1, 'bob')]);
+  expect(await fail([])).toBeGreaterThan(0);
+  expect(await fail([{ owner: 'ada', passages: [] }])).toBeGreaterThan(0);
+  expect(kept).toEqual([]);
+});
+
+test('the log has one line when failing begins, and one when it ends', async () => {
+  const { fail, noteSuccess, lines } = retry();
+  noteSuccess();
+  for (let times = 0; times < 3; times++) await fail(batch(9));
+  noteSuccess();
+  noteSuccess();
+  expect(lines).toEqual([
+    'passages wait for their vectors; they are found by their words',
+    'passages get their vectors again',
+  ]);
+});
