@@ -68,14 +68,34 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '1.10.0',
   ],
   NuGet: [
-    '1.0.0-alpha',
+    '0.9.9.9',
+    '1.0.0-0',
+    '1.0.0-2',
+    '1.0.0-10',
+    '1.0.0-2a',
+    '1.0.0-alpha=1.0.0-Alpha=1.0.0-alpha+meta',
     '1.0.0-alpha.1',
     '1.0.0-ALPHA.2',
+    '1.0.0-alpha.10',
+    '1.0.0-alpha.10.0',
+    '1.0.0-alpha.a',
+    '1.0.0-alpha.a.1',
+    '1.0.0-alpha-b',
+    '1.0.0-alpha1',
     '1.0.0-beta',
-    '1.0.0=1.0=1.0.0.0=1.0.0+meta',
+    '1.0.0=1=1.0=1.0.0.0=1.0.0+meta=v1.0=V1= 1.0 ',
+    '1.0.0.1-rc',
     '1.0.0.1',
+    '1.0.0.2',
+    '1.0.0.10',
     '1.0.1',
+    '1.0.9',
+    '1.0.10',
+    '1.2',
     '1.10',
+    '2.0',
+    '10',
+    '9999999999',
   ],
 };
 
@@ -116,6 +136,57 @@ test('a version of digits without end is compared without delay', () => {
   expect(ORDERS.Maven('1-'.repeat(120), '1')).toEqual(expect.any(Number));
 });
 
+/** The lists of Apache Maven's own ComparableVersionTest. */
+test.each([
+  [
+    '1-alpha2snapshot 1-alpha2 1-alpha-123 1-beta-2 1-beta123 1-m2 1-m11 1-rc 1-cr2 1-rc123 1-SNAPSHOT 1 1-sp 1-sp2',
+    '1-sp123 1-abc 1-def 1-pom-1 1-1-snapshot 1-1 1-2 1-123',
+  ],
+  [
+    '2.0 2.0.a 2-1 2.0.2 2.0.123 2.1.0 2.1-a 2.1b 2.1-c 2.1-1 2.1.0.1 2.2 2.123 11.a2 11.a11 11.b2 11.b11 11.m2',
+    '11.m11 11 11.a 11b 11c 11m',
+  ],
+])('Maven orders %s', (...lines) => {
+  const versions = lines.join(' ').split(' ');
+  const wrong = versions.flatMap((low, at) =>
+    versions
+      .slice(at + 1)
+      .filter((high) => ORDERS.Maven(low, high) >= 0 || ORDERS.Maven(high, low) <= 0)
+      .map((high) => `${low} ? ${high}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  '1',
+  '1.0',
+  '1.0.0',
+  '1-0',
+  '1.0-0',
+  '1_0',
+  '1ga',
+  '1-final',
+  '1.RELEASE',
+  '1-Ga',
+  '1-0.ga',
+  '1-0.final',
+])('to Maven %s is 1', (version) => {
+  expect([ORDERS.Maven(version, '1'), ORDERS.Maven('1', version)].map(Math.abs)).toEqual([0, 0]);
+});
+
+test.each(['abc', 'alpha', 'a', 'beta', 'b', 'def', 'milestone', 'm', 'rc'])(
+  'to Maven %s after a dot is the same as after a hyphen',
+  (word) => {
+    expect(ORDERS.Maven(`1.0.0.${word}1`, `1.0.0-${word}2`)).toBeLessThan(0);
+    for (const [a, b] of [
+      [`2-${word}`, `2.0.${word}`],
+      [`2-${word}`, `2.0.0.${word}`],
+      [`2.0.${word}`, `2.0.0.${word}`],
+    ])
+      expect(Math.abs(ORDERS.Maven(a ?? '', b ?? ''))).toBe(0);
+  },
+);
+
 const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly string[]])[] = [
   ['npm', '^1.2.0', ['1.2.0', '1.9.9'], ['1.1.0', '2.0.0']],
   ['npm', '1.x || >=2.5.0 <3', ['1.0.0', '2.6.0'], ['2.0.0', '3.0.0']],
@@ -144,6 +215,33 @@ const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly
   ['NuGet', '(,1.0]', ['1.0', '0.1'], ['1.1']],
   ['NuGet', '[1.0]', ['1.0'], ['1.1']],
   ['Maven', '[2.0,3.0)', ['2.17.1'], ['3.0']],
+  ['NuGet', '(1.0,2.0]', ['1.0.1', '2.0'], ['1.0', '2.0.1']],
+  ['NuGet', ' [ 1.0 , 2.0 ] ', ['1.0', '2.0'], ['0.9', '2.1']],
+  ['NuGet', '[1.0,)', ['1.0', '99'], ['0.9']],
+  ['NuGet', '(1.0,)', ['1.1'], ['1.0']],
+  ['Maven', '[1.0,2.0]', ['1.0', '2.0'], ['2.0.1']],
+  ['Maven', ' (,1.0)', ['0.9'], ['1.0']],
+  ['RubyGems', '> 1.0', ['1.0.1'], ['1.0']],
+  ['RubyGems', '<= 1.0', ['1.0', '0.9'], ['1.0.1']],
+  ['RubyGems', '= 1.0', ['1.0'], ['1.1', '0.9']],
+  ['RubyGems', '>= 1.0', ['1.0'], ['0.9']],
+  ['RubyGems', '~> 2', ['2.0', '2.9'], ['1.9', '3.0']],
+  ['Packagist', '1.0 - 2.0', ['1.0', '2.0'], ['0.9']],
+  ['Packagist', 'v1.2.*', ['1.2.0', '1.2.9'], ['1.1.9', '1.3']],
+  ['Packagist', '*', ['0.1', '9.0'], []],
+  ['Packagist', '^0.0.3', ['0.0.3'], ['0.0.4', '0.0.2']],
+  ['Packagist', '^0.0', ['0.0.5'], ['0.1']],
+  ['Packagist', '1.0||2.0', ['1.0', '2.0'], ['1.5']],
+  ['Packagist', '>= 1.0, < 1.5 | ^3', ['1.2', '3.1'], ['1.5', '0.9', '2.0']],
+  ['PyPI', '~1', ['1.0', '1.9'], ['2.0', '0.9']],
+  ['PyPI', '~1.2.3', ['1.2.3', '1.2.9'], ['1.3', '1.2.2']],
+  ['PyPI', '', ['1.0'], []],
+  ['PyPI', '1.2.*', ['1.2.5'], ['1.3']],
+  ['PyPI', '^1.2 || ^3', ['1.3', '3.0'], ['2.0']],
+  ['crates.io', '0.1.2', ['0.1.2', '0.1.9'], ['0.2.0', '0.1.1']],
+  ['crates.io', ' >=1.0.0 , <1.5 ', ['1.2.0'], ['1.5.0']],
+  ['Go', '2.1.0', ['2.0.0'], ['1.9.0', '3.0.0']],
+  ['Go', '0.5.0', ['1.0.0'], ['2.0.0']],
   ['Go', '1.2.0', ['1.9.0', '0.5.0'], ['2.0.0']],
 ];
 
@@ -160,6 +258,10 @@ test.each<[Ecosystem, string]>([
   ['Go', 'latest'],
   ['Packagist', 'dev-main'],
   ['npm', '^1.0.0 '.repeat(1000)],
+  ['Go', ''],
+  ['NuGet', 'latest'],
+  ['Packagist', '^dev-main || >=x'],
+  ['RubyGems', '>= latest'],
 ])('in %s the range %s cannot be judged', (ecosystem, range) => {
   expect(reaches(ecosystem, '1.0.0', range)).toBeUndefined();
 });

@@ -37,6 +37,10 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
+  /** A word after a dot stands like one after a hyphen: `1.0.rc1` is `1.0-rc1`, and before `1.0-rc2`. */
+  const setApart = () => {
+    if (!digits && list.length > 0) deeper();
+  };
   for (let at = 0; at < text.length; at++) {
     const letter = text.charAt(at);
     const isDigit = letter >= '0' && letter <= '9';
@@ -48,6 +52,7 @@ export function parseMaven(version: string): Item | undefined {
       digits = false;
     } else if (isDigit !== digits) {
       if (at > start) {
+        setApart();
         put(at, isDigit);
         start = at;
         deeper();
@@ -55,7 +60,10 @@ export function parseMaven(version: string): Item | undefined {
       digits = isDigit;
     }
   }
-  if (start < text.length) put(text.length, false);
+  if (start < text.length) {
+    setApart();
+    put(text.length, false);
+  }
   for (const one of lists.reverse()) trim(one);
   return root;
 }
