@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller, Scope } from './caller.ts';
 import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
@@ -122,6 +122,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * and every tool's list is read at the start of every conversation.
    */
   readonly unlisted?: readonly string[];
+  /**
+   * What its listing leaves to that of an operation like it, which has the same: of the output the types, of the input
+   * the descriptions and bounds. Another word of a family leaves both to the first.
+   */
+  readonly terse?: 'output' | 'both';
   /** For the docs; a test runs it over every surface and compares the answers. */
   readonly example: z.input<In>;
   /**
@@ -197,6 +202,12 @@ function clausesOf(text: string): string[] {
   }
   return [...clauses, text.slice(from)];
 }
+
+/**
+ * Which members of an output's object the tool's listing names: the space of all listings is small, and a client takes
+ * members that a schema does not name. All of them for an object that is not in here.
+ */
+export const briefly = z.registry<{ readonly fields: readonly string[] }>();
 
 /** Checks a declaration's types where it is written, and forgets them for the list. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(

@@ -4,7 +4,7 @@ import { PLATFORMS, type PlatformName } from '../src/config/automation-settings.
 import { AppError } from '../src/errors.ts';
 import { defined } from '../src/lib/defined.ts';
 import { visibleLine } from '../src/lib/visible.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
+import { briefly, type Context, defineOperation } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
 /** Characters of a task by which its user recognises it. */
@@ -13,19 +13,21 @@ const credential = z.string().trim().min(1).max(2000);
 
 const automationBody = z.object({
   matches: z.array(
-    z.object({
-      /** Empty for a dry run, which creates nothing. */
-      id: z.string(),
-      metadata: z.object({ text: z.string() }),
-      score: z.string(),
-      sparseValues: z.object({}),
-      values: z.array(z.string()),
-      items: z.string(),
-      platform: z.enum(PLATFORMS).optional(),
-      existing: z.boolean().optional(),
-      active: z.boolean().optional(),
-      document: z.record(z.string(), z.unknown()).optional(),
-    }),
+    z
+      .object({
+        /** Empty for a dry run, which creates nothing. */
+        id: z.string(),
+        metadata: z.object({ text: z.string() }),
+        score: z.string(),
+        sparseValues: z.object({}),
+        values: z.array(z.string()),
+        items: z.string(),
+        platform: z.enum(PLATFORMS).optional(),
+        existing: z.boolean().optional(),
+        active: z.boolean().optional(),
+        document: z.record(z.string(), z.unknown()).optional(),
+      })
+      .register(briefly, { fields: ['id', 'metadata', 'items'] }),
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;
@@ -35,7 +37,8 @@ export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
   description:
-    "One sentence becomes a crawler that runs every 15 minutes on the user's Make, n8n or Apify. Leave the credentials out where the client can ask for them.",
+    "Set up an automation or scenario on the user's Make, n8n or Apify that checks a web page every 15 minutes " +
+    'and sends what is new or changed by mail or message.',
   toolset: 'automation',
   essential: true,
   routes: ['GET /automationrpa'],

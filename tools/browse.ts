@@ -30,10 +30,10 @@ const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
 export const browse = defineOperation({
   ...shared,
   name: 'browse',
-  title: 'Read a page',
+  title: 'Open a website or link',
   description:
-    'Read a web page, PDF or feed as Markdown, in parts of about 2,000 words. Use on a link from search or from the user; ' +
-    'start with percentile 1, numofpages 1, then raise paging. If the answer is too large or slow, double percentile.',
+    'Opens a link, URL, PDF or article, or goes to a website, and reads its text. Raise paging for the next ' +
+    'part. If the answer is too large or slow, double percentile.',
   essential: true,
   routes: ['GET /browse'],
   input,
@@ -45,8 +45,10 @@ export const browsegiant = defineOperation({
   ...shared,
   name: 'browsegiant',
   family: 'browse',
-  title: 'Read a page under a word budget',
-  description: 'Like browse, for long pages: all parts returned together stay under inputwindowwords.',
+  title: 'Read a long web page',
+  description:
+    'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
+  unlisted: ['section', 'links'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -57,8 +59,9 @@ export const browseByUrl = defineOperation({
   ...shared,
   name: 'browseByUrl',
   family: 'browse',
-  title: 'Read a page by its address',
-  description: 'The same as browse.',
+  title: 'Read a URL',
+  description: 'Summarize or read the article at an https address, as browse does.',
+  unlisted: ['section', 'links'],
   routes: ['GET /browseByUrl'],
   input,
   start,

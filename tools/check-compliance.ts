@@ -18,7 +18,8 @@ export const checkCompliance = defineOperation({
   name: 'checkCompliance',
   title: 'Check compliance',
   description:
-    'Checks a repository (it is scanned), scans or monitors against standards such as pci-dss or soc-2.',
+    'Does it comply with a standard such as PCI DSS, SOC 2 or ISO 27001? Checks a repository, scans or monitors, ' +
+    'and says which controls fail.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/check'],

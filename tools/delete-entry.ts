@@ -4,9 +4,8 @@ import { permanent, removedAnswer, removedBody, renderRemoved, restore } from '.
 
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',
-  title: 'Forget one entry',
-  description:
-    "Delete one entry of the user's knowledge base, by the id of a match. Use when the user asks to forget something.",
+  title: 'Forget one thing',
+  description: 'Forgets one old fact, note or memory about the user: deletes it by the id of a match.',
   toolset: 'knowledge',
   essential: true,
   routes: ['POST /deleteEntry'],

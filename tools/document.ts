@@ -8,10 +8,7 @@ const MOST = 10;
 const input = z.object({
   q: z.string().trim().min(1).max(10_000).describe('Question about the file'),
   fileName: z.string().min(1).max(2000).describe('Name, from the user or listpdfs'),
-  partId: z
-    .int()
-    .min(1)
-    .describe('Part, from 1; keep it for follow-up questions, raise it by one to read on'),
+  partId: z.int().min(1).describe('Keep it for follow-up questions, raise it by one to read on'),
 });
 
 async function ask(
@@ -63,7 +60,8 @@ export const document = family({
   name: 'document',
   title: 'Ask an uploaded PDF',
   description:
-    'The passages of one part of an uploaded PDF that come nearest to a question, with their pages.',
+    'What does a chapter of an uploaded PDF file such as report.pdf say? Finds the passages and pages of one ' +
+    'file that answer it.',
   routes: ['GET /document'],
   essential: true,
 });
@@ -71,7 +69,7 @@ export const document = family({
 export const pdfpro = family({
   name: 'pdfpro',
   family: 'document',
-  title: 'Ask an uploaded PDF (pdfpro)',
-  description: 'The same as document.',
+  title: 'Question a PDF',
+  description: 'What is said in an uploaded manual or report? Answers as document does.',
   routes: ['GET /pdfpro'],
 });

@@ -3,7 +3,7 @@ import type { Assessment, Format, Job, StatusCounts } from '../src/compliance/ty
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/run-check.ts';
 import { reportUri } from '../src/lib/resource-uri.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
+import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
@@ -26,22 +26,26 @@ const ENDINGS: Readonly<Record<Format, string>> = {
 
 const reportAnswer = z.object({
   success: z.boolean(),
-  data: z.object({
-    check_id: z.string(),
-    status: z.enum(['running', 'completed']),
-    format: z.enum(FORMATS),
-    summary: z.string(),
-    /** Path of REST from which the file comes, and its address as a resource of MCP. */
-    url: z.string(),
-    uri: z.string(),
-  }),
+  data: z
+    .object({
+      check_id: z.string(),
+      status: z.enum(['running', 'completed']),
+      format: z.enum(FORMATS),
+      summary: z.string(),
+      /** Path of REST from which the file comes, and its address as a resource of MCP. */
+      url: z.string(),
+      uri: z.string(),
+    })
+    .register(briefly, { fields: ['check_id', 'status', 'summary', 'uri'] }),
 });
 type ReportAnswer = z.output<typeof reportAnswer>;
 
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
-  description: 'Writes a sealed report of a check. Returns a summary and the address of the file.',
+  description:
+    'Create or export the audit report of a compliance check as a PDF, HTML or Markdown document. Returns a ' +
+    'summary and its address.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/report', 'GET /v1/compliance/report/{check_id}'],

@@ -12,8 +12,9 @@ import {
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',
   title: 'Read a compliance check',
-  description: 'The state of a check (running, completed, failed), and its controls.',
+  description: 'Is a compliance check finished yet? Its state, and the controls that passed or failed.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['GET /v1/compliance/check/{check_id}'],
   effect: 'read',

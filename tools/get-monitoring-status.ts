@@ -4,9 +4,11 @@ import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.
 
 export const getMonitoringStatus = defineOperation({
   name: 'getMonitoringStatus',
-  title: 'Read a monitor',
-  description: 'How what is watched stands: status, score, findings, alerts.',
+  title: 'Is a site up or down',
+  description:
+    'Is one site or server up or down right now, how is it doing, were there alerts? The state of one monitor.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['GET /v1/monitor/status/{infrastructure_id}'],
   effect: 'read',

@@ -5,9 +5,10 @@ import { scanText } from './schemas/scan-text.ts';
 
 export const getScan = defineOperation({
   name: 'getScan',
-  title: 'Read a scan',
-  description: 'How a scan stands (queued, running, completed, failed) and what it found, worst first.',
+  title: 'Read a security scan',
+  description: 'The findings of a security scan, critical ones first, or whether it is finished.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['GET /v1/scan/{scan_id}'],
   effect: 'read',
@@ -17,12 +18,7 @@ export const getScan = defineOperation({
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,
-    offset: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .optional()
-      .describe('Findings to leave out: next_offset of the page before'),
+    offset: z.int().min(0).max(1_000_000).optional().describe('next_offset of the page before'),
     limit: z.int().min(1).max(10_000).optional().describe('Findings at most'),
   }),
   output: scanAnswer,

@@ -4,8 +4,9 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const help = defineOperation({
   name: 'help',
-  title: 'Explain how to use Magpie',
-  description: 'How to use Magpie and its operations. Use when the user asks for help, or a call went wrong.',
+  title: 'Help with Magpie',
+  description:
+    'How to use Magpie and what it can do, for a user who asks for help, or when a call went wrong.',
   toolset: 'web',
   essential: true,
   routes: ['GET /help'],

@@ -5,11 +5,12 @@ import { numofpages, percentile, renderBody, searchBody, searchWords } from './s
 
 export const hybrid = defineOperation({
   name: 'hybrid',
-  title: 'Search the web and the knowledge base',
+  title: 'Search both web and notes',
   description:
-    "Search the web as search does and the user's knowledge base as query does, in one list. Use when what the user keeps " +
-    'may matter beside what the web says; start with percentile 3, numofpages 3.',
+    "Checks both what is online and what the user saved: the internet and the user's own notes in one list, to " +
+    'compare.',
   toolset: 'web',
+  terse: 'both',
   routes: ['GET /hybrid'],
   effect: 'read',
   openWorld: true,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { briefly, defineOperation } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
   name: 'listMonitors',
   title: 'List monitors',
-  description: 'Every monitor of the caller with its status; getMonitoringStatus reads one.',
+  description: 'Which sites and servers are you watching and monitoring? A list of all monitors.',
   toolset: 'security',
   essential: true,
   routes: ['GET /v1/monitor'],
@@ -16,13 +16,15 @@ export const listMonitors = defineOperation({
     success: z.boolean(),
     data: z.object({
       monitors: z.array(
-        z.object({
-          infrastructure_id: z.string(),
-          status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-          score: z.int().optional(),
-          open_alerts: z.int(),
-          last_run: z.string().optional(),
-        }),
+        z
+          .object({
+            infrastructure_id: z.string(),
+            status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+            score: z.int().optional(),
+            open_alerts: z.int(),
+            last_run: z.string().optional(),
+          })
+          .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
       ),
     }),
   }),

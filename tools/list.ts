@@ -5,7 +5,7 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 export const list = defineOperation({
   name: 'list',
   title: 'List the slash commands',
-  description: 'The slash commands that the user can type. Use when the user asks what commands there are.',
+  description: 'Which slash commands are available, what the user can type here.',
   toolset: 'web',
   essential: true,
   routes: ['GET /list'],

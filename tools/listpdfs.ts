@@ -5,8 +5,9 @@ import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/docu
 
 export const listpdfs = defineOperation({
   name: 'listpdfs',
-  title: 'List the uploaded PDFs',
-  description: "The user's uploaded PDF files with their addresses, pages and parts. Ask one with document.",
+  title: 'List uploaded files',
+  description:
+    'Which PDFs, files and documents do I have in my uploads? A list of their names, pages and parts.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /listpdfs'],

@@ -3,19 +3,21 @@ import { counted } from '../src/lib/counted.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { defineOperation } from '../src/operation.ts';
-import { emptyWords, type MatchesBody, matchesBody } from './schemas/knowledge.ts';
+import { emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
 
 export const metadatakb = defineOperation({
   name: 'metadatakb',
-  title: 'Describe the knowledge base',
-  description: "How much the user's knowledge base holds, and its newest entry as a sample.",
+  title: 'Count what is stored',
+  description:
+    'How many notes and entries are saved in the knowledge base so far, how big it is, when the oldest and the ' +
+    'newest were saved.',
   toolset: 'knowledge',
   routes: ['GET /metadatakb'],
   effect: 'read',
   openWorld: false,
   scope: 'read',
   input: z.object({ q: emptyWords }),
-  output: matchesBody,
+  output: statsBody,
   start: { q: '' },
   example: { q: '' },
   async run(_input, { services, caller }) {

@@ -5,9 +5,10 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const pdfload = defineOperation({
   name: 'pdfload',
-  title: 'Upload PDFs',
+  title: 'Upload a PDF',
   description:
-    'Where the user uploads PDF files: a link for an hour. Show it to the user; listpdfs then has them.',
+    'Upload a document or file: where and how the user can add or give a PDF. Returns a link for an hour, to ' +
+    'show to the user.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /pdfload'],

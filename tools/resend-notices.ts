@@ -3,8 +3,8 @@ import { defineOperation } from '../src/operation.ts';
 
 export const resendNotices = defineOperation({
   name: 'resendNotices',
-  title: 'Resend notifications',
-  description: 'Sends dead deliveries of a monitor again.',
+  title: 'Resend failed notifications',
+  description: 'Sends webhook and mail notifications of a monitor that failed again.',
   toolset: 'security',
   routes: ['POST /v1/monitor/resend'],
   effect: 'write',

@@ -79,10 +79,10 @@ const shared = {
 export const resetOperation = defineOperation({
   ...shared,
   name: 'reset',
-  title: 'Empty the knowledge base',
+  title: 'Erase the knowledge base',
   description:
-    "Delete ALL entries of the user's knowledge base. Call it only after the user has clearly confirmed that " +
-    'everything goes; deleteEntry deletes one. restore undoes it. Uploaded files stay.',
+    'Wipes, erases or clears the entire memory and knowledge base: ALL that is stored about the user, but ' +
+    'uploaded files. Only after the user has clearly confirmed; deleteEntry deletes one. restore undoes it.',
   essential: true,
   routes: ['GET /reset'],
 });
@@ -91,9 +91,9 @@ export const resetUsersKnowledgeBase = defineOperation({
   ...shared,
   name: 'resetUsersKnowledgeBase',
   family: 'reset',
-  title: 'Empty the knowledge base',
+  title: 'Erase the knowledge base',
   description:
-    "Delete ALL entries of the user's knowledge base, as reset does: only after the user has clearly confirmed.",
+    'Erase or wipe ALL that is stored about the user, as reset does: only after the user has clearly confirmed.',
   routes: ['GET /resetKnowledgeBase', 'GET /resetUsersKnowledgeBase'],
   unlisted: ['restore', 'permanent'],
   helpName: 'resetUsersKnowledgeBase',

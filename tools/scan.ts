@@ -15,7 +15,8 @@ export const scan = defineOperation({
   name: 'scan',
   title: 'Scan a repository for vulnerabilities',
   description:
-    'Finds secrets, insecure code and infrastructure files, and vulnerable dependencies in a git repository, with where they are and how to fix them, worst first. Nothing in it is run. getScan returns more findings.',
+    'Check or audit the source code of a git or GitHub repository for security holes: leaked passwords and API ' +
+    'keys, insecure code, vulnerable dependencies. Nothing in it is run. getScan returns more findings.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -25,23 +26,17 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input: z.object({
-    repository: z.string().trim().min(1).max(2000).describe('Git URL, or a folder that the operator allows'),
+    repository: z.string().trim().min(1).max(2000).describe('Git URL, or an allowed folder'),
     branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
     options: z
       .object({
-        deep_scan: z
-          .boolean()
-          .optional()
-          .describe('Data flow, and secrets in the whole history: takes longer'),
-        include_dependencies: z
-          .boolean()
-          .optional()
-          .describe('Lockfiles against known advisories; without it they are not read'),
+        deep_scan: z.boolean().optional().describe('Data flow, and the whole history: slower'),
+        include_dependencies: z.boolean().optional().describe('Lockfiles, against known advisories'),
       })
       .optional(),
     severity,
-    baseline: z.string().max(100).optional().describe('scan_id whose findings are known and do not count'),
-    background: z.boolean().optional().describe('Answer at once; getScan then shows its progress'),
+    baseline: z.string().max(100).optional().describe('scan_id whose findings do not count'),
+    background: z.boolean().optional().describe('Answer at once; ask getScan later'),
   }),
   output: scanAnswer,
   example: { repository: 'https://git.example/shop.git', options: { deep_scan: false } },

@@ -26,8 +26,9 @@ export const search = defineOperation({
   name: 'search',
   title: 'Search the web',
   description:
-    'Search the web and read the leading pages: summaries of five, full text of three. Use for questions on current or ' +
-    'checkable facts; start with percentile 3, numofpages 3. On a timeout or an error, double both.',
+    'Searches the internet for who, what, where and when: news of this week, results, who won, what happened, ' +
+    'prices, weather, recipes, reviews. Reads the leading pages. On a timeout or an error, double percentile and ' +
+    'numofpages.',
   essential: true,
   routes: ['GET /search'],
   input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
@@ -40,10 +41,11 @@ export const searchgiant = defineOperation({
   ...shared,
   name: 'searchgiant',
   family: 'search',
-  title: 'Search the web under a word budget',
+  title: 'Deep web research',
   description:
-    'Like search, for research with a large input window: all texts together stay under inputwindowwords. ' +
-    'Start with percentile 1, numofpages 10; if the answer is too large, halve inputwindowwords.',
+    'Researches a topic in depth: history, science, technology, with many internet sources, whose texts stay ' +
+    'under inputwindowwords.',
+  unlisted: Object.keys(filters),
   routes: ['GET /searchgiant'],
   input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters }),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },

@@ -4,9 +4,10 @@ import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',
-  title: 'Watch an infrastructure',
+  title: 'Watch a website',
   description:
-    'Watches a site: reachability, certificate, TLS, headers, cookies, DNS. Each alert comes once. Called again, it changes options. getMonitoringStatus reads it later.',
+    'Watch or monitor a website or server from now on, and alert the user on an outage, an expiring certificate, ' +
+    'bad TLS, headers or DNS. Called again, it changes options.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/start'],

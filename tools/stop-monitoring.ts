@@ -5,8 +5,9 @@ import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',
-  title: 'Stop, pause or forget a monitor',
-  description: 'Ends the watching; startMonitoring resumes it.',
+  title: 'Stop watching',
+  description:
+    "Don't watch it any longer: stop, turn off or pause the monitor of a site. startMonitoring resumes it.",
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/stop'],

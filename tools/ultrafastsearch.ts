@@ -5,12 +5,14 @@ import { filters, numofpages, percentile, renderBody, searchBody, searchWords } 
 
 export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
-  title: 'Search the web quickly',
+  title: 'Quick web search',
   description:
-    'Ten links with short extracts from several engines, without reading a page. Use to look something up or to choose what to ' +
-    'browse; percentile 100, numofpages 10. Read the best link with browse.',
+    'Quickly look up a name, a place, a price, the latest version or reviews on the internet: ten links with ' +
+    'short extracts. Then read the best link with browse.',
   toolset: 'web',
+  terse: 'both',
   essential: true,
+  unlisted: Object.keys(filters),
   routes: ['GET /ultrafastsearch'],
   effect: 'read',
   openWorld: true,

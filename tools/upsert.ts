@@ -52,10 +52,10 @@ const shared = {
 export const upsert = defineOperation({
   ...shared,
   name: 'upsert',
-  title: 'Keep a text',
+  title: 'Remember this',
   description:
-    "Keep a text in the user's knowledge base: a fact, decision, note or answer worth recalling in later conversations. " +
-    'One self-contained text a call; the same text again changes nothing. With id it replaces that entry.',
+    "Please remember, don't forget, note that: keeps what the user says about themselves, family, dates, " +
+    'numbers, likes and decisions. One self-contained text a call. With id it replaces that entry.',
   essential: true,
   routes: ['GET /upsert'],
   unlisted: [],
@@ -66,8 +66,8 @@ export const insert = defineOperation({
   ...shared,
   name: 'insert',
   family: 'upsert',
-  title: 'Keep a text',
-  description: "Keep a text in the user's knowledge base, as upsert does.",
+  title: 'Make a note',
+  description: "Don't forget that, note it, write it down and save it for later, as upsert does.",
   routes: ['GET /insert'],
   example: { q: 'A magpie weighs about 220 grams.' },
 });
@@ -76,8 +76,8 @@ export const upsertToUsersKnowledgeBase = defineOperation({
   ...shared,
   name: 'upsertToUsersKnowledgeBase',
   family: 'upsert',
-  title: 'Keep a text',
-  description: "Keep a text in the user's knowledge base, as upsert does.",
+  title: 'Save a text to the knowledge base',
+  description: "Store a text or fact in the user's knowledge base, as upsert does.",
   routes: ['GET /upsertToUsersKnowledgeBase'],
   helpName: 'upsertToUsersKnowledgeBase',
   example: { q: 'Magpies build domed nests of thorny twigs, with a side entrance.' },
@@ -87,8 +87,8 @@ export const upsertjson = defineOperation({
   ...shared,
   name: 'upsertjson',
   family: 'upsert',
-  title: 'Keep a long text',
-  description: "Keep a text in the user's knowledge base, as upsert does; over REST as JSON, for long texts.",
+  title: 'Save a long text',
+  description: "Store a long text in the user's knowledge base, as upsert does.",
   routes: ['POST /upsertjson'],
   example: { q: 'The magpie (Pica pica) lives in most of Europe and Asia, often near people.' },
 });

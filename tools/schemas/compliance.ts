@@ -1,36 +1,40 @@
 import { z } from 'zod';
 import type { Assessment, Comparison, ControlResult, Job, Status } from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import type { Context, Offers, Reader } from '../../src/operation.ts';
+import { briefly, type Context, type Offers, type Reader } from '../../src/operation.ts';
 
 const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const satisfies readonly Status[];
 
-const control = z.object({
-  id: z.string(),
-  title: z.string(),
-  group: z.string(),
-  status: z.enum(STATUSES),
-  reason: z.string(),
-  severity: z.enum(SEVERITIES).optional(),
-  evidence: z.object({
-    checks: z.array(z.string()),
-    fingerprints: z.array(z.string()),
-    found: z.int(),
-    accepted: z.int(),
-    at: z.string().optional(),
-  }),
-});
+const control = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    group: z.string(),
+    status: z.enum(STATUSES),
+    reason: z.string(),
+    severity: z.enum(SEVERITIES).optional(),
+    evidence: z.object({
+      checks: z.array(z.string()),
+      fingerprints: z.array(z.string()),
+      found: z.int(),
+      accepted: z.int(),
+      at: z.string().optional(),
+    }),
+  })
+  .register(briefly, { fields: ['id', 'title', 'status', 'reason'] });
 
-const standard = z.object({
-  id: z.string(),
-  title: z.string(),
-  edition: z.string(),
-  counts: z.object({ pass: z.int(), fail: z.int(), manual: z.int(), not_assessed: z.int() }),
-  total: z.int(),
-  coverage: z.number(),
-  controls: z.array(control),
-  more: z.int().optional(),
-});
+const standard = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    edition: z.string(),
+    counts: z.object({ pass: z.int(), fail: z.int(), manual: z.int(), not_assessed: z.int() }),
+    total: z.int(),
+    coverage: z.number(),
+    controls: z.array(control),
+    more: z.int().optional(),
+  })
+  .register(briefly, { fields: ['id', 'controls'] });
 
 const change = z.object({
   standard: z.string(),
@@ -43,34 +47,36 @@ const change = z.object({
 /** What checkCompliance answers. */
 export const complianceAnswer = z.object({
   success: z.boolean(),
-  data: z.object({
-    check_id: z.string(),
-    status: z.enum(['running', 'completed', 'failed']),
-    scope: z.string(),
-    created_at: z.string(),
-    subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
-    standards: z.array(standard),
-    progress: z.string().optional(),
-    reason: z.string().optional(),
-    changes: z
-      .object({
-        since: z.string(),
-        lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
-        totals: z.object({
-          controls: z.int(),
-          appeared: z.int(),
-          gone: z.int(),
-          accepted: z.int(),
-          unknown: z.int(),
-        }),
-        controls: z.array(change),
-        appeared: z.array(z.string()),
-        gone: z.array(z.string()),
-        accepted: z.array(z.string()),
-        unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
-      })
-      .optional(),
-  }),
+  data: z
+    .object({
+      check_id: z.string(),
+      status: z.enum(['running', 'completed', 'failed']),
+      scope: z.string(),
+      created_at: z.string(),
+      subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
+      standards: z.array(standard),
+      progress: z.string().optional(),
+      reason: z.string().optional(),
+      changes: z
+        .object({
+          since: z.string(),
+          lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
+          totals: z.object({
+            controls: z.int(),
+            appeared: z.int(),
+            gone: z.int(),
+            accepted: z.int(),
+            unknown: z.int(),
+          }),
+          controls: z.array(change),
+          appeared: z.array(z.string()),
+          gone: z.array(z.string()),
+          accepted: z.array(z.string()),
+          unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
+        })
+        .optional(),
+    })
+    .register(briefly, { fields: ['check_id', 'status', 'standards'] }),
 });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 

@@ -1,25 +1,30 @@
 import { z } from 'zod';
+import { briefly } from '../../src/operation.ts';
 
 /** Bodies of the operations on uploaded files: the contract's matches, with the place of each text. */
 
-const match = z.object({
-  id: z.string(),
-  metadata: z.object({
-    text: z.string(),
-    fileName: z.string(),
-    url: z.string().describe('Where the file is read, for a day').optional(),
-    title: z.string().optional(),
-    page: z.int().optional(),
-    pages: z.int().optional(),
-    part: z.int().optional(),
-    parts: z.int(),
-    bytes: z.int().optional(),
-    uploadedAt: z.string().optional(),
-  }),
-  score: z.number().min(0).max(1),
-  sparseValues: z.record(z.string(), z.number()),
-  values: z.array(z.number()),
-});
+const match = z
+  .object({
+    id: z.string(),
+    metadata: z
+      .object({
+        text: z.string(),
+        fileName: z.string(),
+        url: z.string().describe('Where the file is read, for a day').optional(),
+        title: z.string().optional(),
+        page: z.int().optional(),
+        pages: z.int().optional(),
+        part: z.int().optional(),
+        parts: z.int(),
+        bytes: z.int().optional(),
+        uploadedAt: z.string().optional(),
+      })
+      .register(briefly, { fields: ['text', 'fileName', 'url', 'page', 'part', 'parts'] }),
+    score: z.number().min(0).max(1),
+    sparseValues: z.record(z.string(), z.number()),
+    values: z.array(z.number()),
+  })
+  .register(briefly, { fields: ['metadata', 'score'] });
 
 export const documentMatches = z.object({ matches: z.array(match) });
 

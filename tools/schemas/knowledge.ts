@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FILE_PREFIX, uriOf } from '../../src/flows/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
-import type { Reader } from '../../src/operation.ts';
+import { briefly, type Reader } from '../../src/operation.ts';
 
 /** Input words and bodies that the operations on the knowledge base share; the contract's names. */
 
@@ -28,9 +28,8 @@ export function toMicroseconds(text: string): number {
   return Date.parse(zoned) * 1000;
 }
 
-const match = z.object({
-  id: z.string(),
-  metadata: z.object({
+const metadata = z
+  .object({
     text: z.string(),
     title: z.string().optional(),
     source: z.string().optional(),
@@ -49,26 +48,50 @@ const match = z.object({
     newest: z.string().optional(),
     model: z.string().optional(),
     pending: z.int().describe('Passages whose vector is still to come').optional(),
-  }),
-  score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
-  weak: z.boolean().describe('It has little to do with the question').optional(),
-  sparseValues: z.record(z.string(), z.number()),
-  values: z.array(z.number()),
-});
+  })
+  .register(briefly, { fields: ['text', 'title', 'source', 'uri', 'fileName', 'page'] });
 
-export const matchesBody = z.object({
-  matches: z.array(match),
-  pending: z
-    .int()
-    .describe('Passages that are found by their words only, until their vectors are made')
-    .optional(),
-  wordsOnly: z
-    .enum(['opening', 'failed'])
-    .describe(
-      'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
-    )
-    .optional(),
-});
+const match = z
+  .object({
+    id: z.string(),
+    metadata,
+    score: z.number().min(0).max(1).describe('Closeness, 0 to 1'),
+    weak: z.boolean().describe('It has little to do with the question').optional(),
+    sparseValues: z.record(z.string(), z.number()),
+    values: z.array(z.number()),
+  })
+  .register(briefly, { fields: ['id', 'metadata', 'score'] });
+
+export const matchesBody = z
+  .object({
+    matches: z.array(match),
+    pending: z
+      .int()
+      .describe('Passages that are found by their words only, until their vectors are made')
+      .optional(),
+    wordsOnly: z
+      .enum(['opening', 'failed'])
+      .describe(
+        'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
+      )
+      .optional(),
+  })
+  .register(briefly, { fields: ['matches'] });
+
+/** The same body, whose listing names what metadatakb says. */
+export const statsBody = matchesBody
+  .extend({
+    matches: z.array(
+      match
+        .extend({
+          metadata: z
+            .object(metadata.shape)
+            .register(briefly, { fields: ['text', 'records', 'passages', 'bytes', 'oldest', 'newest'] }),
+        })
+        .register(briefly, { fields: ['id', 'metadata'] }),
+    ),
+  })
+  .register(briefly, { fields: ['matches'] });
 
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];

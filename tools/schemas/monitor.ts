@@ -1,28 +1,32 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import type { Offers, Reader } from '../../src/operation.ts';
+import { briefly, type Offers, type Reader } from '../../src/operation.ts';
 
-const finding = z.object({
-  id: z.string(),
-  severity: z.enum(SEVERITIES),
-  score: z.number(),
-  title: z.string(),
-  description: z.string(),
-  fix: z.string(),
-  cwe: z.array(z.string()).optional(),
-  target: z.string(),
-  fingerprint: z.string(),
-});
+const finding = z
+  .object({
+    id: z.string(),
+    severity: z.enum(SEVERITIES),
+    score: z.number(),
+    title: z.string(),
+    description: z.string(),
+    fix: z.string(),
+    cwe: z.array(z.string()).optional(),
+    target: z.string(),
+    fingerprint: z.string(),
+  })
+  .register(briefly, { fields: ['severity', 'title', 'fix'] });
 
-const alert = z.object({
-  id: z.int(),
-  state: z.enum(['open', 'cleared']),
-  flapping: z.boolean(),
-  raised_at: z.string(),
-  cleared_at: z.string().optional(),
-  cleared_reason: z.string().optional(),
-  finding,
-});
+const alert = z
+  .object({
+    id: z.int(),
+    state: z.enum(['open', 'cleared']),
+    flapping: z.boolean(),
+    raised_at: z.string(),
+    cleared_at: z.string().optional(),
+    cleared_reason: z.string().optional(),
+    finding,
+  })
+  .register(briefly, { fields: ['id', 'state'] });
 
 /** A notification that was given up: the last attempt, and why it failed. */
 const deadDelivery = z.object({
@@ -37,47 +41,51 @@ const deadDelivery = z.object({
   trouble: z.string(),
 });
 
-const target = z.object({
-  name: z.string(),
-  kind: z.enum(['url', 'host', 'repository']),
-  up: z.boolean().optional(),
-  uptime: z.number().optional(),
-  grade: z.string().optional(),
-  grade_score: z.int().optional(),
-  measures: z.record(z.string(), z.union([z.number(), z.string()])),
-  last_run: z.string().optional(),
-  next_run: z.string().optional(),
-  trouble: z.record(z.string(), z.string()).optional(),
-});
-
-const monitored = z.object({
-  infrastructure_id: z.string(),
-  status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-  score: z.int().optional(),
-  options: z.object({
-    alert_threshold: z.number(),
-    scan_interval: z.number(),
-    webhook: z.string().optional(),
-    webhook_secret: z.string().optional(),
-  }),
-  runs: z.object({
-    started: z.string(),
-    last: z.string().optional(),
-    next: z.string().optional(),
-    paused: z.boolean().optional(),
-    trouble: z.string().optional(),
+const target = z
+  .object({
+    name: z.string(),
+    kind: z.enum(['url', 'host', 'repository']),
+    up: z.boolean().optional(),
     uptime: z.number().optional(),
-    open_alerts: z.int(),
-    findings_left: z.int().optional(),
-    deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
-    owner: z.string().optional(),
-    tags: z.array(z.string()).optional(),
-  }),
-  targets: z.array(target),
-  findings: z.array(finding),
-  alerts: z.array(alert),
-  dead_deliveries: z.array(deadDelivery).optional(),
-});
+    grade: z.string().optional(),
+    grade_score: z.int().optional(),
+    measures: z.record(z.string(), z.union([z.number(), z.string()])),
+    last_run: z.string().optional(),
+    next_run: z.string().optional(),
+    trouble: z.record(z.string(), z.string()).optional(),
+  })
+  .register(briefly, { fields: ['name', 'up'] });
+
+const monitored = z
+  .object({
+    infrastructure_id: z.string(),
+    status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+    score: z.int().optional(),
+    options: z.object({
+      alert_threshold: z.number(),
+      scan_interval: z.number(),
+      webhook: z.string().optional(),
+      webhook_secret: z.string().optional(),
+    }),
+    runs: z.object({
+      started: z.string(),
+      last: z.string().optional(),
+      next: z.string().optional(),
+      paused: z.boolean().optional(),
+      trouble: z.string().optional(),
+      uptime: z.number().optional(),
+      open_alerts: z.int(),
+      findings_left: z.int().optional(),
+      deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
+      owner: z.string().optional(),
+      tags: z.array(z.string()).optional(),
+    }),
+    targets: z.array(target),
+    findings: z.array(finding),
+    alerts: z.array(alert),
+    dead_deliveries: z.array(deadDelivery).optional(),
+  })
+  .register(briefly, { fields: ['infrastructure_id', 'status', 'score', 'targets', 'findings', 'alerts'] });
 
 /** How a monitor stands. */
 export const monitorAnswer = z.object({ success: z.boolean(), data: monitored });

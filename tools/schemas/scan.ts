@@ -1,36 +1,40 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
-import type { Context } from '../../src/operation.ts';
+import { briefly, type Context } from '../../src/operation.ts';
 import type { Scan, Security } from '../../src/security/types.ts';
 
-const vulnerability = z.object({
-  id: z.string(),
-  severity: z.enum(SEVERITIES),
-  description: z.string(),
-  location: z.string(),
-  title: z.string(),
-  fix: z.string(),
-  fingerprint: z.string(),
-  scanner: z.string(),
-  aliases: z.array(z.string()).optional(),
-  cwe: z.array(z.string()).optional(),
-  cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
-  excerpt: z.string().optional(),
-  trace: z.array(z.object({ path: z.string(), line: z.number(), note: z.string() })).optional(),
-  fixedIn: z.string().optional(),
-  development: z.boolean().optional(),
-  commit: z.string().optional(),
-  suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
-});
+const vulnerability = z
+  .object({
+    id: z.string(),
+    severity: z.enum(SEVERITIES),
+    description: z.string(),
+    location: z.string(),
+    title: z.string(),
+    fix: z.string(),
+    fingerprint: z.string(),
+    scanner: z.string(),
+    aliases: z.array(z.string()).optional(),
+    cwe: z.array(z.string()).optional(),
+    cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
+    excerpt: z.string().optional(),
+    trace: z.array(z.object({ path: z.string(), line: z.number(), note: z.string() })).optional(),
+    fixedIn: z.string().optional(),
+    development: z.boolean().optional(),
+    commit: z.string().optional(),
+    suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
+  })
+  .register(briefly, { fields: ['id', 'severity', 'title', 'description', 'location', 'fix'] });
 
-const counts = z.object({
-  critical: z.int(),
-  high: z.int(),
-  medium: z.int(),
-  low: z.int(),
-  info: z.int(),
-  suppressed: z.int(),
-});
+const counts = z
+  .object({
+    critical: z.int(),
+    high: z.int(),
+    medium: z.int(),
+    low: z.int(),
+    info: z.int(),
+    suppressed: z.int(),
+  })
+  .register(briefly, { fields: [] });
 
 const scanner = z.object({
   name: z.string(),
@@ -43,24 +47,26 @@ const scanner = z.object({
 /** The contract's scan response, with how the scan stands beside it. */
 export const scanAnswer = z.object({
   success: z.boolean(),
-  data: z.object({
-    scan_id: z.string(),
-    status: z.enum(['queued', 'running', 'completed', 'failed']),
-    vulnerabilities: z.array(vulnerability),
-    next_offset: z.int().optional(),
-    summary: counts.optional(),
-    repository: z.string(),
-    branch: z.string().optional(),
-    commit: z.string().optional(),
-    files: z.int().optional(),
-    progress: z.string().optional(),
-    reason: z.string().optional(),
-    scanners: z.array(scanner).optional(),
-    left: z.array(z.string()).optional(),
-    gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
-    started_at: z.string().optional(),
-    ended_at: z.string().optional(),
-  }),
+  data: z
+    .object({
+      scan_id: z.string(),
+      status: z.enum(['queued', 'running', 'completed', 'failed']),
+      vulnerabilities: z.array(vulnerability),
+      next_offset: z.int().optional(),
+      summary: counts.optional(),
+      repository: z.string(),
+      branch: z.string().optional(),
+      commit: z.string().optional(),
+      files: z.int().optional(),
+      progress: z.string().optional(),
+      reason: z.string().optional(),
+      scanners: z.array(scanner).optional(),
+      left: z.array(z.string()).optional(),
+      gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
+      started_at: z.string().optional(),
+      ended_at: z.string().optional(),
+    })
+    .register(briefly, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset', 'summary'] }),
 });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 

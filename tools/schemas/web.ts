@@ -2,15 +2,11 @@ import { z } from 'zod';
 import { withoutRecommendations } from '../../src/flows/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { counted } from '../../src/lib/counted.ts';
-import type { Reader } from '../../src/operation.ts';
+import { briefly, type Reader } from '../../src/operation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
 
-export const percentile = z
-  .int()
-  .min(1)
-  .max(100)
-  .describe('1 keeps all text, 100 only the most relevant block');
+export const percentile = z.int().min(1).max(100).describe('1 keeps all, 100 only the best block');
 
 export const numofpages = z.int().min(1).max(10).describe('How many results to use');
 
@@ -51,28 +47,30 @@ export const pageAddress = z
   .max(8000)
   .describe('Address of the page');
 
-const item = z.object({
-  title: z.string(),
-  link: z.url(),
-  summary: z.string().optional(),
-  full_content: z.string().describe('Markdown').optional(),
-  snippet: z.string().describe("The search engine's own extract").optional(),
-  part: z.int().optional(),
-  parts: z.int().optional(),
-  section: z.string().describe('The heading of the section that was asked for').optional(),
-  outline: z
-    .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
-    .describe('Headings of a text in several parts; a number names a section')
-    .optional(),
-  links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
-  linkCount: z.int().describe('How many links there are in all').optional(),
-  author: z.string().optional(),
-  published: z.string().optional(),
-  language: z.string().optional(),
-  site: z.string().optional(),
-  canonical: z.string().optional(),
-  error: z.string().describe('Why this page could not be read').optional(),
-});
+const item = z
+  .object({
+    title: z.string(),
+    link: z.url(),
+    summary: z.string().optional(),
+    full_content: z.string().describe('Markdown').optional(),
+    snippet: z.string().describe("The search engine's own extract").optional(),
+    part: z.int().optional(),
+    parts: z.int().optional(),
+    section: z.string().describe('The heading of the section that was asked for').optional(),
+    outline: z
+      .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
+      .describe('Headings of a text in several parts; a number names a section')
+      .optional(),
+    links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+    linkCount: z.int().describe('How many links there are in all').optional(),
+    author: z.string().optional(),
+    published: z.string().optional(),
+    language: z.string().optional(),
+    site: z.string().optional(),
+    canonical: z.string().optional(),
+    error: z.string().describe('Why this page could not be read').optional(),
+  })
+  .register(briefly, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
 
 const engine = z.object({
   name: z.string(),
@@ -81,11 +79,13 @@ const engine = z.object({
   ms: z.int(),
 });
 
-export const searchBody = z.object({
-  results: z.array(item),
-  rules: z.string(),
-  engines: z.array(engine).optional(),
-}) satisfies z.ZodType<SearchBody>;
+export const searchBody = z
+  .object({
+    results: z.array(item),
+    rules: z.string(),
+    engines: z.array(engine).optional(),
+  })
+  .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
 function aboutLines({ author, published, site, section, outline = [] }: SearchItem): string[] {

@@ -1,31 +1,40 @@
 import { z } from 'zod';
+import { briefly } from '../../operation.ts';
 import type { JsonSchema } from '../input.ts';
 
 /**
- * An output's JSON schema as models need it: names and types of the first level. Every tool's list is read at the start
- * of every conversation; the rest is in OpenAPI. Read from the declaration itself, since the whole schema, most of which
- * would be thrown away, is the slowest part of a first `tools/list`.
+ * An output's JSON schema as models need it: names and types, down to the members of the items of a list, of those that
+ * the declaration says matter. Every tool's list is read at the start of every conversation; the rest is in OpenAPI. Read
+ * from the declaration itself, since the whole schema, most of which would be thrown away, is the slowest part of a
+ * first `tools/list`.
+ * @param typed whether values have their types; another word of a family leaves them to its first
  */
-export function briefOutput({ shape }: z.ZodObject): JsonSchema {
-  const properties: Record<string, JsonSchema> = {};
-  const required: string[] = [];
-  for (const [name, member] of Object.entries(shape)) {
-    const type = typeOf(member);
-    properties[name] = type === undefined ? {} : { type };
-    if (!isOptional(member)) required.push(name);
-  }
-  return { type: 'object', properties, required: required.length > 0 ? required : undefined };
+export function briefOutput(output: z.ZodObject, typed = true): JsonSchema {
+  return { type: 'object', ...membersOf(output, typed) };
 }
 
-function isOptional(schema: z.core.$ZodType): boolean {
-  return schema._zod.optout === 'optional';
+/** An object's members, without the word that it is an object: members say so. */
+function membersOf(object: z.ZodObject, typed: boolean): JsonSchema {
+  const { fields = Object.keys(object.shape) } = briefly.get(object) ?? {};
+  if (fields.length === 0) return { type: 'object' };
+  const properties = fields.map((name) => [name, briefOf(object.shape[name] ?? z.unknown(), typed)]);
+  return { properties: Object.fromEntries(properties) };
+}
+
+function briefOf(schema: z.core.$ZodType, typed: boolean): JsonSchema {
+  if (schema instanceof z.ZodOptional) return briefOf(schema.unwrap(), typed);
+  if (schema instanceof z.ZodObject) return membersOf(schema, typed);
+  if (schema instanceof z.ZodArray) {
+    const items = briefOf(schema.element, typed);
+    return items.properties ? { type: 'array', items } : { type: 'array' };
+  }
+  const type = typed ? typeOf(schema) : undefined;
+  return type === undefined ? {} : { type };
 }
 
 /** JSON schema's word for a value; undefined where it is of several types. */
 function typeOf(schema: z.core.$ZodType): JsonSchema['type'] {
-  if (schema instanceof z.ZodOptional) return typeOf(schema.unwrap());
-  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'object';
-  if (schema instanceof z.ZodArray) return 'array';
+  if (schema instanceof z.ZodRecord) return 'object';
   if (schema instanceof z.ZodString || schema instanceof z.ZodEnum) return 'string';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   return (z.toJSONSchema(schema) as JsonSchema).type;

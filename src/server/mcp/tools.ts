@@ -48,7 +48,7 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: briefOutput(operation.output) as NonNullable<Tool['outputSchema']>,
+      outputSchema: briefOutput(operation.output, !terseOf(operation)) as NonNullable<Tool['outputSchema']>,
       annotations: hintsOf(operation),
     };
     listings.set(operation, listing);
@@ -68,7 +68,9 @@ export function outputSchema(operation: Operation): JsonSchema {
 }
 
 /** The input as models need it; a number may come as a string all the same, as the contract has it. */
-function briefInput(schema: JsonSchema, { unlisted = [], secret = [], start = {} }: Operation): JsonSchema {
+function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
+  const { unlisted = [], secret = [], start = {} } = operation;
+  const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
   // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
@@ -76,21 +78,28 @@ function briefInput(schema: JsonSchema, { unlisted = [], secret = [], start = {}
   const properties = Object.fromEntries(
     listed.map(([name, property]) => [
       name,
-      defined({ ...briefProperty(property), default: (start as Record<string, unknown>)[name] }),
+      defined({
+        ...briefProperty(property, isTerse),
+        default: (start as Record<string, unknown>)[name],
+      }),
     ]),
   );
   return defined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
-function briefProperty({
-  minLength,
-  maxLength,
-  maxItems,
-  format,
-  pattern,
-  ...property
-}: JsonSchema): JsonSchema {
-  return defined({ ...property, items: property.items && { type: property.items.type } });
+function terseOf({ family, terse }: Operation): Operation['terse'] {
+  return family === undefined ? terse : 'both';
+}
+
+function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
+  const { minLength, maxLength, minItems, maxItems, format, pattern, examples, items, ...rest } = property;
+  const { description, minimum, maximum, ...bare } = rest;
+  return defined({
+    ...(isTerse ? bare : rest),
+    examples: isTerse ? undefined : examples?.slice(0, 1),
+    items: items && { type: items.type },
+    properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
+  });
 }
 
 /** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
