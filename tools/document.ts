@@ -45,6 +45,7 @@ const family = (
   defineOperation({
     ...words,
     toolset: 'documents',
+    terse: 'output',
     effect: 'read',
     openWorld: false,
     scope: 'read',

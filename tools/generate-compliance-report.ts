@@ -24,20 +24,22 @@ const ENDINGS: Readonly<Record<Format, string>> = {
   oscal: 'oscal.json',
 };
 
-const reportAnswer = z.object({
-  success: z.boolean(),
-  data: z
-    .object({
-      check_id: z.string(),
-      status: z.enum(['running', 'completed']),
-      format: z.enum(FORMATS),
-      summary: z.string(),
-      /** Path of REST from which the file comes, and its address as a resource of MCP. */
-      url: z.string(),
-      uri: z.string(),
-    })
-    .register(briefly, { fields: ['check_id', 'status', 'summary', 'uri'] }),
-});
+const reportAnswer = z
+  .object({
+    success: z.boolean(),
+    data: z
+      .object({
+        check_id: z.string(),
+        status: z.enum(['running', 'completed']),
+        format: z.enum(FORMATS),
+        summary: z.string(),
+        /** Path of REST from which the file comes, and its address as a resource of MCP. */
+        url: z.string(),
+        uri: z.string(),
+      })
+      .register(briefly, { fields: ['check_id', 'status', 'summary', 'uri'] }),
+  })
+  .register(briefly, { fields: ['data'] });
 type ReportAnswer = z.output<typeof reportAnswer>;
 
 export const generateComplianceReport = defineOperation({

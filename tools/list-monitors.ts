@@ -12,22 +12,24 @@ export const listMonitors = defineOperation({
   openWorld: false,
   scope: 'monitor',
   input: z.object({}),
-  output: z.object({
-    success: z.boolean(),
-    data: z.object({
-      monitors: z.array(
-        z
-          .object({
-            infrastructure_id: z.string(),
-            status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-            score: z.int().optional(),
-            open_alerts: z.int(),
-            last_run: z.string().optional(),
-          })
-          .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
-      ),
-    }),
-  }),
+  output: z
+    .object({
+      success: z.boolean(),
+      data: z.object({
+        monitors: z.array(
+          z
+            .object({
+              infrastructure_id: z.string(),
+              status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+              score: z.int().optional(),
+              open_alerts: z.int(),
+              last_run: z.string().optional(),
+            })
+            .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
+        ),
+      }),
+    })
+    .register(briefly, { fields: ['data'] }),
   example: {},
   async run(_input, { caller, services }) {
     const room = await services.monitor();

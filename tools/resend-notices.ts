@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../src/operation.ts';
+import { briefly, defineOperation } from '../src/operation.ts';
 
 export const resendNotices = defineOperation({
   name: 'resendNotices',
@@ -11,10 +11,12 @@ export const resendNotices = defineOperation({
   openWorld: true,
   scope: 'monitor',
   input: z.object({ infrastructure_id: z.string().trim().min(1).max(2000) }),
-  output: z.object({
-    success: z.boolean(),
-    data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
-  }),
+  output: z
+    .object({
+      success: z.boolean(),
+      data: z.object({ infrastructure_id: z.string(), resent: z.int(), outdated: z.int() }),
+    })
+    .register(briefly, { fields: ['data'] }),
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id }, { caller, services }) {
     const room = await services.monitor();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { defineOperation } from '../src/operation.ts';
+import { briefly, defineOperation } from '../src/operation.ts';
 import { infrastructureId } from './schemas/monitor.ts';
 
 export const stopMonitoring = defineOperation({
@@ -19,10 +19,12 @@ export const stopMonitoring = defineOperation({
     pause: z.boolean().optional(),
     forget: z.boolean().optional().describe('Deletes it all'),
   }),
-  output: z.object({
-    success: z.boolean(),
-    data: z.object({ infrastructure_id: z.string(), status: z.string() }),
-  }),
+  output: z
+    .object({
+      success: z.boolean(),
+      data: z.object({ infrastructure_id: z.string(), status: z.string() }),
+    })
+    .register(briefly, { fields: ['data'] }),
   example: { infrastructure_id: 'shop', pause: true },
   async run({ infrastructure_id, pause, forget }, { caller, services }) {
     const room = await services.monitor();

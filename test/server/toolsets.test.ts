@@ -80,7 +80,7 @@ describe.each(OFFERS.map((offer) => [JSON.stringify(offer), offer] as const))('%
     const offered = new Set(tools.map(({ name }) => name));
     const texts = new Map([['the instructions', client.getInstructions() ?? '']]);
     for (const { name, description = '', inputSchema } of tools) {
-      expect(description).toMatch(/^[A-Z].*\.$/);
+      expect(description).toMatch(/^["A-Z].*\.$/);
       texts.set(name, `${description} ${JSON.stringify(inputSchema)}`);
     }
     const { prompts: listed } = await client.listPrompts();

@@ -45,39 +45,41 @@ const change = z.object({
 });
 
 /** What checkCompliance answers. */
-export const complianceAnswer = z.object({
-  success: z.boolean(),
-  data: z
-    .object({
-      check_id: z.string(),
-      status: z.enum(['running', 'completed', 'failed']),
-      scope: z.string(),
-      created_at: z.string(),
-      subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
-      standards: z.array(standard),
-      progress: z.string().optional(),
-      reason: z.string().optional(),
-      changes: z
-        .object({
-          since: z.string(),
-          lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
-          totals: z.object({
-            controls: z.int(),
-            appeared: z.int(),
-            gone: z.int(),
-            accepted: z.int(),
-            unknown: z.int(),
-          }),
-          controls: z.array(change),
-          appeared: z.array(z.string()),
-          gone: z.array(z.string()),
-          accepted: z.array(z.string()),
-          unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
-        })
-        .optional(),
-    })
-    .register(briefly, { fields: ['check_id', 'status', 'standards'] }),
-});
+export const complianceAnswer = z
+  .object({
+    success: z.boolean(),
+    data: z
+      .object({
+        check_id: z.string(),
+        status: z.enum(['running', 'completed', 'failed']),
+        scope: z.string(),
+        created_at: z.string(),
+        subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
+        standards: z.array(standard),
+        progress: z.string().optional(),
+        reason: z.string().optional(),
+        changes: z
+          .object({
+            since: z.string(),
+            lacked: z.array(z.object({ standard: z.string(), since: z.string().optional() })),
+            totals: z.object({
+              controls: z.int(),
+              appeared: z.int(),
+              gone: z.int(),
+              accepted: z.int(),
+              unknown: z.int(),
+            }),
+            controls: z.array(change),
+            appeared: z.array(z.string()),
+            gone: z.array(z.string()),
+            accepted: z.array(z.string()),
+            unknown: z.array(z.object({ fingerprint: z.string(), reason: z.string() })),
+          })
+          .optional(),
+      })
+      .register(briefly, { fields: ['check_id', 'status', 'standards'] }),
+  })
+  .register(briefly, { fields: ['data'] });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
 /** The standards and the scope of a check, for both operations. */

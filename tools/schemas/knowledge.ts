@@ -86,9 +86,9 @@ export const statsBody = matchesBody
         .extend({
           metadata: z
             .object(metadata.shape)
-            .register(briefly, { fields: ['text', 'records', 'passages', 'bytes', 'oldest', 'newest'] }),
+            .register(briefly, { fields: ['text', 'records', 'bytes', 'oldest', 'newest'] }),
         })
-        .register(briefly, { fields: ['id', 'metadata'] }),
+        .register(briefly, { fields: ['metadata'] }),
     ),
   })
   .register(briefly, { fields: ['matches'] });

@@ -88,7 +88,9 @@ const monitored = z
   .register(briefly, { fields: ['infrastructure_id', 'status', 'score', 'targets', 'findings', 'alerts'] });
 
 /** How a monitor stands. */
-export const monitorAnswer = z.object({ success: z.boolean(), data: monitored });
+export const monitorAnswer = z
+  .object({ success: z.boolean(), data: monitored })
+  .register(briefly, { fields: ['data'] });
 export type MonitorAnswer = z.output<typeof monitorAnswer>;
 
 export const infrastructureId = z

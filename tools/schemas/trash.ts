@@ -2,21 +2,23 @@ import { z } from 'zod';
 import type { Removed, Restorable } from '../../src/knowledge/types.ts';
 import { counted } from '../../src/lib/counted.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
-import type { Context, Reader } from '../../src/operation.ts';
+import { briefly, type Context, type Reader } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
 /** Words and bodies of the operations that take entries to the trash of the knowledge base and bring them back. */
 
 export const permanent = z.boolean().optional().describe('true: gone at once, without undo');
 
-export const removedBody = statusBody.extend({
-  deleted: z.int(),
-  trash: z
-    .object({ id: z.string(), until: z.string() })
-    .describe('What restore takes to undo this, and until when')
-    .optional(),
-  restored: z.int().optional(),
-});
+export const removedBody = statusBody
+  .extend({
+    deleted: z.int(),
+    trash: z
+      .object({ id: z.string(), until: z.string() })
+      .describe('What restore takes to undo this, and until when')
+      .optional(),
+    restored: z.int().optional(),
+  })
+  .register(briefly, { fields: ['status', 'deleted', 'restored'] });
 
 export type RemovedBody = z.output<typeof removedBody>;
 

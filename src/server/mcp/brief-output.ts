@@ -26,7 +26,8 @@ function briefOf(schema: z.core.$ZodType, typed: boolean): JsonSchema {
   if (schema instanceof z.ZodObject) return membersOf(schema, typed);
   if (schema instanceof z.ZodArray) {
     const items = briefOf(schema.element, typed);
-    return items.properties ? { type: 'array', items } : { type: 'array' };
+    if (!items.properties) return { type: 'array' };
+    return typed ? { type: 'array', items } : { items };
   }
   const type = typed ? typeOf(schema) : undefined;
   return type === undefined ? {} : { type };

@@ -97,10 +97,14 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   return defined({
     ...(isTerse ? bare : rest),
     examples: isTerse ? undefined : examples?.slice(0, 1),
+    maximum: isTerse || (maximum ?? 0) >= TECHNICAL_BOUND ? undefined : maximum,
     items: items && { type: items.type },
     properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
   });
 }
+
+/** Bounds from here on guard the server; a model does not come near them. */
+const TECHNICAL_BOUND = 10_000;
 
 /** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */
 function tidy(schema: JsonSchema): JsonSchema {
