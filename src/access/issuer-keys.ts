@@ -154,7 +154,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
  */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/+$/, '');
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
   return [
     ...new Set([
       `${origin}/.well-known/oauth-authorization-server${path}`,

@@ -15,8 +15,8 @@ export interface Addresses {
 
 const URLS = /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’]+/giu;
 /** What stands after an address in a sentence. */
-const AFTER = /[.,;:!?)\]*_~]+$/;
-const EMAIL = /[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
+const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
+const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
 /** Names without a scheme, of the endings that are seldom anything else. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
@@ -128,6 +128,11 @@ export function withoutFragment(address: string): string {
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);
-  const opened = next === ')' ? bare.includes('(') : next === ']' && /\/\/\[[^\]]*$/.test(bare);
+  const opened = next === ')' ? bare.includes('(') : next === ']' && opensBracket(bare);
   return opened ? bare + next : bare;
+}
+
+function opensBracket(url: string): boolean {
+  const at = url.lastIndexOf('//[');
+  return at >= 0 && !url.includes(']', at);
 }

@@ -6,7 +6,7 @@ const DIGITS =
   "(\\d[\\d.,’']{0,15})\\s?(k|thousand|tsd|tausend|mil|mille|million(?:en|s)?|mio|millones)?(?![\\p{L}])";
 const NUMBER = `[^\\p{L}\\p{N}<>]{0,6}(?:[a-z]{3}\\s?)?${DIGITS}`;
 /** Some languages have the number first. */
-const FIRST = "(\\d[\\d.,’']{0,15})\\s?[^\\d\\s]{0,2}\\s?";
+const FIRST = "(?<![\\d.,’'])(\\d[\\d.,’']{0,15})\\s?[^\\d\\s]{0,2}\\s?";
 const NUMBER_BARE = "[^\\p{L}\\p{N}<>]{0,6}(?:[a-z]{3}\\s?)?(\\d[\\d.,’']{0,15})";
 
 interface Limit {
@@ -52,7 +52,7 @@ function factorOf(times = ''): number {
  * digits after it, or one that comes several times, parts thousands.
  */
 export function numberOf(text: string): number | undefined {
-  const digits = text.replace(/[’'\s]/g, '').replace(/[.,]+$/, '');
+  const digits = text.replace(/[’'\s]/g, '').replace(/(?<![.,])[.,]+$/, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   const mark = digits.charAt(last);
   const other = mark === '.' ? ',' : '.';

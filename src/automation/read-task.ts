@@ -38,7 +38,7 @@ export interface Reading extends Draft {
 }
 
 /** Something in the quotation marks of any language. */
-const QUOTED = /["“”„«»`「『‹]([^"“”„«»`」』›]{1,200})["“”«»`」』›]/u;
+const QUOTED = /["“”„«»`「『‹]([^"“”„«»`「」『』‹›]{1,200})["“”«»`」』›]/u;
 const CONTAINED = new RegExp(
   `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?(?!${NO_WORD})([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
   'iu',
@@ -51,6 +51,9 @@ const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');
 /** A word in quotation marks to wait for: `watch it for "50% off"`. */
 const WAITS_FOR = /(?<![\p{L}])(?:for|nach)\s{1,3}["“„«]/iu;
 const OTHER_RHYTHM = new RegExp(RHYTHM, 'iu');
+const EACH_RHYTHM = new RegExp(RHYTHM, 'giu');
+/** What is to be done, in place of what it is about. */
+const ORDERS = new RegExp(`${COMMANDS.source}|${SEND.source}|${KNOWLEDGE.source}`, 'giu');
 const AMOUNT_OF_CHANGE = new RegExp(BY_HOW_MUCH, 'iu');
 /** A selector without quotation marks: a class or an id, after a blank. */
 const BARE_SELECTOR = /(?:^|\s)((?:[a-z][a-z0-9]{0,15})?[.#][a-z_][\w-]{0,60})(?=[\s,;:.!?]|$)/i;
@@ -165,8 +168,8 @@ function unreadIn(text: string, when: Draft['when']): string[] {
 
 function subjectOf(text: string): string {
   const about = withoutLimits(text)
-    .replace(new RegExp(RHYTHM, 'giu'), ' ')
-    .replace(new RegExp(`${COMMANDS.source}|${SEND.source}|${KNOWLEDGE.source}`, 'giu'), ' ')
+    .replace(EACH_RHYTHM, ' ')
+    .replace(ORDERS, ' ')
     .replace(/[^\p{L}\p{N}.+#-]+/gu, ' ');
   const words = about.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));
   return words.slice(0, MAX_SUBJECT_WORDS).join(' ');

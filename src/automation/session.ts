@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { Method } from '../lib/exchange.ts';
 import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
 import { withoutInvisible } from '../lib/invisible.ts';
-import { withoutSecrets } from '../lib/known-secrets.ts';
+import { foreignWithoutSecrets } from '../lib/known-secrets.ts';
 import type { JsonObject, Platform, Session } from './platform.ts';
 
 export interface SessionOptions {
@@ -79,7 +79,7 @@ export function createSession(options: SessionOptions): Session {
       );
     }
     const words = said === undefined ? undefined : platform.reason(said);
-    const reason = withoutSecrets(withoutInvisible(words ?? ''), secrets)
+    const reason = foreignWithoutSecrets(withoutInvisible(words ?? ''), secrets)
       .replace(/\s+/g, ' ')
       .trim();
     throw refusal(
@@ -131,7 +131,7 @@ function meaning({ rights, title }: Platform, status: number): readonly [ErrorCo
 
 function refusal(platform: Platform, status: number, reason: string, after: string | null): AppError {
   const [code, advice] = meaning(platform, status);
-  const words = reason === '' ? '' : `: ${reason.replace(/[.\s]+$/, '')}`;
+  const words = reason === '' ? '' : `: ${reason.replace(/(?<![.\s])[.\s]+$/, '')}`;
   const seconds = /^\d{1,6}$/.test(after ?? '') ? Number(after) : 60;
   return new AppError(
     code,

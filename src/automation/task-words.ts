@@ -78,7 +78,7 @@ export const NO_WORD = whole(
 );
 /** Ends right before what is there for the first time: `a new article appears` is of changes, not of a word. */
 export const NEWS =
-  /(?<!\p{L})(?:new|more|another|other|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?)\s+(?:\p{L}{1,30}\s+)?$/iu;
+  /(?<!\p{L})(?:new|more|another|other|neue?[nrs]?|weitere[nrs]?|nouve(?:au|aux|l|lle|lles)|nuev[oa]s?|nuov[oaie]|nieuwe?)\s{1,9}(?:\p{L}{1,30}\s{1,9})?$/iu;
 /** Says that something has disappeared. */
 export const GONE = either(
   "disappears?|vanish(?:es)?|goes away|is gone|no longer|any ?more|does not|doesn['’]t|is not|isn['’]t|stops|without|verschwindet|nicht mehr|nicht|disparaît|ne contient|n['’]apparaît|n['’]est plus|desaparece|desaparezca|ya no|no contiene|no aparece|scompare|desaparece|verdwijnt|исчез\\p{L}*",

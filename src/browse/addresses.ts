@@ -6,7 +6,7 @@ export type Dropped = 'pictures' | 'all';
 /** A mark that is escaped, code, brackets, and the ends of lines, over which neither links nor code go here. */
 const MARK = /\\.|`+|[[\]\n]/gs;
 /** Where a link leads, after its words. */
-const ADDRESS = /\((?:<[^>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
+const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
 /** What begins as addresses do, or has what stands in every one of them: f[i](x) is not a link. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 

@@ -7,7 +7,7 @@ const SIGNS: readonly RegExp[] = [
   // Captions and credits.
   /^(?:photo|image|picture|video|file|credit|source|foto|bild|quelle|фото|图|写真|صورة)\b.{0,3}[:–—/-]|\((?:photo|image|ap|reuters|getty|afp)\b|\bgetty images\b|\b(?:photo(?:graph)?|image|illustration|screenshot) (?:by|courtesy|credit|via)\b/iu,
   // Bylines and dates by themselves.
-  /^(?:by|von|par|por|di|от)\s+(?:\p{Lu}[\p{L}.'’-]*[\s,]*(?:and\s+|und\s+|et\s+|y\s+)?){1,8}[^.]{0,40}$|^(?:published|updated|posted|last (?:updated|modified)|veröffentlicht|aktualisiert|publié|publicado|опубликовано)\b/iu,
+  /^(?:by|von|par|por|di|от)\s+(?:\p{Lu}[\p{L}.'’-]{0,60}[\s,]{1,5}){0,7}\p{Lu}[\p{L}.'’-]{0,60}[^.]{0,40}$|^(?:published|updated|posted|last (?:updated|modified)|veröffentlicht|aktualisiert|publié|publicado|опубликовано)\b/iu,
 ];
 /** A notice longer than this, in characters, is a text of its own. */
 const MAX_NOTICE_CHARS = 300;

@@ -41,7 +41,7 @@ const UNDECLARED = 'none';
 
 /** The charset parameter of a content-type header, quotes taken off. */
 export function charsetOf(contentType: string): string | undefined {
-  return /;\s*charset\s*=\s*["']?\s*([^\s;"']+)/i.exec(contentType)?.[1];
+  return /;\s{0,20}charset\s{0,20}=\s{0,20}["']?\s{0,20}([^\s;"']+)/i.exec(contentType)?.[1];
 }
 
 function isUtf8(body: Uint8Array): boolean {

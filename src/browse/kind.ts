@@ -94,7 +94,8 @@ function jsonKind(head: string, body: Uint8Array): PageKind {
 /** A message begins with lines of headers, of which several are always there. */
 function isMail(head: string): boolean {
   const [block = ''] = head.replace(/^From [^\n]*\n/, '').split(/\r?\n\r?\n/, 1);
-  const has = (name: string) => new RegExp(`^${name}:`, 'im').test(block);
+  const names = new Set(block.split('\n').map((line) => /^[a-z-]{1,40}(?=:)/i.exec(line)?.[0].toLowerCase()));
+  const has = (name: string) => names.has(name);
   return (
     /^[A-Za-z-]+:/.test(block) &&
     has('from') &&

@@ -6,7 +6,7 @@ const NO_WORDS = 15;
 
 /** The one element that the frameworks of the day fill, still empty. */
 const EMPTY_ROOT =
-  /<(?:div|main|section|body)\b[^>]{0,300}\bid\s*=\s*["']?(?:root|app|main-app|__next|__nuxt|___gatsby|svelte|q-app|react-root|ember|application|mount)\b[^>]{0,300}>\s{0,200}<\/|<([a-z]+-[a-z-]{1,50})\b[^>]{0,300}>\s{0,200}<\/\1>/i;
+  /<(?:div|main|section|body)\b[^<>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|main-app|__next|__nuxt|___gatsby|svelte|q-app|react-root|ember|application|mount)\b[^<>]{0,300}>\s{0,200}<\/|<([a-z]{1,50}-[a-z-]{1,50})\b[^<>]{0,300}>\s{0,200}<\/\1>/i;
 const NOTICE =
   /\b(?:enable|turn on|activate|allow|requires?|needs?|without)\s(?:[\w']{1,20}\s){0,4}java-?script|java-?script\s(?:[\w']{1,20}\s){0,4}(?:disabled|required|enabled|needed|turned off)/i;
 

@@ -70,7 +70,7 @@ export function secretsOf(config: Config): string[] {
 
 function secretsIn(value: string, { secret }: Setting): string[] {
   // Of `name=https://user:password@host` as well as of an address alone, or of `name:key` and `name=key`.
-  const address = /https?:.*$/.exec(value)?.[0] ?? '';
+  const address = /https?:.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
     return secret ? [value, ...keys] : [];

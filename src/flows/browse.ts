@@ -84,7 +84,7 @@ async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Conte
 
 /** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
 async function ownFile(address: string, ctx: Context): Promise<Page> {
-  const url = address.replace(/#.*$/, '');
+  const url = address.replace(/#.*/s, '');
   const kept = await (await ctx.services.search()).recallPage(ctx.caller.id, url);
   if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
   throw new AppError(

@@ -63,7 +63,7 @@ export function isLiteral(hostname: string): boolean {
 
 /** Whether a name may not be looked up at all. */
 export function isPrivateName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.+$/, '');
+  const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return name === '' || PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 

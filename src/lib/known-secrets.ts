@@ -14,7 +14,7 @@ const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
  * an address, in JSON, in HTML, in base64 and across lines. One of under 8 characters is hidden as a whole word only; a plain word
  * of up to 10 letters only after `=` and as the password of a login, since it may be in any sentence.
  */
-export function createSecretMask(secrets: readonly string[]): (text: string) => string {
+export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
   // Longest first: one may be part of another.
   known.sort((a, b) => b.length - a.length);
@@ -28,14 +28,19 @@ export function createSecretMask(secrets: readonly string[]): (text: string) => 
     let out = text;
     for (const form of forms) out = out.replaceAll(form, MASK);
     for (const secret of short) out = maskWhole(out, [secret, ...writtenForms(secret)], isBorder);
-    for (const word of words) out = maskWhole(out, [word], isValuePlace);
+    for (const word of words) out = maskWhole(out, [word], fits);
     return maskBroken(out, joined);
   };
 }
 
-/** `text` without these secrets; see `createSecretMask`. */
+/** A text of our own without these secrets; see `createSecretMask`. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets)(text);
+}
+
+/** Words of another program without these secrets: none of its words has to stay, so plain ones are hidden too. */
+export function foreignWithoutSecrets(text: string, secrets: readonly string[]): string {
+  return createSecretMask(secrets, isBorder)(text);
 }
 
 function formsOf(secret: string): string[] {

@@ -46,7 +46,7 @@ export async function refreshOf(page: Refreshing, noscript: boolean): Promise<UR
 }
 
 function withoutFragment({ href }: URL): string {
-  return href.replace(/#.*$/, '');
+  return href.replace(/#.*/s, '');
 }
 
 /** HTML's "shared declarative refresh steps": the address in `0; url='...'`, if the delay is short. */

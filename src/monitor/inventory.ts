@@ -108,7 +108,7 @@ export function parseInventory(
   const fail = (offset: number, what: string) =>
     new AppError('bad_request', `${path}:${lines.linePos(offset).line}: ${what}`);
   const [broken] = document.errors;
-  if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*$/, '') ?? '');
+  if (broken) throw fail(broken.pos[0], broken.message.split('\n', 1)[0]?.replace(/ at line .*/s, '') ?? '');
   const found = file.safeParse(document.toJS({ maxAliasCount: 100 }));
   if (!found.success) {
     const [issue] = found.error.issues;

@@ -54,7 +54,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 }
 
 function cleaned(url: URL): string {
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
   // Cut out as text: URLSearchParams would encode the remaining parameters again, and some sites reject that.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);

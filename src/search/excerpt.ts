@@ -104,7 +104,7 @@ function alike(a: string, b: string): boolean {
 }
 
 const LINK =
-  /!?\[([^\][\n]{0,300})\]\((?:<[^>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
+  /!?\[([^\][\n]{0,300})\]\((?:<[^<>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
 
 /** Markdown without its marks. Every repetition is bounded, or ends where no other can begin. */
 function plain(markdown: string): string {

@@ -26,7 +26,7 @@ const CODE: readonly RegExp[] = [
   /\b(?:undefined reference|cannot find module|is not a function|is not defined|no such file or directory|permission denied|command not found|segmentation fault|core dumped|unresolved import|unexpected token|connection refused|cannot read propert\w{1,3})\b/i,
   // Stack traces, command-line flags, file names, signs of languages, versions of packages.
   /\bat .{1,80}:\d{1,6}:\d{1,6}|\bline \d{1,6}, in \w|Traceback \(most recent/,
-  /(?:^|\s)--[a-z][a-z-]{2,}|\b[\w-]{1,60}\.(?:jsx?|tsx?|mjs|py|rs|go|rb|java|kt|cpp|hpp|cs|php|sh|ya?ml|toml|json|lock|sql|css|html|vue|ipynb)\b/,
+  /(?:^|\s)--[a-z][a-z-]{2,}|\w\.(?:jsx?|tsx?|mjs|py|rs|go|rb|java|kt|cpp|hpp|cs|php|sh|ya?ml|toml|json|lock|sql|css|html|vue|ipynb)\b/,
   /\bc\+\+|\bc#|\bf#|\b\.net\b|\bobjective-c\b|\b(?:vue|next|node|react|three|d3|express)\.js\b|[{};]\s*$|=>|===|!=|&&|<\/?[a-z]{1,12}>/i,
   /\b@?[a-z][\w-]{1,40}@\d{1,3}\.\d/,
 ];

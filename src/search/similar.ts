@@ -27,7 +27,7 @@ const MIN_TITLE_WORDS = 3;
 const CONTAINED_SHARE = 0.8;
 
 /** A site's own name behind its pages' titles. */
-const SITE_NAME = /\s+(?:[-–—|·•»]|::)\s+[^-–—|·•»]{1,60}$/u;
+const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function likenessOf({ url, title, snippet }: Shown): Likeness {
   const bare = terms(title.replace(SITE_NAME, ''));

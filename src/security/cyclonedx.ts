@@ -58,7 +58,10 @@ export function cyclonedxOf(
 
 /** The last part alone: where a folder is on the operator's machine is private. */
 function nameOf(repository: string): string {
-  const parts = repository.replace(/(?:\.git)?\/*$/, '').split(/[/\\:]/);
+  const parts = repository
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/, '')
+    .split(/[/\\:]/);
   return parts.at(-1) || ROOT;
 }
 

@@ -115,7 +115,7 @@ function masked(
 /** The kind of error alone: a message may quote the file, and so a secret. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
-  const [, at = ''] = /\n\s+at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
+  const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 

@@ -1,7 +1,7 @@
 import { textOf } from './file-job.ts';
 import { hideTokens } from './hide.ts';
 import { type Lines, linesOf } from './lines.ts';
-import { maskAll, maskLiterals } from './mask.ts';
+import { assignedAt, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { type Found, isCredentialClass } from './merge.ts';
 import type { Tree, TreeFile } from './tree.ts';
 
@@ -13,6 +13,8 @@ const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
 /** Shorter parts of a secret reveal nothing; of a line that only an external scanner calls a secret, longer words count. */
 const [MIN_PART, MIN_WORD] = [4, 6];
+/** With its quotes. */
+const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
 /**
@@ -118,9 +120,11 @@ function notShown(raw: string, excerpt: string): string[] {
 
 /** What is quoted in a line, or stands after its first sign of an assignment; all of a line without either. */
 function valuesIn(raw: string): string[] {
-  const quoted = raw.match(/(["'`])(?:\\.|(?!\1).){3,}\1/g) ?? [];
-  const assigned = /[=:]\s*(\S.*)$/.exec(raw)?.[1];
-  const parts = assigned === undefined ? quoted : [...quoted, assigned];
+  const quoted = literalsIn(raw)
+    .filter(({ start, end }) => end - start >= MIN_LITERAL)
+    .map(({ start, end }) => raw.slice(start, end));
+  const at = assignedAt(raw);
+  const parts = at < 0 ? quoted : [...quoted, raw.slice(at)];
   return (parts.length > 0 ? parts : [raw])
     .flatMap((part) => part.split(BREAK))
     .filter((word) => word.length >= MIN_WORD);
@@ -129,7 +133,7 @@ function valuesIn(raw: string): string[] {
 function hideWords<T extends Found>(one: T, words: ReadonlySet<string>, own: readonly string[]): T {
   const hide = (text: string) => {
     const parts = hideTokens(maskAll(text, own)).split(BREAK);
-    return parts.map((part) => (words.has(part.replace(/[.!?…]+$/, '')) ? '…' : part)).join('');
+    return parts.map((part) => (words.has(part.replace(/(?<![.!?…])[.!?…]+$/, '')) ? '…' : part)).join('');
   };
   const { title, description, fix, identity } = one;
   return {

@@ -27,8 +27,52 @@ export function maskAll(text: string, secrets: readonly string[]): string {
 
 /** A line of code in which no literal can be read, where it is not known which part of it is the secret. */
 export function maskLiterals(line: string): string {
-  const masked = line.replace(/(["'`])(?:\\.|(?!\1).)*(?:\1|$)/g, '$1…$1');
-  return masked === line ? line.replace(/([=:]\s*)\S.*$/, '$1…') : masked;
+  const literals = literalsIn(line);
+  if (literals.length === 0) {
+    const at = assignedAt(line);
+    return at < 0 ? line : `${line.slice(0, at)}…`;
+  }
+  let masked = '';
+  let from = 0;
+  for (const { start, end } of literals) {
+    masked += `${line.slice(from, start)}${line[start]}…${line[start]}`;
+    from = end;
+  }
+  return masked + line.slice(from);
+}
+
+/** A literal with its quotes: UTF-16 offsets, end excluded. One without a second quote goes to the end of the line. */
+interface LiteralPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Literals of a line of code in any language. Takes time in proportion to its length. */
+export function literalsIn(line: string): LiteralPlace[] {
+  const places: LiteralPlace[] = [];
+  const quotes = /["'`]/g;
+  for (let found = quotes.exec(line); found; found = quotes.exec(line)) {
+    const closing = closingQuote(line, found.index);
+    const end = closing < 0 ? line.length : closing + 1;
+    places.push({ start: found.index, end });
+    quotes.lastIndex = end;
+  }
+  return places;
+}
+
+function closingQuote(line: string, open: number): number {
+  for (let at = open + 1; at < line.length; at++) {
+    if (line[at] === '\\') at++;
+    else if (line[at] === line[open]) return at;
+  }
+  return -1;
+}
+
+/** Where the value begins after the first sign of an assignment; -1 without one. */
+export function assignedAt(line: string): number {
+  const sign = line.search(/[=:]/);
+  const value = sign < 0 ? -1 : line.slice(sign + 1).search(/\S/);
+  return value < 0 ? -1 : sign + 1 + value;
 }
 
 function mask(secret: string): string {

@@ -99,8 +99,17 @@ export function withoutCredentials(repository: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
   // Up to the last @ where a colon comes before it, since a password may hold a slash; a port is not a password.
-  const login = /^(?![^/:@]*:\d{1,5}\/)[^@?#]*:[^?#]*@/.exec(rest) ?? (scheme && /^[^/?#]*@/.exec(rest));
-  return hideTokens(scheme + rest.slice(login ? login[0].length : 0));
+  return hideTokens(
+    scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
+  );
+}
+
+/** Where the login ends that a location begins with, its @ included; 0 without one that has a password. */
+function loginEnd(location: string): number {
+  if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
+  const [place = ''] = /^[^?#]*/.exec(location) ?? [];
+  const colon = place.indexOf(':');
+  return colon >= 0 && colon < place.indexOf('@') ? place.lastIndexOf('@') + 1 : 0;
 }
 
 /** Findings that count, counted. */

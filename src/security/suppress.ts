@@ -111,7 +111,7 @@ function byComment(
     const mark = text.indexOf(MARK);
     meter.steps += MAX_LINE_CHARACTERS / 4;
     if (mark < 0 || (at < line && /\w/.test(text.slice(0, mark).replace(/^\s*(?:rem|dnl)\s/i, '')))) continue;
-    const [, said = '', rest = ''] = /^[:\s]+([\w./*,-]+)(.*)$/.exec(text.slice(mark + MARK.length)) ?? [];
+    const [, said = '', rest = ''] = /^[:\s]+([\w./*,-]+)(.*)$/s.exec(text.slice(mark + MARK.length)) ?? [];
     const rules = said
       .split(',', MAX_RULES)
       .filter((rule) => rule !== '' && rule.length <= MAX_NAME_CHARACTERS);

@@ -166,7 +166,8 @@ function engineUrls(config: Config): Map<string, string> {
     if (address) urls.set(name, address);
   }
   for (const pair of config.engineUrls) {
-    const [, name, url] = /^([a-z0-9-]+)=(https?:\/\/.+?)\/*$/.exec(pair) ?? [];
+    const [, name, address = ''] = /^([a-z0-9-]+)=(https?:\/\/.+)$/s.exec(pair) ?? [];
+    const url = address.replace(/(?<!\/)\/+$/, '');
     if (!name || !url || !URL.canParse(url) || !Object.hasOwn(ENGINES, name)) {
       throw new AppError(
         'bad_request',

@@ -60,7 +60,7 @@ function addresses(entries: readonly string[], platform: PlatformName): Map<Plat
     entries.map((entry) => {
       const named = PLATFORMS.find((name) => entry.startsWith(`${name}=`));
       const url = named === undefined ? entry : entry.slice(named.length + 1);
-      return [named ?? platform, url.replace(/\/+$/, '')];
+      return [named ?? platform, url.replace(/(?<!\/)\/+$/, '')];
     }),
   );
 }

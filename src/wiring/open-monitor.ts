@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { AppError, asAppError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
-import { withoutSecrets } from '../lib/known-secrets.ts';
+import { foreignWithoutSecrets } from '../lib/known-secrets.ts';
 import { createUrlGuard } from '../lib/url-guard.ts';
 import { limitOf } from '../monitor/check.ts';
 import { checks } from '../monitor/checks/list.ts';
@@ -110,7 +110,7 @@ function discreet(url: string, sender: Sender): Sender {
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message } = asAppError(error);
-        throw new AppError(code, withoutSecrets(message, [host, hostname]), { cause: error });
+        throw new AppError(code, foreignWithoutSecrets(message, [host, hostname]), { cause: error });
       }
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSecretMask, withoutSecrets } from '../../src/lib/known-secrets.ts';
+import { createSecretMask, foreignWithoutSecrets, withoutSecrets } from '../../src/lib/known-secrets.ts';
 import { createLog } from '../../src/log.ts';
 
 const SECRET = 'p/+"<&\'\\ ä9zQx7';
@@ -85,6 +85,12 @@ test.each([
   ['swordFish', 'in swordFish.', 'in [redacted].'],
 ])('%s is hidden where it stands for itself', (secret, text, masked) => {
   expect(withoutSecrets(text, [secret])).toBe(masked);
+});
+
+test('in the words of another program a plain word is hidden too', () => {
+  expect(foreignWithoutSecrets('no team janedoe, janedoes', ['janedoe'])).toBe(
+    'no team [redacted], janedoes',
+  );
 });
 
 test('a log hides the values of its configuration in every line', () => {

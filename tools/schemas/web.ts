@@ -111,7 +111,7 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
 
 /** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
 const FORGED =
-  /^[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?==\p{Cf}?=\p{Cf}?=[[\s\p{Cf}]--[\n\r\u2028\u2029]]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimv;
+  /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimu;
 
 /** Text of a page, in which no line can pass for one of ours. */
 function theirs(text: string): string {

@@ -115,7 +115,8 @@ function relations(
   archive: Archive,
   path: string,
 ): Map<string, { readonly target: string; readonly type: string }> {
-  const file = path.replace(/([^/]+)$/, '_rels/$1.rels');
+  const name = path.lastIndexOf('/') + 1;
+  const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
   const all = below(parseXml(archive.xml(file) ?? ''), 'Relationship');
   return new Map(
     all.map(({ attributes: { Id = '', Target = '', Type = '' } }) => {

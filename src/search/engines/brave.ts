@@ -11,7 +11,7 @@ const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
 /** A date before the words, such as `February 13, 2026 -` or `3 days ago -`. */
-const DATED = /^\s*([^-–]{5,20}?)\s*[-–]?\s*$/;
+const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
 
 /** Brave's own index by its page, which needs no scripts. Operators: https://search.brave.com/help/operators */
 export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
@@ -72,7 +72,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
         const url = pageAddress(link, 'brave.com');
         if (!url || title.length === 0) return [];
         const date = words.find('span.t-secondary').first();
-        const published = DATED.exec(date.text())?.[1];
+        const published = DATED.exec(date.text().trim())?.[1];
         if (published) date.remove();
         return toHits({ url, title: asHtml(title.text()), snippet: asHtml(words.text()), published });
       });

@@ -37,7 +37,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
     request({ text, language, region, timeRange, site }) {
       const locale = localeOf(language, region);
       return {
-        url: `${baseUrl.replace(/\/+$/, '')}/search?${new URLSearchParams(
+        url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/search?${new URLSearchParams(
           defined({
             q: `${site ? `site:${site} ` : ''}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
             format: 'json',

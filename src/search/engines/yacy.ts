@@ -33,7 +33,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       403: 'it does not let this address search: allow it in its settings',
     },
     request: ({ text, limit, language, site }) => ({
-      url: `${baseUrl.replace(/\/+$/, '')}/yacysearch.json?${new URLSearchParams(
+      url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json?${new URLSearchParams(
         defined({
           query: `${takeCharacters(text, MAX_QUESTION_CHARS)}${site ? ` site:${site}` : ''}`,
           maximumRecords: String(limit),

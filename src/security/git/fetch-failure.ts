@@ -41,7 +41,7 @@ const MEANINGS: readonly Meaning[] = [
     words: loginWords,
   },
   {
-    when: /repository '[^']*' not found|returned error: 404|not exported|does not (appear to be a git repository|exist)|epository not found/i,
+    when: /repository '[^'\n]{0,1000}' not found|returned error: 404|not exported|does not (appear to be a git repository|exist)|epository not found/i,
     code: 'not_found',
     words: (at) => `${at.shown} is not there, or only for those who are let in: check the address`,
   },

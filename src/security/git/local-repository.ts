@@ -92,7 +92,9 @@ export async function openLocalStore(
   const objectsDir = join(commonDir, 'objects');
   const objects = await judgeObjects(objectsDir);
   const settings = (await readPlainFile(join(commonDir, 'config'), MAX_SMALL_FILE_BYTES))?.toString() ?? '';
-  const format: ObjectFormat = /^\s*objectformat\s*=\s*"?sha256/im.test(settings) ? 'sha256' : 'sha1';
+  const format: ObjectFormat = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im.test(settings)
+    ? 'sha256'
+    : 'sha1';
   const env: Record<string, string> = objects === true ? { GIT_OBJECT_DIRECTORY: objectsDir } : {};
   const store = await createStore({ folder, searchPath, format, env });
   const copy = async (from: string, name: string, most = MAX_LARGE_FILE_BYTES) => {

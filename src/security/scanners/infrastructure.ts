@@ -64,7 +64,7 @@ function matchesOf(path: string, text: string): RuleMatch[] {
   if (COMPOSE.test(path)) return composeMatches(readYaml(text));
   if (WORKFLOW.test(path)) return workflowMatches(readYaml(text));
   if (GITLAB.test(path)) return gitlabMatches(readYaml(text));
-  if (/^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text)) {
+  if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');
     return kubernetesMatches(readYaml(template ? withoutActions(text) : text), template);
   }

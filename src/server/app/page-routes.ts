@@ -34,8 +34,7 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const form = await formOf(c, 0);
     await identified(c, await sessionOfForm(c, services, form.field('form')));
     closeSession(c);
-    const next = await parts.wayIn(c);
-    return sendPage(c, errorPage('Closed', 'The page is closed. A new link opens it again.', next));
+    return sendPage(c, errorPage('Closed', 'The page is closed. A new link opens it again.'));
   });
 
   app.post('/end', async (c) => {
@@ -44,6 +43,6 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     await (await services.passes()).endPasses(owner);
     closeSession(c);
     const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
-    return sendPage(c, errorPage('Signed out everywhere', why, await parts.wayIn(c)));
+    return sendPage(c, errorPage('Signed out everywhere', why));
   });
 }

@@ -13,7 +13,6 @@ import { once } from '../../lib/once.ts';
 import { withProcessorMeter } from '../../lib/processor-meter.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
-import type { UploadAppOptions } from '../app/parts.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
@@ -67,8 +66,6 @@ export interface HttpOptions extends EdgeOptions {
   readonly createMeter?: Access['createMeter'];
   /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** The user of the server while it is open; undefined when left out. */
-  readonly openUser?: UploadAppOptions['openUser'];
 }
 
 /** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */
@@ -174,7 +171,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   // Read without a key: who sets a client up has none yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
-    const url = options.publicUrl?.replace(/\/+$/, '') ?? `http://${c.req.header('host')}`;
+    const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
     const open = (await options.isOpen?.()) ?? true;
     const text = (await openApi())({ url, open, toolset: c.req.query('toolset') });
     return c.body(text, 200, { 'Content-Type': 'application/json' });

@@ -12,7 +12,7 @@ const NO_LANGUAGE =
 
 /** A code block in a fence longer than any inside, with the language that its highlighter names. */
 export function writeCode(pre: HtmlElement): string {
-  const text = codeText(pre).replace(/^\n+|\s+$/g, '');
+  const text = codeText(pre).replace(/^\n+/, '').trimEnd();
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
   const fence = '`'.repeat(longest + 1);
   return `${fence}${languageOf(pre)}\n${text}\n${fence}`;

@@ -94,12 +94,12 @@ function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<stri
 const list: Write = (content, element) => {
   const inner =
     element.parentNode?.tag === 'li' || element.parentNode?.tag === 'ul' || element.parentNode?.tag === 'ol';
-  return inner ? `\n${content.replace(/^\n+|\n+$/g, '')}\n` : `\n\n${content}\n\n`;
+  return inner ? `\n${content.replace(/^\n+|(?<!\n)\n+$/g, '')}\n` : `\n\n${content}\n\n`;
 };
 
 /** An item with its mark, what follows its first line set in under it. */
 function writeItem(content: string, element: HtmlElement): string {
-  const text = content.trim().replace(/\n{2,}(?=- |\d{1,9}\. )/g, '\n');
+  const text = content.trim().replace(/(?<!\n)\n{2,}(?=- |\d{1,9}\. )/g, '\n');
   if (!text) return '';
   const parent = element.parentNode;
   let mark = '- ';

@@ -195,7 +195,8 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-const BREAK = /\s+[|–—·»«•:/-]+\s+|\s*\|\s*|:\s+/;
+/** Between the parts of a title in one line. */
+const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 
 /** Second headings that are kept. */
 const MAX_SECOND_HEADINGS = 3;
@@ -256,7 +257,7 @@ function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<strin
     if (!title) continue;
     const plain = title.toLowerCase();
     names.add(plain);
-    for (const part of plain.split(BREAK)) if (part.length > 15) names.add(part.trim());
+    for (const part of oneLine(plain).split(BREAK)) if (part.length > 15) names.add(part.trim());
   }
   return names;
 }

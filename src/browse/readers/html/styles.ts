@@ -3,35 +3,36 @@ import { descendants, type HtmlElement } from './node.ts';
 /** Characters of style sheets read per page. */
 const MAX_CSS_CHARS = 400_000;
 
-const ZERO = '0*(?:\\.0+)?(?:px|em|rem|pt|%)?\\s*(?:;|!|$)';
+const ZERO = '0{0,20}(?:\\.0{1,20})?(?:px|em|rem|pt|%)? ?(?:;|!|$)';
 const HIDING = new RegExp(
-  `(?:^|;)\\s*(?:${[
-    'display\\s*:\\s*none',
-    'visibility\\s*:\\s*(?:hidden|collapse)',
-    'content-visibility\\s*:\\s*hidden',
-    `opacity\\s*:\\s*${ZERO}`,
-    `(?:max-width|max-height)\\s*:\\s*${ZERO}`,
-    '(?:left|top|right|bottom|text-indent|margin-left|margin-top)\\s*:\\s*-(?:\\d{4,}|\\d{3,}(?:em|rem|vw|vh|%))',
-    'clip\\s*:\\s*rect\\(\\s*[01](?:px)?[\\s,]+[01](?:px)?[\\s,]+[01]',
-    'clip-path\\s*:\\s*(?:inset\\(\\s*(?:50|100)%|circle\\(\\s*0|polygon\\(\\s*0(?:px|%)?\\s*(?:0(?:px|%)?\\s*)?\\))',
-    'transform\\s*:\\s*(?:scale[xy]?\\(\\s*0\\s*[),]|translate[xy]?\\(\\s*-(?:\\d{4,}|\\d{3,}(?:em|rem|vw|vh)))',
-    'color\\s*:\\s*(?:transparent|rgba\\([^)]{0,40},\\s*0(?:\\.0+)?\\s*\\))',
+  `(?:^|;) ?(?:${[
+    'display ?: ?none',
+    'visibility ?: ?(?:hidden|collapse)',
+    'content-visibility ?: ?hidden',
+    `opacity ?: ?${ZERO}`,
+    `(?:max-width|max-height) ?: ?${ZERO}`,
+    '(?:left|top|right|bottom|text-indent|margin-left|margin-top) ?: ?-\\d{3}(?:\\d|em|rem|vw|vh|%)',
+    'clip ?: ?rect\\( ?[01](?:px)?[ ,]{1,9}[01](?:px)?[ ,]{1,9}[01]',
+    'clip-path ?: ?(?:inset\\( ?(?:50|100)%|circle\\( ?0|polygon\\( ?0(?:px|%)? ?(?:0(?:px|%)? ?)?\\))',
+    'transform ?: ?(?:scale[xy]?\\( ?0 ?[),]|translate[xy]?\\( ?-\\d{3}(?:\\d|em|rem|vw|vh))',
+    'color ?: ?(?:transparent|rgba\\([^)]{0,40}, ?0(?:\\.0{1,20})? ?\\))',
   ].join('|')})`,
   'i',
 );
 /** A pixel or less cannot be read. */
 const TYPE = new RegExp(
-  `(?:^|;)\\s*font-size\\s*:\\s*(?:${ZERO}|0*(?:\\.\\d+)?(?:px|pt)|0*\\.0\\d*(?:em|rem)|1(?:\\.0+)?px)`,
+  `(?:^|;) ?font-size ?: ?(?:${ZERO}|0{0,20}(?:\\.\\d{1,20})?(?:px|pt)|0{0,20}\\.0\\d{0,20}(?:em|rem)|1(?:\\.0{1,20})?px)`,
   'i',
 );
-const SIZE = new RegExp(`(?:^|;)\\s*(?:width|height)\\s*:\\s*${ZERO}`, 'i');
+const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
 /** Without it, text runs over the edge of a box without size and is seen. */
-const CUT = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
-const COLOR = /(?:^|;)\s*color\s*:\s*([^;!]+)/i;
-const BACKGROUND = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i;
+const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
+const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
+const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
 
 /** Whether declarations (of a `style` attribute, or between braces) make text invisible. */
-export function isHiding(style: string): boolean {
+export function isHiding(declarations: string): boolean {
+  const style = oneSpaced(declarations);
   if (HIDING.test(style)) return true;
   if (SIZE.test(style) && CUT.test(style)) return true;
   const color = COLOR.exec(style)?.[1];
@@ -40,8 +41,13 @@ export function isHiding(style: string): boolean {
 }
 
 /** Whether declarations give text no size; what stands in it can have a size of its own, and then is seen. */
-export function isSizeless(style: string): boolean {
-  return TYPE.test(style);
+export function isSizeless(declarations: string): boolean {
+  return TYPE.test(oneSpaced(declarations));
+}
+
+/** With one blank for each run of them: the patterns look no further, so that their time grows with the text alone. */
+function oneSpaced(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 /** One spelling for a colour. */
@@ -96,7 +102,7 @@ function isNamed({ attributes }: HtmlElement, selectors: ReadonlySet<string>): b
   return names?.split(/\s+/).some((name) => selectors.has(`.${name}`)) ?? false;
 }
 
-const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)|layer\b[^{;]*)\s*$/i;
+const ANYWHERE = /^\s*@(?:media\s+(?:only\s+)?(?:screen|all)\s*|layer\b[^{;]*)$/i;
 
 /** Where the reading of a sheet stands. */
 interface Sheet {

@@ -94,6 +94,6 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
 function cellText(markdown: string): string {
   return markdown
     .trim()
-    .replace(/\s*\n\s*/g, '<br>')
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '<br>' : space))
     .replace(/(?<!\\)\|/g, '\\|');
 }

@@ -33,25 +33,25 @@ const MANIFESTS: readonly Manifest[] = [
   },
   {
     name: /^pyproject\.toml$/,
-    locks: /^(?:poetry\.lock|uv\.lock|Pipfile\.lock|[\w.-]*requirements[\w.-]*\.txt)$/i,
+    locks: /^(?:poetry|uv|Pipfile)\.lock$|^(?=[\w.-]*\.txt$).*requirements/i,
     above: true,
     asks: (text) =>
       /^[ \t]*dependencies[ \t]*=[ \t]*\[\s*["']/m.test(text) ||
-      /^\[tool\.poetry\.(?:group\.[\w-]{1,50}\.)?dependencies\](?:[ \t]*(?:python[ \t]*=[^\n]*|#[^\n]*)?\r?\n)*[ \t]*(?!python\b)["\w]/m.test(
+      /^\[tool\.poetry\.(?:group\.[\w-]{1,50}\.)?dependencies\](?:[ \t]*(?:(?:python[ \t]*=|#)[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*(?!python\b)["\w]/m.test(
         text,
       ),
     write: 'uv lock',
   },
   {
     name: /^setup\.(?:py|cfg)$/,
-    locks: /^(?:poetry\.lock|uv\.lock|Pipfile\.lock|pyproject\.toml|[\w.-]*requirements[\w.-]*\.txt)$/i,
+    locks: /^(?:(?:poetry|uv|Pipfile)\.lock|pyproject\.toml)$|^(?=[\w.-]*\.txt$).*requirements/i,
     asks: (text) => /\binstall_requires\b/.test(text),
     write: 'pip freeze > requirements.txt',
   },
   {
     name: /^Pipfile$/,
     locks: /^Pipfile\.lock$/,
-    asks: (text) => /^\[(?:dev-)?packages\](?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*["\w]/m.test(text),
+    asks: (text) => /^\[(?:dev-)?packages\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w]/m.test(text),
     write: 'pipenv lock',
   },
   {
@@ -59,7 +59,7 @@ const MANIFESTS: readonly Manifest[] = [
     locks: /^Cargo\.lock$/,
     above: true,
     asks: (text) =>
-      /^\[(?:[^\]\n]{1,200}\.)?(?:dev-|build-)?dependencies(?:\.[\w"-]|\](?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*["\w])/m.test(
+      /^\[(?:[^\]\n\r\u2028\u2029]{1,200}\.)?(?:dev-|build-)?dependencies(?:\.[\w"-]|\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w])/m.test(
         text,
       ),
     write: 'cargo generate-lockfile',

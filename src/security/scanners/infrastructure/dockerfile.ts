@@ -35,8 +35,7 @@ function fromMatches(file: Dockerfile): RuleMatch[] {
 /** Who the last stage runs as. */
 function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const from = instructions.findLast((one) => one instanceof From);
-  if (!from || (from instanceof From && /nonroot|rootless|distroless.*nonroot/.test(from.getImage() ?? '')))
-    return [];
+  if (!from || (from instanceof From && /nonroot|rootless/.test(from.getImage() ?? ''))) return [];
   const after = instructions.slice(instructions.indexOf(from));
   const user = after.findLast((one) => one.getKeyword() === 'USER');
   const name = user?.getArguments()[0]?.getValue() ?? 'root';

@@ -21,7 +21,7 @@ export const MASTER_KEY: SecretRule = {
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^\.?pgpass(?:\.conf)?$/.test(name))
-    return lines(PGPASS, text, /^(?!#)[^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:([^\n\r]{1,200})/gm);
+    return lines(PGPASS, text, /^(?!#)(?:[^:\n\r\u2028\u2029]*:){4}([^\n\r]{1,200})/gm);
   if (/^(?:master|production|staging)\.key$/.test(name))
     return lines(MASTER_KEY, text, /^([0-9a-f]{32}|[0-9a-f]{64})$/gm);
   return [];

@@ -97,7 +97,7 @@ function isName(value: string): boolean {
 
 /** Upper and lower case in no order that words have: `aGh3kQ`. */
 function mixed(value: string): boolean {
-  const changes = value.match(/[a-z][A-Z]|[A-Z]{2,}[a-z]/g)?.length ?? 0;
+  const changes = value.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0;
   return value.length >= 16 && changes > value.length / 5;
 }
 

@@ -105,7 +105,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   }),
   token('azure-sas', 'Azure shared access signature', {
     keywords: ['sig='],
-    pattern: /[?&]sv=\d{4}-\d\d-\d\d&[^\s"'<>]{0,300}?\bsig=([A-Za-z0-9%+/=]{43,120})/g,
+    pattern: /[?&]sv=\d{4}-\d\d-\d\d&(?:[^\s"'<>&]{1,100}&){0,15}?sig=([A-Za-z0-9%+/=]{43,120})/g,
     danger: CLOUD,
     revoke: 'Rotate the account key that signed it, or end its stored access policy',
   }),

@@ -13,7 +13,7 @@ export const URL_LOGIN: SecretRule = {
 
 /** User and password before the host: `scheme://user:password@host`. */
 const LOGIN =
-  /\b[a-z][a-z0-9+.-]{1,25}:\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
+  /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
 /** Words that examples are written with. */
 const TAUGHT =
   /^(?:u|user(?:name)?|usr|me|admin|root|pass(?:word|wd|phrase)?|pwd|pw|p|secret|token|foo|bar|baz|login|name|guest|postgres|mysql|mongo|redis|rabbitmq|test|key|api_?key|access_?token|x-?oauth-?basic|s3cr3t|secr3t|hunter2|tiger|p(?:a|@)ssw0?o?rd\d?|abc\d*|123\d*|[a-z])$/i;

@@ -29,5 +29,5 @@ function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);
   const sentences = /^.*[.!?](?=\s)/s.exec(start)?.[0];
-  return sentences ?? `${start.replace(/\s+\S*$/, '')}...`;
+  return sentences ?? `${start.slice(0, Math.max(start.lastIndexOf(' '), 0) || start.length).trimEnd()}...`;
 }

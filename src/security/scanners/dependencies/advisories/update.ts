@@ -71,7 +71,7 @@ export async function updateAdvisories(
     if (from !== undefined && !/^https?:\/\//i.test(from)) await read(from, osvRecords(from, signal, limits));
     else if (from !== undefined && /\.zip(?:[?#]|$)/i.test(from)) await fetched(from, from);
     else {
-      const base = (from ?? exportUrl).replace(/\/+$/, '');
+      const base = (from ?? exportUrl).replace(/(?<!\/)\/+$/, '');
       for (const one of ecosystems)
         await fetched(`${one} advisories`, `${base}/${encodeURIComponent(one)}/all.zip`);
     }

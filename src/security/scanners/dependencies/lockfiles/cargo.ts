@@ -34,7 +34,7 @@ export const cargo: LockfileReader = {
     entries.forEach((entry, at) => {
       const member = stringIn(entry, 'source') === undefined;
       for (const one of listIn(entry, 'dependencies')) {
-        const stated = String(one).replace(/ \(.*\)$/, '');
+        const stated = withoutSource(String(one));
         const to = indexes.get(stated) ?? -1;
         collector.addNeed(owners[at] ?? -1, to);
         const needed = directNeeds.get(collector.packages[to]?.name ?? '');
@@ -65,4 +65,10 @@ function manifestNeeds(text: string | undefined): Map<string, { range: string; d
   }
   read(tableIn(root, 'workspace'), 'dependencies', false);
   return directNeeds;
+}
+
+/** A package's name and version without the place that stands in brackets after them. */
+function withoutSource(stated: string): string {
+  const at = stated.endsWith(')') ? stated.indexOf(' (') : -1;
+  return at < 0 ? stated : stated.slice(0, at);
 }

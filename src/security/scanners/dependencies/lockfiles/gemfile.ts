@@ -6,7 +6,7 @@ const NEED = /^ {6}([\w.-]{1,200})(?: \(([^()]{1,300})\))?$/;
 const DIRECT = /^ {2}([\w.-]{1,200})(?: \(([^()]{1,300})\))?!?(?: sha256=([0-9a-f]{64}))?$/;
 /** What a gem is built for comes after its version. */
 const PLATFORM =
-  /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w+)(?:[-_].*)?$/;
+  /-(?:java|jruby|x86|x64|x86_64|arm|arm64|aarch64|universal|mingw|mswin|ruby|armv\w{1,20})(?:[-_].*)?$/s;
 
 /** `Gemfile.lock`, also under the name gems.locked. */
 export const gemfile: LockfileReader = {

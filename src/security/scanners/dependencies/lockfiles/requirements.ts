@@ -3,18 +3,21 @@ import { createCollector, type LockfileReader } from '../locked.ts';
 import { colonHashes, withHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 
-const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\])?\s*={2,3}\s*([^\s;,#]+)\s*(,?)/;
+const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\]\s*)?={2,3}\s*([^\s;,#]+)\s*(,?)/;
 const DEVELOPMENT = /(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs|ci)(?:[-_./]|$)/i;
 
 /** `requirements.txt` and its kin; what is not pinned has no version to compare. */
 export const requirements: LockfileReader = {
   kind: 'requirements.txt',
   ecosystem: 'PyPI',
-  wants: (path) => /(?:^|\/)(?:[\w.-]*requirements[\w.-]*|requirements\/[\w.-]+)\.txt$/i.test(path),
+  wants(path) {
+    const [name = '', folder = ''] = path.split('/').reverse();
+    return /^[\w.-]+\.txt$/i.test(name) && (/requirements/i.test(name) || /^requirements$/i.test(folder));
+  },
   parse(text, { path }) {
     const collector = createCollector();
     const includes: string[] = [];
-    const development = DEVELOPMENT.test(path.slice(path.search(/[^/]*requirements/i)));
+    const development = DEVELOPMENT.test(path.slice(path.lastIndexOf('/', path.search(/requirements/i)) + 1));
     let loose = 0;
     for (const { line, content } of logicalLines(text)) {
       const [, included] = /^(?:-r|--requirement)[\s=]+(\S+)/.exec(content) ?? [];

@@ -55,7 +55,7 @@ function allOf(version: string, text: string, order: Order, style: Style): boole
   const [, low, high] = /^\s*(\S+)\s+-\s+(\S+)\s*$/.exec(text) ?? [];
   if (low !== undefined && high !== undefined) return order(version, low) >= 0 && order(version, high) <= 0;
   const parts = text
-    .replace(/([<>=!~^]+)\s+/g, '$1')
+    .replace(/(?<=[<>=!~^])\s+/g, '')
     .split(/[\s,]+/, MAX_RANGE_PARTS)
     .filter((part) => part !== '');
   const judged = parts.map((part) => one(version, part, order, style));
@@ -64,7 +64,7 @@ function allOf(version: string, text: string, order: Order, style: Style): boole
 }
 
 function one(version: string, part: string, order: Order, style: Style): boolean | undefined {
-  const [, sign = '', base = ''] = /^([<>=!~^]*)v?(.*)$/.exec(part) ?? [];
+  const [, sign = '', base = ''] = /^([<>=!~^]*)v?(.*)$/s.exec(part) ?? [];
   if (base === '*' || base === '') return true;
   if (base.endsWith('*')) {
     const from = base.replace(/\.?\*$/, '');

@@ -25,6 +25,9 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/^(?:escape|e|h)$/, bitsOf(['xss'])],
 ];
 
+/** A longer name says nothing about what it does. */
+const MAX_NAME_CHARACTERS = 100;
+
 const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 
 const REPLACES = /^(?:replace|replaceAll|Replace|gsub|str_replace|ReplaceAll)$/;
@@ -43,7 +46,7 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
 
 /** The value after a call of a function of that name: `escapeHtml`, `safePath`. */
 export function cleanedByName(name: string, path: string, value: Value): Value {
-  if (!value.taint || UNDOES.test(name)) return value;
+  if (!value.taint || name.length > MAX_NAME_CHARACTERS || UNDOES.test(name)) return value;
   let bits = 0;
   for (const [pattern, clean] of BY_NAME) if (pattern.test(name)) bits |= clean;
   if (name === 'escape' && /html|markup/i.test(path)) bits |= bitsOf(['xss', 'xpath', 'xxe']);

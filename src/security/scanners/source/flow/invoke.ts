@@ -164,7 +164,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
     clean: 0,
     flow: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
   };
-  const type = param.type?.replace(/^[*&]+|[?\s].*$/g, '').replace(/<.*$/, '');
+  const type = param.type?.replace(/^[*&]+|[?\s].*/gs, '').replace(/<.*/s, '');
   return { taint, path: type || undefined };
 }
 

@@ -7,7 +7,7 @@ import type { Visible } from '../rule.ts';
  */
 const STATEMENT = new RegExp(
   `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
-    'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s+(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',
+    'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s{1,20}(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',
     'select\\s{1,20}[\\w.]{1,60}\\(',
     '(?:insert|replace|merge)\\s{1,20}(?:(?:ignore|overwrite|or\\s{1,20}\\w{1,20})\\s{1,20})?into\\s',
     'update\\s{1,20}\\S{1,80}(?:\\s{1,20}\\S{1,80}){0,3}?\\s{1,20}set\\s',

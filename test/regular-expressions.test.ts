@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import {
+  collectExpressions,
+  type Expression,
+  hashOf,
+  isBounded,
+  judge,
+  readProven,
+} from './expressions/collect.ts';
+import { readLiterals } from './helpers/syntax.ts';
+
+/**
+ * Every regular expression of src, tools and prompts takes time in proportion to its text: text comes from strangers. Those that
+ * `recheck` has found linear are in expressions/linear.json; new ones are judged here (0.2 s each).
+ */
+
+/** Expressions that are not linear by themselves, and what bounds them. */
+const BOUNDED: readonly { readonly place: string; readonly begins: string; readonly why: string }[] = [
+  {
+    place: 'src/security/scanners/source/flow/clean.ts',
+    begins: '',
+    why: 'names of functions of at most 100 characters (MAX_NAME_CHARACTERS)',
+  },
+  {
+    place: 'src/browse/readers/html/lines.ts',
+    begins: '^\\W*(?:',
+    why: 'lines of at most 160 characters (MAX_LINE_CHARS)',
+  },
+  {
+    place: 'src/search/question.ts',
+    begins: '(?<![\\p{L}\\p{N}_])(?:',
+    why: 'the first 600 characters of a question (MAX_READ_CHARS)',
+  },
+];
+
+/** Made while Magpie runs: of our own words, with nothing in them that repeats. */
+const LATER = ['src/operation.ts'];
+
+let expressions: readonly Expression[];
+let unseen: readonly string[];
+beforeAll(async () => {
+  ({ expressions, unseen } = await collectExpressions(readLiterals()));
+}, 120_000);
+
+test('every `new RegExp` makes its expressions when its module is loaded, so that they can be judged', () => {
+  expect(unseen.map((place) => place.split(':', 1)[0])).toEqual(LATER);
+});
+
+test('every expression is linear in the length of its text', async () => {
+  expect(expressions.length).toBeGreaterThan(1000);
+  const proven = readProven();
+  const open = expressions.filter((one) => !isBounded(one.source) && !proven.has(hashOf(one)));
+  const used = new Set<object>();
+  const found: string[] = [];
+  for (const one of open) {
+    const entry = BOUNDED.find(
+      ({ place, begins }) =>
+        one.places.every((at) => at.startsWith(`${place}:`)) && one.source.startsWith(begins),
+    );
+    if (entry) used.add(entry);
+    else {
+      const verdict = await judge(one);
+      if (verdict !== 'linear') found.push(`${one.places.join(' ')} ${verdict}: /${one.source}/${one.flags}`);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(BOUNDED.filter((entry) => !used.has(entry))).toEqual([]);
+}, 600_000);
+
+test.each([
+  ['(?:^|[^a])b+$', '2nd degree polynomial'],
+  ['^(?:a|aa)+$', 'exponential'],
+  ['(?<!b)b+$', 'linear'],
+  ['^[a-z]+:', 'linear'],
+])(
+  'the judge knows /%s/ as %s',
+  async (source, verdict) => {
+    expect(await judge({ source, flags: '', places: [] })).toContain(verdict);
+  },
+  60_000,
+);
+
+test.each([
+  ['a{2,5}b?', true],
+  ['[*+]\\*\\+', true],
+  ['[\\]*]x', true],
+  ['a*', false],
+  ['(?:[^\\]]|b)+', false],
+  ['a{3,}', false],
+])('/%s/ has an upper bound for each repetition: %s', (source, bounded) => {
+  expect(isBounded(source)).toBe(bounded);
+});
