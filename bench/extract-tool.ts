@@ -14,10 +14,15 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
     return ({ html, url }) => readHtml(html, url).markdown;
   },
   async reader() {
-    const { createHtmlReader } = await import('../src/browse/html-reader.ts');
-    const reader = createHtmlReader();
+    const [{ createPageReader }, { createReaderDesk }] = await Promise.all([
+      import('../src/browse/page-reader.ts'),
+      import('../src/browse/reader-desk.ts'),
+    ]);
+    const reader = createPageReader(createReaderDesk());
     const signal = new AbortController().signal;
-    return async ({ html, url }) => (await reader.readHtml(html, url, signal)).markdown;
+    const contentType = 'text/html; charset=utf-8';
+    return async ({ html, url }) =>
+      (await reader.readPage({ url, contentType, body: Buffer.from(html) }, signal)).page.markdown;
   },
   async 'readability+jsdom'() {
     const [{ JSDOM, VirtualConsole }, { Readability }, markdown] = await Promise.all([
@@ -54,8 +59,8 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
     };
   },
   async dump() {
-    const { dump } = await import('../src/browse/readers/html-dump.ts');
-    return ({ html }) => dump(html).markdown;
+    const { readOutline } = await import('../src/browse/readers/html-outline.ts');
+    return ({ html }) => readOutline(html).markdown;
   },
 };
 

@@ -14,11 +14,11 @@ import { median, printTable, whole } from './figures.ts';
 const ROUNDS = 3;
 const NAMES: Readonly<Record<string, string>> = {
   ours: 'Magpie, one thread',
-  reader: "Magpie, the server's workers",
+  reader: "Magpie, the server's readers",
   'readability+jsdom': 'readability on jsdom',
   'readability+linkedom': 'readability on linkedom',
   defuddle: 'defuddle on linkedom',
-  dump: 'plain dump',
+  dump: 'Magpie, the outline alone',
 };
 
 /** `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. */

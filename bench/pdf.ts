@@ -1,4 +1,5 @@
 import { createPdfPagesReader } from '../src/browse/pdf-pages-reader.ts';
+import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
 import { syntheticTexts } from './local-texts.ts';
@@ -16,7 +17,8 @@ const LINE = 85;
 
 export async function run(): Promise<void> {
   const { extractText, getDocumentProxy } = await import('unpdf');
-  const reader = createPdfPagesReader();
+  const desk = createReaderDesk();
+  const reader = createPdfPagesReader(desk);
   const never = new AbortController().signal;
   const bare = async (bytes: Uint8Array) => {
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
@@ -47,7 +49,7 @@ export async function run(): Promise<void> {
       (magpie / unpdf).toFixed(2),
     ]);
   }
-  await reader.close();
+  await desk.close();
   printTable(['pages', 'file', 'Magpie, pages/s', 'bare unpdf, pages/s', 'share'], rows);
 }
 

@@ -1,6 +1,7 @@
 import { splitBlocks } from '../src/browse/blocks.ts';
 import { shareWords } from '../src/browse/budget.ts';
-import { createHtmlReader } from '../src/browse/html-reader.ts';
+import { createPageReader } from '../src/browse/page-reader.ts';
+import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { reduce } from '../src/browse/reduce.ts';
 import { summarize } from '../src/browse/summarize.ts';
 import { countWords, takeWords } from '../src/lib/text.ts';
@@ -82,20 +83,19 @@ function randomBlocks({ text, id }: AskedPage, words: number): string {
 
 /** The same pages with the text that our readers find; those of which nothing is found are left out. */
 async function extracted(pages: readonly AskedPage[]): Promise<AskedPage[]> {
-  const reader = createHtmlReader();
+  const desk = createReaderDesk();
+  const reader = createPageReader(desk);
   try {
     return await Promise.all(
       pages.map(async (page) => {
-        const { title, markdown } = await reader.readHtml(
-          page.html,
-          'https://example.com/',
-          AbortSignal.timeout(60_000),
-        );
+        const { url, contentType } = { url: 'https://example.com/', contentType: 'text/html; charset=utf-8' };
+        const raw = { url, contentType, body: Buffer.from(page.html) };
+        const { title, markdown } = (await reader.readPage(raw, AbortSignal.timeout(60_000))).page;
         return { ...page, title, text: markdown };
       }),
     );
   } finally {
-    await reader.close();
+    await desk.close();
   }
 }
 

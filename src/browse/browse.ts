@@ -5,9 +5,9 @@ import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
+import { createReaderDesk, type ReaderDesk } from './reader-desk.ts';
 import { keptOf } from './reduce.ts';
 import type { Renderer } from './render.ts';
-import { scriptedness } from './scripted.ts';
 import { createTextDesk } from './text-desk.ts';
 import type { Browse, ReadOptions } from './types.ts';
 
@@ -19,10 +19,13 @@ export interface BrowseOptions {
   readonly timeoutMs: number;
   /** Runs the scripts of pages that say nothing without; undefined where the operator has not switched it on. */
   readonly renderer?: Renderer;
+  /** The readers, which are closed by who made them; some of the room's own when left out. */
+  readonly readers?: ReaderDesk;
 }
 
-export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOptions): Browse {
-  const reader = createPageReader();
+export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: BrowseOptions): Browse {
+  const readerDesk = readers ?? createReaderDesk();
+  const reader = createPageReader(readerDesk);
   const desk = createTextDesk();
 
   async function get(url: string, { signal, owner, patience = 1 }: ReadOptions): Promise<RawPage> {
@@ -50,21 +53,20 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
   }
 
   /** The page after its scripts have run, or as it was where that says more. */
-  async function run({ render }: Renderer, page: Page, signal: AbortSignal): Promise<Page> {
+  async function run({ render }: Renderer, page: Page, { signal, owner }: ReadOptions): Promise<Page> {
     const { url, html } = await render(page.url, signal);
     const body = Buffer.from(html);
-    const rendered = await reader.readPage({ url, contentType: 'text/html; charset=utf-8', body }, signal);
+    const raw = { url, contentType: 'text/html; charset=utf-8', body };
+    const { page: rendered } = await reader.readPage(raw, signal, owner);
     return rendered.markdown.length > page.markdown.length ? rendered : page;
   }
 
   return {
     async readPage(url, options) {
-      const { signal } = options;
       try {
         const raw = await get(url, options);
-        const page = await reader.readPage(raw, signal);
-        const scripted = page.kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no';
-        const shown = scripted !== 'no' && renderer ? await run(renderer, page, signal) : page;
+        const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
+        const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
         if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;
         const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
         throw new AppError('upstream', `${url} ${why}`);
@@ -73,7 +75,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
       }
     },
     async readBytes(raw, signal) {
-      const page = await reader.readPage(raw, signal);
+      const { page } = await reader.readPage(raw, signal);
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },
@@ -90,7 +92,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer }: BrowseOpt
     summarize: (markdown, query, signal) => desk.runTask('summarize', [markdown, query], signal),
     shareWords: (shares, ceiling, signal) => desk.runTask('shareWords', [shares, ceiling], signal),
     async close() {
-      await Promise.all([reader.close(), desk.close(), renderer?.close()]);
+      await Promise.all([readers ? undefined : readerDesk.close(), desk.close(), renderer?.close()]);
     },
   };
 }

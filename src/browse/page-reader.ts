@@ -1,83 +1,67 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { AppError } from '../errors.ts';
-import { withoutInvisible } from '../lib/invisible.ts';
-import { decodeText } from './charset.ts';
-import { createDocumentReader } from './document-reader.ts';
-import { createHtmlReader } from './html-reader.ts';
 import { kindOf } from './kind.ts';
-import { addressOf, nameOf } from './name.ts';
-import type { Content, Page, RawPage } from './page.ts';
+import type { Page, PageKind, RawPage } from './page.ts';
+import { type ReaderDesk, type ReaderLimits, tooMuchMemory } from './reader-desk.ts';
+import type { Scripted } from './scripted.ts';
 
-/** Most bytes that a gzip file may hold. */
-const MAX_UNPACKED_BYTES = 50_000_000;
+/** A page, and how much of its text is there without running its scripts. */
+export interface ReadPage {
+  readonly page: Page;
+  readonly scripted: Scripted;
+}
 
 /** Bytes to text, by the reader that fits what they are. */
 export interface PageReader {
-  /** A page without text has empty `markdown`. AppError `unsupported` and `too_large` say what is wrong with it. */
-  readPage(raw: RawPage, signal: AbortSignal): Promise<Page>;
-  close(): Promise<void>;
+  /**
+   * A page without text has empty `markdown`. AppError `unsupported`, `too_large` and `timeout` say what is wrong with
+   * it; `unavailable` when too many wait.
+   */
+  readPage(raw: RawPage, signal: AbortSignal, owner?: string): Promise<ReadPage>;
 }
 
-/** Readers in workers of their own, started when they are first needed. */
-export function createPageReader(): PageReader {
-  const html = createHtmlReader();
-  const documents = createDocumentReader();
+/** Kinds that take next to no time, up to this many bytes. */
+const LIGHT: ReadonlySet<PageKind> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
+const LIGHT_BYTES = 50_000;
+/**
+ * Milliseconds of processor time for a page, and for each byte of it. HTML of 10 MB takes some 3 s; so much more is
+ * taken by none but a page that was made for it, and so the same page is read the same way everywhere.
+ */
+const TIME_LIMIT_MS = 15_000;
+const TIME_PER_BYTE_MS = 1e-3;
 
+/** HTML that takes too long, or too much memory, comes by its outline, and says so. */
+export function createPageReader(desk: ReaderDesk): PageReader {
   return {
-    async readPage(raw, signal) {
-      const { url } = raw;
-      const source = await unpacked(raw);
-      const kind = await kindOf(source);
-      if (source.body.length === 0) return { url, kind, title: line(nameOf(url)), markdown: '' };
-      const content =
-        kind === 'html'
-          ? await html.readHtml(await decodeText(source, 'html'), addressOf(url).href, signal)
-          : await documents.readDocument(kind, source, signal);
-      return { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
-    },
-    async close() {
-      await Promise.all([html.close(), documents.close()]);
+    async readPage(raw, signal, owner) {
+      if (await isLight(raw)) return (await import('./readers/page.ts')).readPage(raw, false);
+      const bytes = raw.body.length;
+      const processorMs = TIME_LIMIT_MS + TIME_PER_BYTE_MS * bytes;
+      const limits: ReaderLimits = { processorMs, signal, owner, bytes };
+      let outcome = await desk.run('page', { raw, reduced: false }, limits);
+      if ('failed' in outcome && (await kindOf(raw)) === 'html') {
+        outcome = await desk.run('page', { raw, reduced: true }, limits);
+      }
+      if ('value' in outcome) return outcome.value;
+      const { failed, cause } = outcome;
+      if (failed === 'memory') throw tooMuchMemory(raw.url, desk);
+      if (failed === 'time') {
+        const why = `${raw.url} took over ${Math.round(processorMs / 1000)} seconds to read; try another copy or page`;
+        throw new AppError('timeout', why);
+      }
+      throw new AppError('unsupported', `${raw.url} is broken and cannot be read; try another copy`, {
+        cause,
+      });
     },
   };
 }
 
-/** Characters of a title, an author and the like. */
-const MAX_LINE_CHARS = 500;
-/** Characters of a link's words. */
-const MAX_LINK_CHARS = 200;
-
-/** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
-function told({ author, site, description, links, ...content }: Content): Content {
-  return {
-    ...content,
-    author: author !== undefined ? line(author) : undefined,
-    site: site !== undefined ? line(site) : undefined,
-    description: description !== undefined ? line(description, 2 * MAX_LINE_CHARS) : undefined,
-    links: links ? links.map(({ url, text }) => ({ url, text: line(text, MAX_LINK_CHARS) })) : undefined,
-  };
+/** Whether bytes are short text, by their beginning: what is packed is not. */
+async function isLight(raw: RawPage): Promise<boolean> {
+  const { body } = raw;
+  if (body.length > LIGHT_BYTES || isPacked(body)) return false;
+  return LIGHT.has(await kindOf(raw));
 }
 
-function line(text: string, most = MAX_LINE_CHARS): string {
-  const whole = withoutInvisible(text.slice(0, 4 * most)).replace(/[\s\p{Cc}]+/gu, ' ');
-  return whole
-    .trim()
-    .slice(0, most)
-    .replace(/[\ud800-\udbff]$/, '');
-}
-
-/** What a gzip file holds, named as it was before it was packed. */
-async function unpacked(raw: RawPage): Promise<RawPage> {
-  const { url, body } = raw;
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;
-  try {
-    const inside = await promisify(gunzip)(body, { maxOutputLength: MAX_UNPACKED_BYTES });
-    return { url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;
-      throw new AppError('too_large', why, { cause });
-    }
-    throw new AppError('unsupported', `${url} is a broken gzip archive`, { cause });
-  }
+function isPacked([first, second]: Uint8Array): boolean {
+  return (first === 0x1f && second === 0x8b) || (first === 0x50 && second === 0x4b);
 }

@@ -35,6 +35,8 @@ export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** What a page says about itself; each is there only where the page names it. */
 export interface PageFacts {
+  /** In what way less was read than the page has, where that is so; the same page always comes the same way. */
+  readonly reduced?: string;
   readonly author?: string;
   /** ISO 8601: a date (`2026-11-21`), or a date with its time where the page gives one. */
   readonly published?: string;

@@ -225,6 +225,13 @@ export const SETTINGS = {
     ...whole(1, 256, 6),
     about: 'Most requests at once to one site, over all users; the others wait their turn.',
   },
+  readerBytes: {
+    env: 'MAGPIE_READER_BYTES',
+    schema: z.int().min(150_000_000).max(1_000_000_000_000).optional(),
+    takes: 'a whole number from 150000000 to 1000000000000',
+    about:
+      'Most bytes of memory of one of the processes that read pages and files; there are 3 to 5 of them, one more than processor cores. Default: their share of 60% of the memory of the machine or container, from 220 MB to 1 GB.',
+  },
   documentBytes: {
     env: 'MAGPIE_DOCUMENT_BYTES',
     ...whole(1000, 2_000_000_000, 100_000_000),

@@ -8,6 +8,8 @@ export interface BlobStore {
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /** The bytes, in order; undefined when nothing is kept under `key`. */
   get(owner: string, key: string): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** The path of a file of this machine that has the bytes; undefined where there is none. */
+  locate(owner: string, key: string): Promise<string | undefined>;
   /** Whether there was something to delete. What a killed process had written under `key` goes too. */
   delete(owner: string, key: string): Promise<boolean>;
 }

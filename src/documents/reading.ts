@@ -14,18 +14,18 @@ export interface ReadFile {
   readonly wordless: readonly number[];
 }
 
-/** What reads the text of files. Bytes are transferred, `name` is for errors, and the gauge shows the progress. */
+/** What reads the text of files, given as bytes or as a path; `name` is for errors, and the gauge shows the progress. */
 export interface DocumentReaders {
   /** Text of a PDF, page by page. */
   readonly readPages: (
-    bytes: Uint8Array,
+    file: Uint8Array | string,
     name: string,
     signal: AbortSignal,
     gauge: Gauge,
   ) => Promise<ReadFile>;
   /** Text of some pages, from 1, by their pictures; absent where that is switched off. */
   readonly readScans?: (
-    bytes: Uint8Array,
+    file: Uint8Array | string,
     name: string,
     pages: readonly number[],
     gauge: Gauge,
@@ -36,13 +36,13 @@ export interface DocumentReaders {
 /** Reads files one at a time, since each is in memory as a whole; pictures, which take long, have a queue of their own. */
 export interface Readers {
   /**
-   * Text of a file whose bytes `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
+   * Text of a file whose bytes or path `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
    * ones are; `unavailable` when too many wait, of this owner's or of all.
    */
   readFile(
     owner: string,
     name: string,
-    load: () => Promise<Uint8Array>,
+    load: () => Promise<Uint8Array | string>,
     signal: AbortSignal,
   ): Promise<Omit<ReadFile, 'wordless'>>;
   /** The files of an owner that are being read, in the order in which they came. */

@@ -47,7 +47,9 @@ export function createUpload(options: UploadsOptions): Upload {
     signal: AbortSignal,
   ): Promise<Draft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes);
-    const load = async () => collect(await blobs.get(owner, draft.blob), size);
+    // A reader reads the file itself where it can: in this process each would be in memory as a whole.
+    const load = async () =>
+      (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob), size);
     const file = await readers.readFile(owner, name, load, signal);
     signal.throwIfAborted();
     await store.insertPages(draft, file.pages, await partsOf(file.pages));

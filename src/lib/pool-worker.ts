@@ -25,8 +25,15 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** What a worker's module exports as `answer`. `report` sends news of a job before its answer. */
-export type JobHandler<Job, Answer> = (job: Job, report: (news: unknown) => void) => Answer | Promise<Answer>;
+/**
+ * What a worker's module exports as `answer`. `report` sends news of a job before its answer; `step` bounds, in a process,
+ * the processor time of what the job does next, in milliseconds, up to the next call.
+ */
+export type JobHandler<Job, Answer> = (
+  job: Job,
+  report: (news: unknown) => void,
+  step: (processorMs: number) => void,
+) => Answer | Promise<Answer>;
 
 /** What a thread says: that its module is loaded, news of a job, or the end of it. `cpuMs` is its processor time so far. */
 export type ThreadMessage<Answer> =

@@ -20,7 +20,7 @@ process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
   watch.begin(processorMs);
   const before = process.cpuUsage();
-  const found = await answer(job, (news) => send({ news }));
+  const found = await answer(job, (news) => send({ news }), watch.step);
   // Memory that a large job took is not given back: the next job shall have all of it.
   const spent = process.memoryUsage.rss() > memoryBytes / 2;
   const { user, system } = process.cpuUsage(before);

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { endProcess, processorTime, WATCH, type WatchData } from './process-watch.ts';
+import { endProcess, WATCH, type WatchData } from './process-watch.ts';
+import { processorTime } from './processor-time.ts';
 
 /** The thread of a pool's process that keeps its bounds; see process-watch.ts. It sleeps while there is no job. */
 const { cells, memoryBytes, parent } = workerData as WatchData;

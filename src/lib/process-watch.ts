@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
+import { processorTime } from './processor-time.ts';
 
 /** Cells that the watched thread writes: whether a job runs, and the processor time at which it is over, in milliseconds. */
 export const WATCH = { running: 0, until: 1 } as const;
@@ -21,6 +22,8 @@ export interface WatchData {
 /** Bounds of this process, kept by a thread beside the one that works: nothing that the work does holds it up. */
 export interface ProcessWatch {
   begin(processorMs: number): void;
+  /** Bounds what the job does next, within what the job may take. */
+  step(processorMs: number): void;
   end(): void;
 }
 
@@ -33,23 +36,21 @@ export function watchProcess(memoryBytes: number): ProcessWatch {
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 },
   });
   thread.unref();
+  let until = 0;
   const set = (running: number) => {
     Atomics.store(cells, WATCH.running, running);
     Atomics.notify(cells, WATCH.running);
   };
   return {
     begin(processorMs) {
-      Atomics.store(cells, WATCH.until, Math.min(processorTime() + processorMs, 0x7fffffff));
+      until = Math.min(processorTime() + processorMs, 0x7fffffff);
+      Atomics.store(cells, WATCH.until, until);
       set(1);
     },
+    step: (processorMs) =>
+      void Atomics.store(cells, WATCH.until, Math.min(processorTime() + processorMs, until)),
     end: () => set(0),
   };
-}
-
-/** Milliseconds of processor time of all threads of this process. */
-export function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 /** Ends this process at once, whatever its other threads do. */

@@ -11,7 +11,11 @@ const cpuMs = () => {
 };
 
 parentPort?.on('message', async (job: unknown) => {
-  const found = await answer(job, (news) => send({ news }));
+  const found = await answer(
+    job,
+    (news) => send({ news }),
+    () => {},
+  );
   send({ answer: found, cpuMs: cpuMs() });
 });
 send({ ready: true, cpuMs: cpuMs() });

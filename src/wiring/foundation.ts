@@ -1,3 +1,4 @@
+import type { ReaderDesk } from '../browse/reader-desk.ts';
 import type { Config } from '../config/config.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
@@ -14,6 +15,9 @@ export interface Foundation {
   readonly userAgent: string;
   /** For addresses that users choose. */
   readonly fetch: GuardedFetch;
+  /** The readers of pages and files, of all rooms together; started at their first use. */
+  readers(): Promise<ReaderDesk>;
+  closeReaders(): Promise<void>;
   /** The stores that are configured, opened at their first use. */
   stores(): Promise<Stores>;
   /** Closes the stores, if any was opened. */
@@ -26,6 +30,9 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   const { data: folder, cacheBytes: maxBytes } = config;
   const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble }) : undefined;
   const stores = once(() => openStores(config));
+  const readers = once(async () =>
+    (await import('../browse/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
+  );
   const fetch = createGuardedFetch({
     allowHosts: config.allowHosts,
     userAgent,
@@ -38,6 +45,10 @@ export function createFoundation(config: Config, log: Logger): Foundation {
     userAgent,
     fetch,
     stores,
+    readers,
+    async closeReaders() {
+      if (readers.made()) await (await readers()).close();
+    },
     async closeStores() {
       if (stores.made()) await (await stores()).close();
     },

@@ -6,18 +6,20 @@ import { once } from '../lib/once.ts';
 import { passageIndex } from './bridges.ts';
 import type { Foundation } from './foundation.ts';
 
-/** The room; PDF files are read by workers of the browse room, and their passages are kept by the knowledge room. */
+/** The room; PDF files are read by the readers of the browse room, and their passages are kept by the knowledge room. */
 export async function openDocuments(
-  { config, log, stores }: Foundation,
+  { config, log, stores, readers }: Foundation,
   knowledge: () => Promise<Knowledge>,
 ): Promise<Documents> {
   const set = await stores();
   const [store, blobs] = await Promise.all([set.documents(), set.blobs()]);
-  const pages = once(async () => (await import('../browse/pdf-pages-reader.ts')).createPdfPagesReader());
-  const scans = once(async () =>
-    (await import('../browse/pdf-scans-reader.ts')).createPdfScansReader(config.ocr),
+  const pages = once(async () =>
+    (await import('../browse/pdf-pages-reader.ts')).createPdfPagesReader(await readers()),
   );
-  const room = createDocuments({
+  const scans = once(async () =>
+    (await import('../browse/pdf-scans-reader.ts')).createPdfScansReader(await readers(), config.ocr),
+  );
+  return createDocuments({
     store,
     blobs,
     index: passageIndex(knowledge),
@@ -27,14 +29,6 @@ export async function openDocuments(
     maxBytes: config.documentBytes,
     quota: config.documentQuota,
   });
-  return {
-    ...room,
-    async close() {
-      await room.close();
-      if (pages.made()) await (await pages()).close();
-      if (scans.made()) await (await scans()).close();
-    },
-  };
 }
 
 /** What opens the upload page and single files without a key. */

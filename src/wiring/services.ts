@@ -136,6 +136,7 @@ export function createServices(
     ready: async () => (await stores()).ready(),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
+      await base.closeReaders();
       await base.closeStores();
     },
   };

@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { CHARSETS, SHUT_OUT } from '../fixtures/charsets.ts';
 
-const reader = createPageReader();
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPageReader(desk);
+afterAll(() => desk.close());
 
 const read = (body: Uint8Array, contentType: string, url = 'https://site.example/page') =>
-  reader.readPage({ url, contentType, body }, new AbortController().signal);
+  reader.readPage({ url, contentType, body }, new AbortController().signal).then(({ page }) => page);
 const bytes = (...parts: (string | Uint8Array)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
 const hex = (digits: string) => Buffer.from(digits, 'hex');

@@ -1,11 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { PAGE_KINDS, type PageKind } from '../../src/browse/page.ts';
 import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { docx, epub, openDocument, pptx, xlsx } from '../helpers/archives.ts';
 import { makePdf } from '../helpers/pdf.ts';
 
-const reader = createPageReader();
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPageReader(desk);
+afterAll(() => desk.close());
 
 const WORDS = 'The tide mill turns';
 const MAIL = `From: Ada <ada@x.example>\r\nDate: Mon, 2 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@x.example>\r\n\r\n${WORDS}\r\n`;
@@ -59,7 +61,7 @@ test('every kind has a sample', () => {
 test.each(PAGE_KINDS)('a page of the kind %s is known as such, and its words are read', async (kind) => {
   const { body, type = '' } = SAMPLES[kind];
   const raw = { url: 'https://x.example/file', contentType: type, body: Buffer.from(body) };
-  const page = await reader.readPage(raw, new AbortController().signal);
+  const { page } = await reader.readPage(raw, new AbortController().signal);
   expect(page.kind).toBe(kind);
   expect(page.markdown).toContain(WORDS);
 });

@@ -1,17 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { docx, epub, openDocument, pptx, xlsx, zip } from '../helpers/archives.ts';
 import { layPdf } from '../helpers/pdf.ts';
 
-const reader = createPageReader();
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPageReader(desk);
+afterAll(() => desk.close());
 
 const read = (body: string | Uint8Array, contentType = '', url = 'https://site.example/dir/page') =>
-  reader.readPage(
-    { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
-    new AbortController().signal,
-  );
+  reader
+    .readPage(
+      { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
+      new AbortController().signal,
+    )
+    .then(({ page }) => page);
 
 describe('text', () => {
   test.each([

@@ -1,12 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { layPdf, makePdf, type Piece } from '../helpers/pdf.ts';
 
-const reader = createPageReader();
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPageReader(desk);
+afterAll(() => desk.close());
 
 const read = (body: Uint8Array, signal = new AbortController().signal) =>
-  reader.readPage({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal);
+  reader
+    .readPage({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal)
+    .then(({ page }) => page);
 const markdown = async (...pages: (readonly Piece[])[]) => (await read(layPdf(pages))).markdown;
 
 /** Lines one under the other. */

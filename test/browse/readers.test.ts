@@ -1,20 +1,19 @@
 import { afterAll, expect, test } from 'vitest';
-import { createHtmlReader } from '../../src/browse/html-reader.ts';
 import { createPageReader } from '../../src/browse/page-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 
-const html = createHtmlReader();
-const reader = createPageReader();
-afterAll(() => Promise.all([html.close(), reader.close()]));
+const desk = createReaderDesk();
+const reader = createPageReader(desk);
+afterAll(() => desk.close());
 
 const read = (
   body: string | Uint8Array,
   contentType = 'text/html; charset=utf-8',
-  url = 'https://site.example/dir/page',
+  { url = 'https://site.example/dir/page', signal = new AbortController().signal } = {},
 ) =>
-  reader.readPage(
-    { url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body },
-    new AbortController().signal,
-  );
+  reader
+    .readPage({ url, contentType, body: typeof body === 'string' ? Buffer.from(body) : body }, signal)
+    .then(({ page }) => page);
 
 const filler = (subject: string) =>
   Array.from(
@@ -149,11 +148,7 @@ test('markup that breaks parsers comes as text, and holds nothing up', async () 
 test('pages wait for a worker, a cancelled one leaves the queue', async () => {
   const stop = new AbortController();
   const pages = Array.from({ length: 6 }, (_, i) =>
-    html.readHtml(
-      `<article>${filler(`subject ${i}`)}</article>`,
-      'https://x.example/',
-      i === 4 ? stop.signal : new AbortController().signal,
-    ),
+    read(`<article>${filler(`subject ${i}`)}</article>`, 'text/html', i === 4 ? { signal: stop.signal } : {}),
   );
   stop.abort(new Error('enough'));
   const settled = await Promise.allSettled(pages);

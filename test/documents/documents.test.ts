@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPdfPagesReader, PDF_BOUNDS } from '../../src/browse/pdf-pages-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
 import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
@@ -16,12 +17,13 @@ import { makePdf } from '../helpers/pdf.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const folder = temporaryFolder();
-const reader = createPdfPagesReader();
+const desk = createReaderDesk();
+const reader = createPdfPagesReader(desk);
 const never = new AbortController().signal;
 let number = 0;
 
 afterAll(async () => {
-  await reader.close();
+  await desk.close();
   folder.remove();
 });
 
@@ -402,8 +404,8 @@ describe('bounds', () => {
 
   test('pages, time and text', async () => {
     const read = (bounds: Partial<typeof PDF_BOUNDS>, pages: string[]) => {
-      const strict = createPdfPagesReader({ ...PDF_BOUNDS, ...bounds });
-      return strict.read(makePdf(pages), '"a.pdf"', never).finally(() => strict.close());
+      const strict = createPdfPagesReader(desk, { ...PDF_BOUNDS, ...bounds });
+      return strict.read(makePdf(pages), '"a.pdf"', never);
     };
     await expect(read({ pages: 2 }, ['a', 'b', 'c'])).rejects.toThrow(
       '"a.pdf" has 3 pages and 2 are the most: split it',

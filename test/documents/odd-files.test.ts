@@ -2,12 +2,14 @@ import { zipSync } from 'fflate';
 import PDFDocument from 'pdfkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPdfPagesReader } from '../../src/browse/pdf-pages-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
 
 /** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */
 
-const reader = createPdfPagesReader();
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPdfPagesReader(desk);
+afterAll(() => desk.close());
 const read = (bytes: Uint8Array) => reader.read(bytes, '"a.pdf"', new AbortController().signal);
 const whole = makePdf(Array.from({ length: 6 }, (_, i) => `Words of page ${i + 1}, all of them.`));
 /** A file that is encrypted as PDF writers do: RC4 of 40 bits, AES of 128 and of 256. */

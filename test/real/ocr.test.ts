@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createPdfScansReader, SCAN_BOUNDS } from '../../src/browse/pdf-scans-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { createGauge, readGauge } from '../../src/lib/gauge.ts';
 import {
   bitImage,
@@ -21,8 +22,9 @@ import {
 
 /** OCR of pages that are pictures, by the real Tesseract and its model as npm installs them. */
 
-const reader = createPdfScansReader('eng');
-afterAll(() => reader.close());
+const desk = createReaderDesk();
+const reader = createPdfScansReader(desk, 'eng');
+afterAll(() => desk.close());
 const never = new AbortController().signal;
 const read = (pdf: Uint8Array, pages: readonly number[], gauge = createGauge()) =>
   reader.read(new Uint8Array(pdf), '"a.pdf"', pages, gauge, never);
@@ -269,11 +271,9 @@ test('an empty page, one of rules and dots and one of noise have no text', async
 
 describe('bounds', () => {
   const strict = (bounds: Partial<typeof SCAN_BOUNDS>, maps = [map, map]) => {
-    const one = createPdfScansReader('eng', { ...SCAN_BOUNDS, ...bounds });
+    const one = createPdfScansReader(desk, 'eng', { ...SCAN_BOUNDS, ...bounds });
     const pages = maps.map((_, at) => at + 1);
-    return one
-      .read(makeScans(maps.map(scanPage)), '"a.pdf"', pages, createGauge(), never)
-      .finally(() => one.close());
+    return one.read(makeScans(maps.map(scanPage)), '"a.pdf"', pages, createGauge(), never);
   };
 
   test('pages, and time of all of them', async () => {
@@ -292,14 +292,13 @@ describe('bounds', () => {
   });
 
   test('drawing of one page, as hostile ones make it long: it ends', async () => {
-    const one = createPdfScansReader('eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
+    const one = createPdfScansReader(desk, 'eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
     const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
     const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
     await expect(one.read(hostile, '"a.pdf"', [1], createGauge(), never)).rejects.toMatchObject({
       code: 'timeout',
       message: 'page 1 of the scanned ones of "a.pdf" takes too long to draw: leave it out',
     });
-    await one.close();
   });
 
   test('pixels of an image: it is not unpacked', async () => {
@@ -337,13 +336,12 @@ test('a cancelled reading stops, and the next one is read', async () => {
 });
 
 test('a language whose package is not there is named, and nothing is fetched', async () => {
-  const other = createPdfScansReader('xyz');
+  const other = createPdfScansReader(desk, 'xyz');
   await expect(other.read(makeScans([scanPage(map)]), 'a', [1], createGauge(), never)).rejects.toMatchObject({
     code: 'unavailable',
     message:
       'scanned pages cannot be read, since the package @tesseract.js-data/xyz is not installed: npm install @tesseract.js-data/xyz, or set MAGPIE_OCR=off',
   });
-  await other.close();
 });
 
 test('the model is not written beside the process', () => {

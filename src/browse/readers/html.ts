@@ -1,4 +1,4 @@
-import type { HtmlPage } from '../html-reader.ts';
+import type { PageFacts } from '../page.ts';
 import { createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { cleanArticle } from './html/clean.ts';
@@ -10,18 +10,23 @@ import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
 import type { HtmlElement } from './html/node.ts';
-import { parseHtml } from './html/parse.ts';
+import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
 import { cleanWhole } from './html/whole.ts';
+
+export interface HtmlPage extends PageFacts {
+  readonly title: string;
+  readonly markdown: string;
+}
 
 /**
  * The main content of a page as Markdown, without what frames it and what a reader would not see: an
  * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
  */
 export function readHtml(html: string, url: string): HtmlPage {
-  const page = parseHtml(html);
+  const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const addresses = createAddresses(page, url);
   const named = isDiscussion(page, { title, titles, types }, url);
@@ -35,8 +40,16 @@ export function readHtml(html: string, url: string): HtmlPage {
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
   const markdown = writeMarkdown(root, addresses);
-  return { title, markdown, ...facts, links: links.length > 0 ? links : undefined };
+  return {
+    title,
+    markdown,
+    ...facts,
+    links: links.length > 0 ? links : undefined,
+    reduced: cut ? CUT : undefined,
+  };
 }
+
+const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
 
 /** An article, cleaned, with the opening that stands before its body. */
 function withLede(root: HtmlElement, page: HtmlElement, titles: ReadonlySet<string>): HtmlElement {

@@ -3,19 +3,19 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Paragraph } from 'tesseract.js';
 import { AppError } from '../../errors.ts';
-import { withDeadline } from '../../lib/deadline.ts';
+import { withinProcessorTime } from '../../lib/processor-time.ts';
 import type { GreyPicture } from './pdf-pictures.ts';
 
 /** Reads text out of pictures. */
 export interface Ocr {
-  /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms`. */
+  /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms` of this process's processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
 /** Tesseract's confidence, 0 to 100, below which a paragraph is a pattern or a smudge that was taken for letters. */
 const MIN_CONFIDENCE = 45;
-/** Milliseconds that the model has to load. */
+/** Milliseconds of processor time that the model has to load. */
 const LOAD_MS = 60_000;
 const require = createRequire(import.meta.url);
 
@@ -43,7 +43,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       cacheMethod: 'none',
       errorHandler: (error: unknown) => failed.reject(new Error(`tesseract: ${String(error)}`)),
     });
-    return inTime(LOAD_MS, Promise.race([loading, failed.promise]));
+    return withinProcessorTime(LOAD_MS, Promise.race([loading, failed.promise]));
   };
   let worker = await start();
 
@@ -52,7 +52,10 @@ export async function createOcr(language: string): Promise<Ocr> {
       const image = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
       try {
         await worker.setParameters({ user_defined_dpi: String(Math.max(70, dpi)) });
-        const { data } = await inTime(ms, worker.recognize(image, {}, { text: false, blocks: true }));
+        const { data } = await withinProcessorTime(
+          ms,
+          worker.recognize(image, {}, { text: false, blocks: true }),
+        );
         return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
       } catch {
         // It may still be at work on the picture that it stumbled over.
@@ -81,11 +84,6 @@ function missing(name: string, cause: unknown): AppError {
     `scanned pages cannot be read, since the package ${name} is not installed: npm install ${name}, or set MAGPIE_OCR=off`,
     { cause },
   );
-}
-
-/** The outcome of `work`, or a rejection after so many milliseconds. */
-function inTime<T>(ms: number, work: Promise<T>): Promise<T> {
-  return withDeadline(new AbortController().signal, ms, () => work);
 }
 
 /** Paragraphs as text, the lines of each made one; a word that a line's end divides is put together. */

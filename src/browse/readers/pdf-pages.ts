@@ -1,5 +1,4 @@
 import { AppError } from '../../errors.ts';
-import { type Gauge, setGauge } from '../../lib/gauge.ts';
 import { factsOf, openPdf, readLines } from './pdf.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
@@ -16,7 +15,7 @@ export interface PdfPages {
 
 export interface PdfBounds {
   readonly pages: number;
-  /** Milliseconds. */
+  /** Milliseconds of processor time. */
   readonly time: number;
   /** UTF-16 units of one page, and of all text. */
   readonly page: number;
@@ -48,7 +47,8 @@ export async function readPdfPages(
   body: Uint8Array,
   name: string,
   bounds: PdfBounds,
-  gauge: Gauge,
+  /** Called with how many pages are read, of how many. */
+  tell: (done: number, of: number) => void,
 ): Promise<PdfPages> {
   refuseOthers(body, name);
   const document = await openPdf(body, name);
@@ -58,7 +58,7 @@ export async function readPdfPages(
       const why = `${name} has ${numPages} pages and ${bounds.pages} are the most: split it`;
       throw new AppError('too_large', why);
     }
-    const told = (done: number) => setGauge(gauge, done, numPages);
+    const told = (done: number) => tell(done, numPages);
     told(0);
     const lines = await readLines(document, numPages, bounds.time, told);
     if (lines.pages.length < numPages) {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../errors.ts';
+import { processorTime } from '../../lib/processor-time.ts';
 import type { Content, PageLink } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
@@ -8,7 +9,7 @@ import { pdfMarkdown } from './pdf-markdown.ts';
 import type { Run } from './pdf-run.ts';
 
 const MAX_PAGES = 2000;
-/** Milliseconds after which the pages so far are the answer. */
+/** Milliseconds of processor time after which the pages so far are the answer: some thousand thick pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 /** Points; smaller letters are not there to be read. */
@@ -36,6 +37,8 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
       ...facts,
       markdown: markdown + note,
       links: links.length > 0 ? links : undefined,
+      reduced:
+        left > 0 ? `only the first ${pages.length} of ${document.numPages} pages were read` : undefined,
     };
   } finally {
     await document.loadingTask.destroy();
@@ -58,7 +61,7 @@ export function withoutText(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are`);
 }
 
-/** The lines of the first `most` pages, and of those that are read in `ms` milliseconds; a broken page has none. */
+/** The lines of the first `most` pages, and of those that are read in `ms` milliseconds of processor time; a broken page has none. */
 export async function readLines(
   document: Document,
   most: number,
@@ -68,14 +71,14 @@ export async function readLines(
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
   const pages: Line[][] = [];
   const links = new Map<string, PageLink>();
-  const end = performance.now() + ms;
+  const end = processorTime() + ms;
   let broken = 0;
   const nothing = () => {
     broken++;
     return [];
   };
   for (let number = 1; number <= Math.min(document.numPages, most); number++) {
-    if (performance.now() > end) break;
+    if (processorTime() > end) break;
     // A page that is broken costs its own text only.
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());

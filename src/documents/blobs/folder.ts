@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
@@ -41,6 +41,17 @@ export function createFolderBlobs(root: string): BlobStore {
       try {
         const file = await open(path, 'r');
         return Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>;
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw folderError(error, root);
+      }
+    },
+
+    async locate(owner, key) {
+      const path = pathOf(owner, key);
+      try {
+        await access(path);
+        return path;
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return undefined;
         throw folderError(error, root);

@@ -4,8 +4,8 @@ import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
 /** Levels of elements kept; what nests deeper stands side by side on the last one. Browsers stop at 512. */
 const MAX_DEPTH = 200;
-/** Elements kept; what comes after them is left out. */
-const MAX_ELEMENTS = 400_000;
+/** Elements kept; of those that come after them the text alone is kept. */
+export const MAX_ELEMENTS = 400_000;
 
 /** The open elements that a start tag ends, searched for up to the nearest element of the second set. */
 const ENDS: Readonly<Record<string, readonly [ReadonlySet<string>, ReadonlySet<string>]>> = (() => {
@@ -35,6 +35,11 @@ const ENDS: Readonly<Record<string, readonly [ReadonlySet<string>, ReadonlySet<s
  * stands for all three and carries their attributes.
  */
 export function parseHtml(html: string): HtmlElement {
+  return parsePage(html).root;
+}
+
+/** The same; `cut` where the page has over MAX_ELEMENTS elements. */
+export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -87,13 +92,14 @@ export function parseHtml(html: string): HtmlElement {
   tokenizer.write(html);
   tokenizer.end();
   tree.flush();
-  return tree.root;
+  return { root: tree.root, cut: tree.cut };
 }
 
 /** The tree as far as it is built: the open elements, and text that has not been added yet. */
 class TreeBuilder {
   readonly root = new HtmlElement('html');
   text = '';
+  cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
   /** How many of each tag are open, so that a stray end tag costs no search. */
@@ -119,7 +125,10 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    if (this.#elements >= MAX_ELEMENTS) return;
+    if (this.#elements >= MAX_ELEMENTS) {
+      this.cut = true;
+      return;
+    }
     this.#elements++;
     this.#endImplied(tag);
     this.flush();

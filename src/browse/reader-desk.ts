@@ -1,0 +1,154 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { AppError, type ErrorCode } from '../errors.ts';
+import { type Gauge, setGauge } from '../lib/gauge.ts';
+import { moduleUrl } from '../lib/module-url.ts';
+import { createWorkerPool } from '../lib/worker-pool.ts';
+import type { Page, RawPage } from './page.ts';
+import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
+import type { ScanBounds } from './readers/pdf-scans.ts';
+import type { Scripted } from './scripted.ts';
+
+/** What readers do; a body may also be the path of a file on this machine. */
+export interface ReaderTasks {
+  /** A page or a document as Markdown; `reduced` reads HTML by its outline alone. */
+  readonly page: {
+    readonly values: { readonly raw: RawPage; readonly reduced: boolean };
+    readonly result: { readonly page: Page; readonly scripted: Scripted };
+  };
+  readonly pdfPages: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly name: string;
+      readonly bounds: PdfBounds;
+    };
+    readonly result: PdfPages;
+  };
+  readonly pdfScans: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly name: string;
+      readonly pages: readonly number[];
+      readonly language: string;
+      readonly bounds: ScanBounds;
+    };
+    readonly result: readonly string[];
+  };
+}
+export type ReaderTask = keyof ReaderTasks;
+
+/** What a reader is sent, and what it answers. */
+export type ReaderJob = {
+  readonly [Task in ReaderTask]: { readonly task: Task; readonly values: ReaderTasks[Task]['values'] };
+}[ReaderTask];
+export type ReaderAnswer =
+  | { readonly value: ReaderTasks[ReaderTask]['result'] }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
+
+/** News of a job: how far it is. */
+export interface ReaderNews {
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface ReaderLimits {
+  /** Milliseconds of the reader's own processor time. */
+  readonly processorMs: number;
+  readonly signal: AbortSignal;
+  /** Who wants it read: no one has all readers. */
+  readonly owner?: string;
+  /** Bytes that the job holds while it waits. */
+  readonly bytes?: number;
+  /** Follows. */
+  readonly gauge?: Gauge;
+}
+
+/** What came of a job: `broken` where the file is at fault, as a reader that fails on it says. */
+export type ReaderOutcome<Value> =
+  | { readonly value: Value }
+  | { readonly failed: 'time' | 'memory' | 'broken'; readonly cause?: string };
+
+/** The readers of all that comes from outside, in processes of their own with bounded memory. */
+export interface ReaderDesk {
+  /** Bytes of memory of one reader. */
+  readonly memoryBytes: number;
+  /** AppError as the reader says, and `unavailable` when too many wait; the signal's reason when cancelled. */
+  run<Task extends ReaderTask>(
+    task: Task,
+    values: ReaderTasks[Task]['values'],
+    limits: ReaderLimits,
+  ): Promise<ReaderOutcome<ReaderTasks[Task]['result']>>;
+  close(): Promise<void>;
+}
+
+export interface ReaderDeskOptions {
+  /** Bytes of memory of one reader; a share of the machine's when left out. */
+  readonly memoryBytes?: number;
+}
+
+const MAX_WAITING = 200;
+const IDLE_MS = 60_000;
+/** Readers at least and at most; one is always left to other users. */
+const [MIN_READERS, MAX_READERS] = [3, 5];
+/** Share of the memory of the machine, or of what this process may have of it, that all readers together may take. */
+const MEMORY_SHARE = 0.6;
+/** Bytes of memory of one reader: below that it reads little, above that no file is meant for reading. */
+const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
+/** Share of the memory that jobs in line may hold, and bounds of that in bytes. */
+const QUEUE_SHARE = 0.1;
+const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
+
+/** Starts nothing until something is to be read. */
+export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
+  const memory = availableMemory();
+  const workers = between(MIN_READERS, availableParallelism() + 1, MAX_READERS);
+  const memoryBytes =
+    options.memoryBytes ?? between(MIN_MEMORY_BYTES, (MEMORY_SHARE * memory) / workers, MAX_MEMORY_BYTES);
+  const queued = between(MIN_QUEUE_BYTES, QUEUE_SHARE * memory, MAX_QUEUE_BYTES);
+  const pool = createWorkerPool<ReaderJob, ReaderAnswer>({
+    file: moduleUrl('./readers/reader-worker.ts', import.meta.url),
+    workers,
+    workersPerOwner: workers - 1,
+    queue: MAX_WAITING,
+    bytes: { all: queued, perOwner: queued / 2 },
+    idleMs: IDLE_MS,
+    stopOnAbort: true,
+    memoryBytes,
+  });
+  return {
+    memoryBytes,
+    async run(task, values, { processorMs, signal, owner, bytes, gauge }) {
+      const onNews = (news: unknown) => {
+        const { done, of } = news as ReaderNews;
+        if (gauge) setGauge(gauge, done, of);
+      };
+      const job = { task, values } as ReaderJob;
+      const outcome = await pool.run(job, processorMs, signal, { owner, bytes, onNews });
+      if ('failed' in outcome) return outcome;
+      // A reader answers the task that it was given.
+      if ('value' in outcome.answer) return outcome.answer as { value: never };
+      const { code, message, cause } = outcome.answer.error;
+      // What a library fails on is due to the file: the readers name the defects that they know.
+      if (code === 'internal') return { failed: 'broken', cause };
+      throw new AppError(code, message, { cause });
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** AppError `too_large` for what a reader has too little memory for. */
+export function tooMuchMemory(name: string, { memoryBytes }: ReaderDesk): AppError {
+  return new AppError(
+    'too_large',
+    `${name} needs more memory than a reader has, which is ${Math.round(memoryBytes / 1e6)} MB: split it or take another copy, or the operator raises MAGPIE_READER_BYTES`,
+  );
+}
+
+/** Bytes of memory of the machine, or of the container that this process runs in. */
+function availableMemory(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+function between(least: number, wanted: number, most: number): number {
+  return Math.floor(Math.max(least, Math.min(wanted, most)));
+}

@@ -1,0 +1,127 @@
+import { partOf } from './html/chrome.ts';
+import { descendants, type HtmlElement, type HtmlNode } from './html/node.ts';
+import { parseHtml } from './html/parse.ts';
+import { BLOCK, HEADING } from './html/tags.ts';
+import { dropUnseen } from './html/visible.ts';
+import type { HtmlPage } from './html.ts';
+
+/** What a reader of the answer is to know. */
+const REDUCED =
+  'the page takes too long to be judged as a whole: this is all of its text with headings and lists, without links, and perhaps with some of its frame';
+/** Names lie where what they name holds this share of the page. */
+const MOST_SHARE = 0.5;
+
+/**
+ * A page as headings, paragraphs, items, rows and code, without what its tags and names call its frame: for pages that
+ * took too long to be judged. Visits each element three times, whatever the page.
+ */
+export function readOutline(html: string): HtmlPage {
+  const page = parseHtml(html);
+  const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
+  dropUnseen(page);
+  countCharacters(page);
+  const writer = new OutlineWriter(page.chars * MOST_SHARE);
+  writer.write(page);
+  return { title, markdown: writer.end(), reduced: REDUCED };
+}
+
+/** Each element's `chars`: its parents come before it. */
+function countCharacters(page: HtmlElement): void {
+  const all: HtmlNode[] = [...descendants(page)];
+  for (const node of all.reverse()) {
+    const chars = node.nodeType === 3 ? node.data.length : node.chars;
+    if (node.parentNode) node.parentNode.chars += chars;
+  }
+}
+
+/** Writes the blocks of a tree in page order; the tree is at most some hundreds of levels deep. */
+class OutlineWriter {
+  readonly #most: number;
+  readonly #blocks: string[] = [];
+  #text = '';
+  /** What the block that is being read begins with, and how deep its list is. */
+  #mark = '';
+  #lists = 0;
+  #lastIsItem = false;
+
+  /** What is called frame stays where it has over `most` characters. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  write(element: HtmlElement): void {
+    for (let node = element.firstChild; node; node = node.nextSibling) {
+      if (node.nodeType === 3) this.#text += node.data;
+      else if (!this.#isFrame(node)) this.#element(node);
+    }
+  }
+
+  end(): string {
+    this.#flush();
+    return this.#blocks.join('').trim();
+  }
+
+  #element(element: HtmlElement): void {
+    const { tag } = element;
+    if (tag === 'td' || tag === 'th') {
+      if (element.previousSibling && this.#text.trim()) this.#text += ' | ';
+      this.write(element);
+    } else if (tag === 'pre') {
+      this.#flush();
+      this.#code(element.textContent);
+    } else if (BLOCK.has(tag)) this.#block(element);
+    else {
+      if (tag === 'br') this.#text += ' ';
+      this.write(element);
+    }
+  }
+
+  #block(element: HtmlElement): void {
+    const { tag } = element;
+    this.#flush();
+    if (HEADING.has(tag)) this.#mark = `${'#'.repeat(Number(tag[1]))} `;
+    else if (tag === 'li') this.#mark = `${'  '.repeat(Math.max(0, Math.min(this.#lists, 20) - 1))}- `;
+    else if (tag === 'blockquote') this.#mark = '> ';
+    const list = tag === 'ul' || tag === 'ol';
+    if (list) this.#lists++;
+    this.write(element);
+    if (list) this.#lists--;
+    this.#flush();
+    this.#mark = '';
+  }
+
+  #flush(): void {
+    const text = oneLine(this.#text);
+    this.#text = '';
+    if (text === '') return;
+    const item = this.#mark.trimStart() === '- ';
+    this.#add(`${this.#mark}${text}`, item);
+    this.#mark = '';
+  }
+
+  #code(text: string): void {
+    const code = text.replace(/^\n+|\s+$/g, '');
+    if (code === '') return;
+    const longest = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
+    const fence = '`'.repeat(longest + 1);
+    this.#add(`${fence}\n${code}\n${fence}`, false);
+  }
+
+  #add(block: string, item: boolean): void {
+    if (this.#blocks.length > 0) this.#blocks.push(item && this.#lastIsItem ? '\n' : '\n\n');
+    this.#blocks.push(block);
+    this.#lastIsItem = item;
+  }
+
+  #isFrame(element: HtmlElement): boolean {
+    if (element.chars === 0 || element.chars > this.#most) return false;
+    if (element.tag === 'nav') return true;
+    if (!BLOCK.has(element.tag) || element.tag === 'time') return false;
+    const part = partOf(element);
+    return part === 'frame' || part === 'related';
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

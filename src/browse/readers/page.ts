@@ -1,0 +1,75 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { AppError } from '../../errors.ts';
+import { withoutInvisible } from '../../lib/invisible.ts';
+import { decodeText } from '../charset.ts';
+import { kindOf } from '../kind.ts';
+import { nameOf } from '../name.ts';
+import type { Content, Page, RawPage } from '../page.ts';
+import { type Scripted, scriptedness } from '../scripted.ts';
+import { readDocument } from './document.ts';
+
+/** Most bytes that a gzip file may hold. */
+const MAX_UNPACKED_BYTES = 50_000_000;
+
+/**
+ * A page or a document as Markdown, in this thread; `reduced` reads HTML by its outline alone. Without text it has
+ * empty `markdown`. Throws AppError: `unsupported` and `too_large` say what is wrong with it.
+ */
+export async function readPage(
+  raw: RawPage,
+  reduced: boolean,
+): Promise<{ readonly page: Page; readonly scripted: Scripted }> {
+  const { url } = raw;
+  const source = await unpacked(raw);
+  const kind = await kindOf(source);
+  if (source.body.length === 0) {
+    return { page: { url, kind, title: line(nameOf(url)), markdown: '' }, scripted: 'no' };
+  }
+  const content =
+    kind === 'html' && reduced
+      ? (await import('./html-outline.ts')).readOutline(await decodeText(source, 'html'))
+      : await readDocument(kind, source);
+  const page = { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
+  return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };
+}
+
+/** Characters of a title, an author and the like. */
+const MAX_LINE_CHARS = 500;
+/** Characters of a link's words. */
+const MAX_LINK_CHARS = 200;
+
+/** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
+function told({ author, site, description, links, ...content }: Content): Content {
+  return {
+    ...content,
+    author: author !== undefined ? line(author) : undefined,
+    site: site !== undefined ? line(site) : undefined,
+    description: description !== undefined ? line(description, 2 * MAX_LINE_CHARS) : undefined,
+    links: links ? links.map(({ url, text }) => ({ url, text: line(text, MAX_LINK_CHARS) })) : undefined,
+  };
+}
+
+function line(text: string, most = MAX_LINE_CHARS): string {
+  const whole = withoutInvisible(text.slice(0, 4 * most)).replace(/[\s\p{Cc}]+/gu, ' ');
+  return whole
+    .trim()
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '');
+}
+
+/** What a gzip file holds, named as it was before it was packed. */
+async function unpacked(raw: RawPage): Promise<RawPage> {
+  const { url, body } = raw;
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;
+  try {
+    const inside = await promisify(gunzip)(body, { maxOutputLength: MAX_UNPACKED_BYTES });
+    return { url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;
+      throw new AppError('too_large', why, { cause });
+    }
+    throw new AppError('unsupported', `${url} is a broken gzip archive`, { cause });
+  }
+}
