@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/documents/blob-store.ts';
 
@@ -59,6 +60,17 @@ export function describeBlobStore(
         await expect(blobs.delete('ada', key)).rejects.toThrow(TypeError);
       },
     );
+
+    test('locates a file of this machine with the bytes, or none', async () => {
+      expect(await blobs.locate('ada', 'key')).toBeUndefined();
+      await blobs.put('ada', 'key', bytes('of ', 'ada'));
+      await blobs.put('bob', 'key', bytes('of bob'));
+      const path = await blobs.locate('ada', 'key');
+      expect(path === undefined ? 'of ada' : readFileSync(path, 'utf8')).toBe('of ada');
+      await expect(blobs.locate('ada', '../x')).rejects.toThrow(TypeError);
+      await blobs.delete('ada', 'key');
+      expect(await blobs.locate('ada', 'key')).toBeUndefined();
+    });
 
     test('bytes that break off leave what was there', async () => {
       await blobs.put('ada', 'key', bytes('whole'));

@@ -40,8 +40,10 @@ async function read(
 }
 
 async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {
-  // What is read takes the buffer over: one of its own, not a view.
-  return typeof body === 'string' ? new Uint8Array(await readFile(body)) : body;
+  const bytes = typeof body === 'string' ? await readFile(body) : body;
+  // Readers take the buffer over: it has to be the bytes' own, and no view of more.
+  const own = bytes.byteLength === bytes.buffer.byteLength;
+  return own ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
 
 /** The model stays until the process goes. */
