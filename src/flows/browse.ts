@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import { fitted, patience, remember, SUMMARIES } from './answer.ts';
-import { rulesFor } from './rules.ts';
+import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Links of a page that are returned. */
@@ -46,6 +46,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       part: first + index,
       parts: total,
       section: section.title || undefined,
+      reduced: page.reduced,
       ...(index === 0 && {
         ...facts(page),
         outline: outline.length > 1 ? outline : undefined,
@@ -62,6 +63,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     where(input, first, last, total, results[0]?.outline !== undefined) +
       chosen(input, section) +
       (await hint(input, page, total, browse, ctx.signal)) +
+      reducedRule([page]) +
       rulesFor({ links: false, text: results.length > 0 }, ctx),
   );
 }

@@ -28,6 +28,12 @@ export function rulesFor({ links, text }: Given, { offers }: Pick<Context, 'offe
   ].join(' ');
 }
 
+/** What to know of pages that were not read as a whole; '' where all were. */
+export function reducedRule(pages: readonly { readonly reduced?: string | undefined }[]): string {
+  if (!pages.some(({ reduced }) => reduced !== undefined)) return '';
+  return 'A page was too large or too intricate to be read as a whole: `reduced` beside it says what is missing. ';
+}
+
 /** The rules without those recommendations, which do not help a person. */
 export function withoutRecommendations(rules: string): string {
   return [...READERS.map(read), SAVE, CITE, TREAT]

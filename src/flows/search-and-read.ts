@@ -5,7 +5,7 @@ import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
-import { rulesFor } from './rules.ts';
+import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
@@ -55,7 +55,10 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     { ...input, query: input.q },
     ctx,
     compose,
-    advice(found, input) + unread(found.pages, used, readings) + rules(items, ctx),
+    advice(found, input) +
+      unread(found.pages, used, readings) +
+      reducedRule(items.map(({ item }) => item)) +
+      rules(items, ctx),
     found.engines,
   );
 }
@@ -129,7 +132,7 @@ async function find(
   });
 }
 
-type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site'>;
+type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */
 async function readPages(
@@ -179,8 +182,14 @@ function dated({ published }: FoundPage): { published?: string } {
 }
 
 /** What the page says of itself, which goes before what an engine says. */
-function named({ author, published, site }: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
-  return { ...(author && { author }), ...(published && { published }), ...(site && { site }) };
+function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site' | 'reduced'> {
+  const { author, published, site, reduced } = page;
+  return {
+    ...(author && { author }),
+    ...(published && { published }),
+    ...(site && { site }),
+    ...(reduced && { reduced }),
+  };
 }
 
 function whyNot(url: string, error: unknown): string {

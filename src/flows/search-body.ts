@@ -23,6 +23,8 @@ export interface SearchItem {
   language?: string;
   site?: string;
   canonical?: string;
+  /** In what way less was read than the page has; the same page always comes the same way. */
+  reduced?: string;
   /** Why this page could not be read. */
   error?: string;
 }

@@ -116,6 +116,7 @@ export function createServices(
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
     { name: 'fetch', close: fetch.close },
     ...Object.entries({ issuerFetch, documents, knowledge, embedder, browse }).map(madeRoom),
+    { name: 'readers', close: base.closeReaders },
   ];
   return {
     ...{ search, browse, indexer, knowledge, embedder, documents, passes, security, compliance, monitor },
@@ -136,7 +137,6 @@ export function createServices(
     ready: async () => (await stores()).ready(),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
-      await base.closeReaders();
       await base.closeStores();
     },
   };

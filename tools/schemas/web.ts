@@ -68,6 +68,7 @@ const item = z
     language: z.string().optional(),
     site: z.string().optional(),
     canonical: z.string().optional(),
+    reduced: z.string().describe('In what way less was read than the page has').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
   .register(briefly, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
@@ -88,7 +89,7 @@ export const searchBody = z
   .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
-function aboutLines({ author, published, site, section, outline = [] }: SearchItem): string[] {
+function aboutLines({ author, published, site, section, reduced, outline = [] }: SearchItem): string[] {
   const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
   const headings = outline.map(({ number, title, part }, index) => {
     const begins = part !== outline[index - 1]?.part;
@@ -97,6 +98,7 @@ function aboutLines({ author, published, site, section, outline = [] }: SearchIt
   return [
     ...(facts ? [facts] : []),
     ...(section ? [`Section: ${section}`] : []),
+    ...(reduced ? [`Reduced: ${reduced}`] : []),
     ...(headings.length > 0 ? [headings.join('')] : []),
   ];
 }
