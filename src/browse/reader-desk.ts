@@ -62,7 +62,7 @@ export interface ReaderLimits {
   readonly gauge?: Gauge;
 }
 
-/** What came of a job: `broken` where the file is at fault, as a reader that fails on it says. */
+/** What came of a job; `broken` where a reader failed on the file. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | { readonly failed: 'time' | 'memory' | 'broken'; readonly cause?: string };

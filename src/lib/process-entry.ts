@@ -6,7 +6,7 @@ import { watchProcess } from './process-watch.ts';
 const [file = '', memory = ''] = process.argv.slice(2);
 const memoryBytes = Number(memory);
 
-// What ends the server with its whole group is the server's to heed: it finishes what runs, and ends this process then.
+// A signal to the whole group is for the server, which finishes what runs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
 // The server answers others while this process works.
