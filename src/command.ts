@@ -31,8 +31,11 @@ export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
  */
 export type CommandEffect = Operation['effect'] | 'access';
 
-/** How a command ended, as its exit code says to a script. `found`: there is something that should not be there. */
-export type Outcome = 'done' | 'found' | 'failed' | 'stopped';
+/**
+ * How a command ended, as its exit code says to a script. `found`: there is something that should not be there.
+ * `waiting`: what was asked is kept, and a part of it waits for what cannot be reached now.
+ */
+export type Outcome = 'done' | 'found' | 'failed' | 'waiting' | 'stopped';
 
 /**
  * A command of the terminal that is not an operation: it manages this installation, and no assistant may call

@@ -42,6 +42,7 @@ const shared = {
   effect: 'write',
   openWorld: false,
   scope: 'write',
+  piped: true,
   input: newText,
   output: keptBody,
   unlisted: ['title', 'source', 'tags', 'id'],

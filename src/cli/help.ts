@@ -27,10 +27,10 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
     const schema = properties[name];
     if (schema === undefined) return [`--${name}`, about ?? ''];
     const wanted = schema.type === 'boolean' ? `a switch: --${name}, or --no-${name}` : takes(schema);
-    const unseen = operation.secret?.includes(name)
-      ? '. As - it is a line of standard input; at a terminal it is asked for'
-      : '';
-    return [`--${name}`, `${wanted}${optional(name)}${about ? `. ${about}` : ''}${unseen}`];
+    return [
+      `--${name}`,
+      `${wanted}${optional(name)}${about ? `. ${about}` : ''}${fromInput(operation, name)}`,
+    ];
   });
   const words = `${first ? ` <${first}>` : ''}${needed.map((name) => ` --${name} <${name}>`).join('')}`;
   return [
@@ -40,6 +40,14 @@ export function operationHelp(operation: Operation, width = Number.POSITIVE_INFI
     '',
     ...table([...rows, JSON_ROW], width, TERM_WIDTH),
   ].join('\n');
+}
+
+/** How a parameter comes from standard input. */
+function fromInput({ secret, piped, input }: Operation, name: string): string {
+  if (secret?.includes(name)) return '. As - it is a line of standard input; at a terminal it is asked for';
+  if (piped && name === Object.keys(input.shape)[0])
+    return '. As -, or left out in a pipe, it is standard input';
+  return '';
 }
 
 /** The help of one command: its words, flags and examples. */
@@ -129,7 +137,9 @@ export function usage(
   ].join('\n');
 }
 
-const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 130 stopped by Ctrl-C.';
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done in part (the help of the command says which), ' +
+  '130 stopped by Ctrl-C.';
 
 const SERVERS = {
   serve:

@@ -2,6 +2,8 @@ import { operations } from '../../tools/index.ts';
 import { localCaller } from '../caller.ts';
 import type { Command } from '../command.ts';
 import { type Config, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
+import { asAppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import { createLog, type Logger } from '../log.ts';
 import { noMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
@@ -17,8 +19,11 @@ import { type Given, runCommand, runOperation } from './run.ts';
 import { followServerStop, followSignals } from './stop.ts';
 import { createTerminal, EXIT, failWith, progressLine, type Terminal, write } from './terminal.ts';
 
-/** Before a command ends, passages that it kept get their vectors: how many, for how long, and when a message says so. */
-const SETTLE = { passages: 500, messageMs: 1500, timeoutMs: 4000 };
+/**
+ * Before a command ends, passages that wait get their vectors: where it keeps texts, the first however long the model takes
+ * to load and to run, and more of them for some seconds. A message says so when it takes long.
+ */
+const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /**
  * The program: does what `args` ask for and resolves with the exit code; never rejects. A server runs until its input
@@ -122,7 +127,7 @@ async function callOperation(
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
-  return withEnd(pipe.services, io, (signal, terminal) =>
+  return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
     runOperation(
       pipe,
       localCaller(config.user, 'cli'),
@@ -142,7 +147,7 @@ async function callCommand(
 ): Promise<number> {
   const services = createServices(config, log);
   const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly: config.readOnly };
-  return withEnd(services, io, (signal, terminal) =>
+  return withEnd(services, false, io, (signal, terminal) =>
     runCommand(command, givenBy(line, signal), context, terminal),
   );
 }
@@ -154,6 +159,7 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
 /** Does the work with a signal that Ctrl-C and SIGTERM abort, then closes the services. */
 async function withEnd(
   services: Services,
+  keeps: boolean,
   io: Io,
   work: (signal: AbortSignal, terminal: Terminal) => Promise<number>,
 ): Promise<number> {
@@ -161,7 +167,14 @@ async function withEnd(
   const stop = followSignals(io);
   try {
     const code = await work(stop.signal, terminal);
-    await settle(services, stop.signal, terminal);
+    const missed = await settle(services, keeps, stop.signal, terminal);
+    if (missed && keeps && code === EXIT.done) {
+      const why = asAppError(missed).message;
+      await write(
+        terminal.stderr,
+        `magpie: what was kept is found by its words only until its vectors are made: ${why}\n`,
+      );
+    }
     return code;
   } finally {
     await services.close();
@@ -169,19 +182,32 @@ async function withEnd(
   }
 }
 
-/** Waits, within bounds, until what was kept has its vectors: the next process makes the rest. */
-async function settle(services: Services, signal: AbortSignal, terminal: Terminal): Promise<void> {
+/** Waits, within bounds, until what was kept has its vectors: the next process makes the rest. Gives what prevents it. */
+async function settle(
+  services: Services,
+  keeps: boolean,
+  signal: AbortSignal,
+  terminal: Terminal,
+): Promise<Error | undefined> {
   const status = progressLine(terminal);
-  const message = setTimeout(
-    () =>
-      status.show(
-        'what was kept is being embedded, so that it is found by meaning; Ctrl-C leaves it for later',
-      ),
-    SETTLE.messageMs,
-  );
-  await services.settle(SETTLE.passages, AbortSignal.any([signal, AbortSignal.timeout(SETTLE.timeoutMs)]));
-  clearTimeout(message);
+  let embedded = 0;
+  const show = () =>
+    status.show(
+      `what was kept is being embedded, so that it is found by meaning (${counted(embedded, 'passage')} so far); ` +
+        'Ctrl-C leaves it for later',
+    );
+  const message = setInterval(show, SETTLE.messageMs);
+  const wait = (most: number, ms: number) => {
+    const before = embedded;
+    return services.settle(most, AbortSignal.any([signal, AbortSignal.timeout(ms)]), (count) => {
+      embedded = before + count;
+    });
+  };
+  const first = keeps ? await wait(SETTLE.firstPassages, SETTLE.firstMs) : undefined;
+  const error = first ?? (await wait(SETTLE.morePassages, SETTLE.moreMs));
+  clearInterval(message);
   status.clear();
+  return error;
 }
 
 async function print(text: string, { stdout }: Terminal): Promise<number> {

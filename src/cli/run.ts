@@ -5,6 +5,7 @@ import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from '../server/catalog.ts';
 import { type Declared, inputSchema, parseInput } from '../server/input.ts';
 import { type Call, invoke, type Pipe, questionOf } from '../server/invoke.ts';
+import { withStandardInput } from './standard-input.ts';
 import {
   askPerson,
   EXIT,
@@ -36,9 +37,11 @@ export async function runOperation(
   const status = progressLine(terminal);
   underWay(status, operation.name, terminal);
   try {
+    const onLine = operationInput(operation, given);
+    const input = await withStandardInput(operation, onLine, () => terminal.stdin, given.signal);
     const asked: Call = {
       operation: operation.name,
-      input: operationInput(operation, given),
+      input,
       caller,
       signal: given.signal,
       unknown: 'reject',

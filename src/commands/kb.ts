@@ -1,9 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
-import { AppError } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import { boundedLines } from '../lib/lines.ts';
 
 /** `magpie kb export|import`: the knowledge base as JSON lines, one entry a line; the backup of it. */
@@ -17,6 +19,9 @@ const PROGRESS_ENTRIES = 100;
 /** Entries, and bytes of their lines, that are inserted together. */
 const GROUP_ENTRIES = 100;
 const GROUP_BYTES = 2_000_000;
+/** Times in a row that an embedder that fails is waited for, and milliseconds between them. */
+const EMBEDDER_TRIES = 2;
+const EMBEDDER_PAUSE_MS = 1500;
 
 export const exportEntries = defineCommand({
   name: 'kb export',
@@ -63,25 +68,48 @@ export const importEntries = defineCommand({
     'Reads what magpie kb export wrote, with ids and times as they were. A line needs a text; the rest may be left ' +
     'out. A text that is there already stays as it is, so that the same file may be read again, also after an ' +
     'import that was stopped. A line that cannot be used ends the import: the error names it and ' +
-    'says how many entries of the file are kept, which are all before it and may be some of the hundred after it.',
+    'says how many entries of the file are kept, which are all before it and may be some of the hundred after it. It ' +
+    'ends with 3 when all is kept and some passages wait for their vectors, since the embedder cannot be reached: ' +
+    'they are found by their words, and a later command or server makes their vectors.',
   words: ['file'],
   input: z.object({ file: z.string().min(1).describe('The file of JSON lines.') }),
   examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
   effect: () => 'write',
   async run({ file }, ctx) {
     const { imported, known } = await readIn(file, ctx);
-    const knowledge = await ctx.services.knowledge();
-    await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
-      ctx.progress(`${imported} imported, ${done} passages embedded; Ctrl-C leaves the rest for later`),
-    );
+    const error = await embedAll(imported, ctx);
+    const waiting =
+      error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
+    const reason = error && waiting > 0 ? asAppError(error).message : undefined;
+    const kept = `${entries(imported)} imported${known > 0 ? `, ${known} were there already` : ''}`;
+    const rest = `${counted(waiting, 'passage')} ${waiting === 1 ? 'waits for its vector, and is' : 'wait for their vectors, and are'} found by words only`;
     await ctx.print(
       ctx.json
-        ? JSON.stringify({ imported, known })
-        : `${entries(imported)} imported${known > 0 ? `, ${known} were there already` : ''}`,
+        ? JSON.stringify({ imported, known, ...(reason !== undefined && { waiting, reason }) })
+        : reason === undefined
+          ? kept
+          : `${kept}; ${rest}: ${reason}`,
     );
-    return ctx.signal.aborted ? 'stopped' : 'done';
+    if (ctx.signal.aborted) return 'stopped';
+    return reason === undefined ? 'done' : 'waiting';
   },
 });
+
+/** Waits until all is embedded. An embedder that fails is asked again some times; then its error is given. */
+async function embedAll(imported: number, ctx: CommandContext): Promise<Error | undefined> {
+  const knowledge = await ctx.services.knowledge();
+  let total = 0;
+  for (let failures = 0; ; ) {
+    const before = total;
+    const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
+      total = before + done;
+      ctx.progress(`${imported} imported, ${total} passages embedded; Ctrl-C leaves the rest for later`);
+    });
+    failures = total > before ? 1 : failures + 1;
+    if (error === undefined || failures > EMBEDDER_TRIES) return error;
+    await setTimeout(EMBEDDER_PAUSE_MS, undefined, { signal: ctx.signal }).catch(() => {});
+  }
+}
 
 /** Imports the lines of a file in groups; an error says how many entries of the file are kept. */
 async function readIn(file: string, ctx: CommandContext): Promise<Imported> {

@@ -5,6 +5,7 @@ import type { Embedder } from './embedder.ts';
 import { countPassages, createEmbeddingBatches, type Share } from './embedding-batches.ts';
 import { createEmbeddingRetry } from './embedding-retry.ts';
 import type { EntryStore } from './store.ts';
+import type { Knowledge } from './types.ts';
 
 export interface EmbeddingQueueOptions {
   readonly store: EntryStore;
@@ -25,7 +26,7 @@ export interface EmbeddingQueue {
    */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
   /** Knowledge.waitForVectors(). */
-  waitForVectors(most: number, signal: AbortSignal, report?: (embedded: number) => void): Promise<void>;
+  waitForVectors: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
 
@@ -139,6 +140,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         await Promise.race([running, progress.nextStep(), aborted]);
         report?.(progress.embedded() - before);
       }
+      return signal.aborted ? undefined : retry.lastError();
     },
     async close() {
       closing.abort();

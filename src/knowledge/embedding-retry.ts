@@ -7,6 +7,8 @@ export interface EmbeddingRetry {
   batchSize(): number;
   /** Whether the last batch failed. */
   failing(): boolean;
+  /** Why it failed; undefined where it did not. */
+  lastError(): Error | undefined;
   noteSuccess(): void;
   /** Milliseconds to pause; undefined when the next batch may come at once. `stored` when it was the store that failed. */
   noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
@@ -30,6 +32,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   const { batches, log, pauseMs = PAUSE_MS } = options;
   let size = MAX_BATCH;
   let failures = 0;
+  let failure: Error | undefined;
   /** The passage that the embedder refused last when it was alone, and how often in a row. */
   let refused = { owner: '', place: 0, times: 0 };
 
@@ -50,6 +53,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   return {
     batchSize: () => size,
     failing: () => failures > 0,
+    lastError: () => (failures > 0 ? failure : undefined),
     noteSuccess() {
       if (failures > 0) log.info('passages get their vectors again');
       failures = 0;
@@ -58,6 +62,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     async noteFailure(shares, error, stored) {
       if (size > 1 && countPassages(shares) > 1) size = Math.max(1, Math.floor(size / 8));
       else if (!stored && (await skipRefused(shares, error))) return undefined;
+      failure = error instanceof Error ? error : new Error(String(error));
       if (failures++ === 0) {
         log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
       }

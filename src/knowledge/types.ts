@@ -233,8 +233,13 @@ export interface Knowledge {
   countPending(owner: string, most: number): Promise<number>;
   /**
    * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when
-   * the embedder fails, or at the signal. `report` is called after each batch with the number so far.
+   * the embedder fails, or at the signal. Gives the embedder's error, where that ended it. `report` is called after each
+   * batch with the number so far.
    */
-  waitForVectors(most: number, signal: AbortSignal, report?: (embedded: number) => void): Promise<void>;
+  waitForVectors(
+    most: number,
+    signal: AbortSignal,
+    report?: (embedded: number) => void,
+  ): Promise<Error | undefined>;
   close(): Promise<void>;
 }

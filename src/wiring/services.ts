@@ -32,7 +32,7 @@ export interface Services {
   knowledge(): Promise<Knowledge>;
   /** Knowledge.onChange() for listeners that may come before the room is made. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Knowledge.settle(), for a process that ends soon; at once where the room was not used. */
+  /** Knowledge.waitForVectors(), for a process that ends soon; at once where the room was not used. */
   settle: Knowledge['waitForVectors'];
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
@@ -123,9 +123,8 @@ export function createServices(
     ...{ automation, access, tokens, appUrl },
     onKnowledgeChange: knowledgeChanges.listen,
     onMonitorChange: monitorChanges.listen,
-    async settle(...bounds) {
-      if (knowledge.made()) await (await knowledge()).waitForVectors(...bounds);
-    },
+    settle: async (...bounds) =>
+      knowledge.made() ? (await knowledge()).waitForVectors(...bounds) : undefined,
     async updateAdvisories(request, watch) {
       const { updateAdvisories } = await import('../security/scanners/dependencies/advisories/update.ts');
       return updateAdvisories(

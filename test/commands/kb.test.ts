@@ -259,3 +259,26 @@ test.each([
   expect(text).toContain(words);
   expect(ended).toBe(code);
 });
+
+test('an import whose texts cannot be embedded says what waits, and ends with 3', async () => {
+  const unreachable = {
+    ...environment(join(folder.path, 'unreachable')),
+    MAGPIE_EMBEDDER: 'openai:words@64',
+    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+    OPENAI_API_KEY: 'x',
+  };
+  const path = file('waiting.jsonl');
+  writeFileSync(path, '{"text":"a kettle"}\n{"text":"a heron"}\n');
+  const spoken = await runMagpie(['kb', 'import', path], unreachable);
+  expect([spoken.code, spoken.stdout]).toEqual([
+    3,
+    expect.stringMatching(
+      /^2 entries imported; 2 passages wait for their vectors, and are found by words only: .*cannot be reached/,
+    ),
+  ]);
+  const again = await runMagpie(['kb', 'import', path, '--json'], unreachable);
+  expect([again.code, JSON.parse(again.stdout)]).toEqual([
+    3,
+    { imported: 0, known: 2, waiting: 2, reason: expect.any(String) },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -70,6 +70,19 @@ test('the installed package has its model: a text is found by its meaning', asyn
   expect(matches[0]?.metadata.text).toContain('reset my password');
   await client.close();
 }, 90_000);
+
+test('without the native runtime a command embeds what it keeps before it ends', async () => {
+  rmSync(join(folder.path, 'node_modules', 'onnxruntime-node'), { recursive: true, force: true });
+  const env = { ...environment(join(folder.path, 'other-home')), PATH: path };
+  const magpie = (...args: string[]) => run(join(bin, 'magpie'), args, { env });
+  await magpie('upsert', 'How do I reset my password?');
+  const { stdout } = await magpie('metadatakb', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ matches: [{ metadata: { pending: 0 } }] });
+  const found = await magpie('query', 'Steps to recover account access', '--json');
+  expect(JSON.parse(found.stdout)).toMatchObject({
+    matches: [{ metadata: { text: 'How do I reset my password?' } }],
+  });
+}, 180_000);
 
 test('magpie answers in a terminal', async () => {
   const env = { ...environment(home), PATH: path };
