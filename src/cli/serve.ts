@@ -119,6 +119,7 @@ async function openServer(
     countWork: access.countWork,
     createMeter: access.createMeter,
     identifyPageUser: access.identifyPageUser,
+    openUser: async () => ((await access.isOpen()) ? config.user : undefined),
   });
   const endMcp = async () => {
     notifications.close();

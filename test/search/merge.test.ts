@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalUrl } from '../../src/search/canonical-url.ts';
+import type { SearchHit } from '../../src/search/engine.ts';
 import { fuse } from '../../src/search/merge.ts';
 import { pageKey } from '../../src/search/page-key.ts';
 
@@ -226,6 +227,215 @@ describe('fuse', () => {
     expect(page?.title.length).toBeLessThanOrEqual(300);
     expect(page?.snippet.length).toBeLessThanOrEqual(1000);
     expect(page?.snippet.isWellFormed()).toBe(true);
+  });
+
+  test('of a page that one engine names twice the first counts, and nothing of the second', () => {
+    const pages = fuse(
+      [
+        {
+          engine: 'a',
+          hits: [
+            hit('https://e.example/p', 'First', 'one'),
+            hit('https://e.example/p#x', 'Second', 'longer'),
+          ],
+        },
+      ],
+      10,
+    );
+    expect(pages).toEqual([{ url: 'https://e.example/p', title: 'First', snippet: 'one', engines: ['a'] }]);
+  });
+
+  test('an engine that comes in two lists counts by its better rank', () => {
+    const filler = (name: string) => hit(`https://${name}.example/`);
+    const lists = (first: number, second: number) => [
+      {
+        engine: 'a',
+        hits: [...Array.from({ length: first }, (_, i) => filler(`a${i}`)), hit('https://e.example/')],
+      },
+      {
+        engine: 'a',
+        hits: [...Array.from({ length: second }, (_, i) => filler(`b${i}`)), hit('https://e.example/')],
+      },
+      { engine: 'c', hits: [filler('c0'), filler('c1'), hit('https://c.example/')] },
+    ];
+    for (const [first, second] of [
+      [1, 5],
+      [5, 1],
+    ] as const) {
+      const order = fuse(lists(first, second), 50).map(({ url }) => url);
+      expect(order.indexOf('https://e.example/')).toBeLessThan(order.indexOf('https://c.example/'));
+    }
+  });
+
+  test('what is not accepted is left out and takes no rank', () => {
+    const lists = [
+      { engine: 'a', hits: [hit('https://no.example/?utm_source=x'), hit('https://one.example/')] },
+      { engine: 'b', hits: [hit('https://two.example/')] },
+    ];
+    const accepts = ({ url }: { url: string }) => url !== 'https://no.example/';
+    expect(fuse(lists, 10, { accepts }).map(({ url }) => url)).toEqual([
+      'https://one.example/',
+      'https://two.example/',
+    ]);
+  });
+
+  test('files of this machine are named by the local index alone, and nothing else of it is taken as it is', () => {
+    const hits = [
+      hit('file:///home/ada/notes.md'),
+      hit('javascript:alert(1)'),
+      hit('https://e.example/?utm_source=x'),
+    ];
+    expect(fuse([{ engine: 'local', hits }], 10).map(({ url }) => url)).toEqual([
+      'file:///home/ada/notes.md',
+      'https://e.example/',
+    ]);
+    expect(fuse([{ engine: 'web', hits }], 10).map(({ url }) => url)).toEqual(['https://e.example/']);
+  });
+
+  test('an engine counts by its weight', () => {
+    const lists = [
+      { engine: 'local', hits: [hit('https://own.example/')] },
+      { engine: 'web', hits: Array.from({ length: 5 }, (_, i) => hit(`https://${i}.example/`)) },
+    ];
+    expect(fuse(lists, 10)[0]?.url).toBe('https://own.example/');
+    expect(fuse(lists, 10, { weights: { local: 0.5 } })[5]?.url).toBe('https://own.example/');
+  });
+
+  test('of equal sums the one with the better best rank comes first', () => {
+    // 1/63 + 1/105 = 1/70 + 1/90, in floating point too.
+    const list = (engine: string, places: Readonly<Record<number, string>>) => ({
+      engine,
+      hits: Array.from({ length: 60 }, (_, i) => hit(places[i + 1] ?? `https://${engine}${i}.example/`)),
+    });
+    const narrow = 'https://narrow.example/';
+    const wide = 'https://wide.example/';
+    const [a, b] = [list('a', { 10: narrow, 3: wide }), list('b', { 30: narrow, 45: wide })];
+    const order = (lists: Parameters<typeof fuse>[0]) =>
+      fuse(lists, 200).flatMap(({ url }) => (url === narrow || url === wide ? [url] : []));
+    expect(order([a, b])).toEqual([wide, narrow]);
+    expect(order([{ engine: 'c', hits: [] }, b, a])).toEqual([wide, narrow]);
+  });
+
+  describe('of two forms of one page', () => {
+    const merged = (first: SearchHit, second: SearchHit) =>
+      fuse(
+        [
+          { engine: 'a', hits: [first] },
+          { engine: 'b', hits: [second] },
+        ],
+        10,
+      )[0];
+
+    test.each([
+      ['https://www.e.example/p', 'https://e.example/p', 'https://www.e.example/p'],
+      ['http://www.e.example/p', 'http://e.example/p', 'http://www.e.example/p'],
+      ['http://www.e.example/p', 'https://e.example/p', 'https://e.example/p'],
+      ['https://www.e.example/p', 'http://e.example/p', 'https://www.e.example/p'],
+    ])('%s and %s give %s', (first, second, url) => {
+      expect(merged(hit(first), hit(second))?.url).toBe(url);
+    });
+
+    test.each([
+      ['First', 'Second', 'First'],
+      ['', 'Second', 'Second'],
+      ['First', '', 'First'],
+    ])('titles %j and %j give %j', (first, second, title) => {
+      expect(merged(hit('https://e.example/', first), hit('https://e.example/', second))?.title).toBe(title);
+    });
+
+    test.each([
+      ['longer text', 'short', 'longer text'],
+      ['short', 'longer text', 'longer text'],
+      ['one', 'two', 'one'],
+    ])('snippets %j and %j give %j', (first, second, snippet) => {
+      expect(
+        merged(hit('https://e.example/', 'T', first), hit('https://e.example/', 'T', second))?.snippet,
+      ).toBe(snippet);
+    });
+
+    test.each([
+      [1, undefined, 1],
+      [undefined, 2, 2],
+      [1, 2, 1],
+    ])('dates %j and %j give %j', (first, second, published) => {
+      const dated = (date: number | undefined) => ({
+        ...hit('https://e.example/'),
+        ...(date && { published: date }),
+      });
+      expect(merged(dated(first), dated(second))?.published).toBe(published);
+    });
+  });
+
+  test('white space of titles and snippets is one space, and none at their ends', () => {
+    const [page] = fuse(
+      [{ engine: 'a', hits: [hit('https://e.example/', '  a \n\t b ', ' c\u00a0\0 d  ')] }],
+      10,
+    );
+    expect(page).toMatchObject({ title: 'a b', snippet: 'c d' });
+  });
+
+  describe('copies of one text', () => {
+    const TITLE = 'Magpies and the mirror';
+    const TEXT =
+      'The magpie is one of the few animals that know themselves in a mirror, as a study of birds has shown';
+    const OTHER =
+      'Nests of magpies have a roof of twigs, and an entrance at the side, and stand in tall trees near farms';
+    const copy = (host: string, text = TEXT) => hit(`https://${host}.example/x`, TITLE, text);
+    const filler = (i: number) => hit(`https://f${i}.example/`, `Filler ${i}`);
+
+    test('join the first, which keeps address and title and takes the longer snippet and the better ranks', () => {
+      const pages = fuse(
+        [
+          { engine: 'a', hits: [copy('copy', `${TEXT} today.`), filler(1), copy('original')] },
+          { engine: 'b', hits: [copy('original'), filler(2)] },
+          { engine: 'c', hits: [filler(3), copy('third')] },
+        ],
+        10,
+      );
+      expect(pages[0]).toEqual({
+        url: 'https://original.example/x',
+        title: TITLE,
+        snippet: `${TEXT} today.`,
+        engines: ['a', 'b', 'c'],
+      });
+      expect(pages).toHaveLength(4);
+    });
+
+    test.each([
+      [`${TEXT} now`, `${TEXT} too`, `${TEXT} now`],
+      [`${TEXT} longer`, TEXT, `${TEXT} longer`],
+    ])('of %j and %j it is %j', (first, second, snippet) => {
+      const [page, ...more] = fuse([{ engine: 'a', hits: [copy('a', first), copy('b', second)] }], 10);
+      expect(more).toEqual([]);
+      expect(page).toMatchObject({ url: 'https://a.example/x', snippet });
+    });
+
+    test('are found behind other texts of the same title', () => {
+      const hits = [copy('a'), copy('b', OTHER), copy('c'), copy('d', OTHER)];
+      expect(fuse([{ engine: 'a', hits }], 10).map(({ url }) => url)).toEqual([
+        'https://a.example/x',
+        'https://b.example/x',
+      ]);
+    });
+
+    test('rise by what all of them have', () => {
+      const pages = fuse(
+        [
+          { engine: 'a', hits: [filler(1), copy('a')] },
+          { engine: 'b', hits: [filler(2), copy('b')] },
+        ],
+        10,
+      );
+      expect(pages[0]).toMatchObject({ url: 'https://a.example/x', engines: ['a', 'b'] });
+    });
+
+    test.each([
+      [49, 50],
+      [50, 52],
+    ])('are searched for among the leading 50: one at place %i of the list leaves %i', (place, left) => {
+      const hits = [copy('a'), ...Array.from({ length: place - 1 }, (_, i) => filler(i)), copy('b')];
+      expect(fuse([{ engine: 'a', hits: [...hits, filler(99)] }], 100)).toHaveLength(left);
+    });
   });
 
   test('properties, on many random lists', () => {

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
-import { asAppError } from '../../errors.ts';
+import { AppError, asAppError } from '../../errors.ts';
 import { type ProcessorMeter, withProcessorMeter } from '../../lib/processor-meter.ts';
 import { type Edge, errorResponse } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { addCredentialPage } from './credentials.ts';
 import { addFileRoutes } from './file-routes.ts';
 import { readForm } from './form.ts';
-import { errorPage } from './page.ts';
+import { errorPage, TO_LIST } from './page.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { APP_SCRIPT } from './page-script.ts';
 import { sendPage, sentence, type UploadAppOptions, type UploadParts } from './parts.ts';
@@ -38,7 +38,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
  * cookie keeps it open for that user and for nothing but uploaded files.
  */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edge> {
-  const { publicUrl, readOnly = false, identifyPageUser } = options;
+  const { publicUrl, readOnly = false, identifyPageUser, openUser } = options;
   const parts: UploadParts = {
     pipe,
     readOnly,
@@ -47,6 +47,12 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       if (session) c.set('pageUser', await identifyPageUser?.(session.owner, c.get('client')));
       return session;
     },
+    async wayIn() {
+      const user = await openUser?.();
+      if (user === undefined) return undefined;
+      const pass = await (await pipe.services.passes()).issuePass('link', user);
+      return { href: `/app?pass=${encodeURIComponent(pass)}`, words: `Open the files of ${user}` };
+    },
     async formOf(c, maxBytes) {
       // Read only for a user who has the page open: large forms take turns, and no stranger may hold them up.
       if (!(await sessionOf(c, pipe.services))) throw noSession();
@@ -54,21 +60,25 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
     },
   };
   const app = new Hono<Edge>();
-  addEdge(app, pipe, options);
+  addEdge(app, parts, options);
   app.get('/style.css', (c) => asset(c, APP_STYLE, 'text/css'));
   app.get('/script.js', (c) => asset(c, APP_SCRIPT, 'text/javascript'));
   addPageRoutes(app, parts);
   addFileRoutes(app, parts);
   if (pipe.desk) addCredentialPage(app, pipe.desk);
   for (const [path, methods] of ROUTES) {
-    app.all(path, (c) => {
+    app.all(path, async (c) => {
       c.env.outgoing.setHeader('Allow', methods);
-      return c.json(
-        { error: `${c.req.path} takes ${methods}: a file is uploaded by PUT /app/files/{name}` },
-        405,
-      );
+      const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
+      if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
+      // What a browser asks for again after a form was sent.
+      return sendPage(c, errorPage('Nothing here', 'This address takes forms only.', TO_LIST), 405);
     });
   }
+  app.get('/*', (c) => {
+    if (c.req.path === '/app/') return c.redirect(`/app${new URL(c.req.url).search}`, 308);
+    throw new AppError('not_found', 'there is nothing at this address');
+  });
   return app;
 }
 
@@ -77,7 +87,11 @@ const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
 /** Headers, limits, the record of use, and errors as pages: before every route. */
-function addEdge(app: Hono<Edge>, pipe: Pipe, { identifyPageUser, createMeter }: UploadAppOptions): void {
+function addEdge(
+  app: Hono<Edge>,
+  { pipe, wayIn }: UploadParts,
+  { identifyPageUser, createMeter }: UploadAppOptions,
+): void {
   app.use((c, next) => {
     for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
     return next();
@@ -98,14 +112,17 @@ function addEdge(app: Hono<Edge>, pipe: Pipe, { identifyPageUser, createMeter }:
     const name = c.req.method === 'GET' ? PAGE_READ : PAGE_WRITE;
     pipe.accounting?.recordCall(user, name, outcome, performance.now() - began);
   });
-  app.onError((thrown, c) => {
+  app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
     // Set by the limits, if the error is theirs.
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
     if (c.req.method === 'PUT') return errorResponse(error, c);
-    const title = error.code === 'unauthenticated' ? 'Closed' : 'That did not work';
-    return sendPage(c, errorPage(title, sentence(error.message)), error.status);
+    const closed = error.code === 'unauthenticated';
+    const title = closed ? 'Closed' : 'That did not work';
+    // To the list leads only what can: a user who may not see it would be led in a circle.
+    const next = closed ? await wayIn(c) : TO_LIST;
+    return sendPage(c, errorPage(title, sentence(error.message), next), error.status);
   });
 }
 

@@ -34,7 +34,8 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const form = await formOf(c, 0);
     await identified(c, await sessionOfForm(c, services, form.field('form')));
     closeSession(c);
-    return sendPage(c, errorPage('Closed', 'The page is closed. A new link opens it again.'));
+    const next = await parts.wayIn(c);
+    return sendPage(c, errorPage('Closed', 'The page is closed. A new link opens it again.', next));
   });
 
   app.post('/end', async (c) => {
@@ -43,6 +44,6 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     await (await services.passes()).endPasses(owner);
     closeSession(c);
     const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
-    return sendPage(c, errorPage('Signed out everywhere', why));
+    return sendPage(c, errorPage('Signed out everywhere', why, await parts.wayIn(c)));
   });
 }

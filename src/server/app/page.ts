@@ -21,7 +21,7 @@ export function layout(title: string, body: Html, alert: readonly string[] = [])
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${line}</p>`)}</div>` : ''}
+${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${withCode(line)}</p>`)}</div>` : ''}
 ${body}
 </body>
 </html>`;
@@ -35,13 +35,24 @@ export function openingPage(): Html {
 <body><p><a href="/app">Continue to your files</a></p></body></html>`;
 }
 
-/** A message with nothing else to show. */
-export function errorPage(title: string, why: string): Html {
-  return layout(
-    title,
-    html`<main id="main"><h1>${title}</h1><p><a href="/app">To the list of files</a></p></main>`,
-    [why],
-  );
+/** Where a page leads that has nothing else to show. */
+export interface WayOn {
+  readonly href: string;
+  readonly words: string;
+}
+export const TO_LIST: WayOn = { href: '/app', words: 'To the list of files' };
+
+/** A message with nothing else to show, and where it leads if anywhere. */
+export function errorPage(title: string, why: string, next?: WayOn): Html {
+  const link = next ? html`<p><a class="button" href="${next.href}">${next.words}</a></p>` : '';
+  return layout(title, html`<main id="main"><h1>${title}</h1>${link}</main>`, [why]);
+}
+
+/** A sentence in which commands stand between backticks, as the terminal and assistants have them. */
+function withCode(line: string): Html {
+  const pieces = line.split('`');
+  const isCommand = (at: number) => at % 2 === 1 && at < pieces.length - 1;
+  return html`${pieces.map((piece, at) => (isCommand(at) ? html`<code>${piece}</code>` : `${at % 2 === 1 ? '`' : ''}${piece}`))}`;
 }
 
 export interface ListView {

@@ -4,10 +4,12 @@ import type { Access } from '../../access/types.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import type { UploadForm } from './form.ts';
-import { type Html, listPage } from './page.ts';
+import { type Html, listPage, type WayOn } from './page.ts';
 import type { Session } from './session.ts';
 
 export interface UploadAppOptions {
+  /** The user of an open server, whose page anyone on this machine may open; undefined where a link is needed. */
+  readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
   /** The caller whose limits apply to a request, first by address and then by user; throws AppError. */
@@ -24,6 +26,8 @@ export interface UploadParts {
   readonly secure: boolean;
   /** The same session, after its user was counted towards the limits. */
   identified<S extends { readonly owner: string } | undefined>(c: Context<Edge>, session: S): Promise<S>;
+  /** A link that opens the page, for who has none: on an open server alone. */
+  wayIn(c: Context<Edge>): Promise<WayOn | undefined>;
   /** The form of a user who has the page open; AppError `unauthenticated` for any other request. */
   formOf(c: Context<Edge>, maxBytes: number): Promise<UploadForm>;
 }

@@ -13,6 +13,7 @@ import { once } from '../../lib/once.ts';
 import { withProcessorMeter } from '../../lib/processor-meter.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
+import type { UploadAppOptions } from '../app/parts.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
@@ -66,6 +67,8 @@ export interface HttpOptions extends EdgeOptions {
   readonly createMeter?: Access['createMeter'];
   /** The caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
+  /** The user of the server while it is open; undefined when left out. */
+  readonly openUser?: UploadAppOptions['openUser'];
 }
 
 /** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */

@@ -379,3 +379,53 @@ describe('operations', () => {
     },
   );
 });
+
+describe('pages that have nothing to show', () => {
+  const linksOf = (text: string) =>
+    [...text.matchAll(/<a class="button" href="([^"]*)">([^<]*)</g)].map(([, href, words]) => [href, words]);
+  const CLOSED = 'ask your assistant for a new link with /pdfload, or run <code>magpie call pdfload</code>.';
+
+  test('a closed page leads nowhere but where it can: commands are marked, and no link leads to itself', async () => {
+    for (const path of ['/app', '/app/pages/x.pdf', '/app/files/x.pdf', '/app/reading', '/app?pass=wrong']) {
+      const answer = await fetch(new URL(path, stack.url));
+      const text = await answer.text();
+      expect([path, answer.status, linksOf(text)]).toEqual([path, 401, []]);
+      expect(text).not.toContain('`');
+      if (!path.includes('pass')) expect(text).toContain(CLOSED);
+    }
+  });
+
+  test('on an open server it opens the page of the local user, as pdfload does for anyone there', async () => {
+    const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
+    const closed = await (await fetch(new URL('/app', open.url))).text();
+    expect(closed).toContain(CLOSED);
+    const [[href = '', words] = []] = linksOf(closed);
+    expect(words).toBe('Open the files of ada');
+    const cookie = (await fetch(new URL(href, open.url))).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const list = await fetch(new URL('/app', open.url), { headers: { cookie } });
+    expect(await list.text()).toContain('User ada.');
+    await open.close();
+  });
+
+  test('an address without anything leads to the list, and forms are not asked for by GET', async () => {
+    const { get, post } = await visit('lin');
+    for (const [path, status] of [
+      ['/app/nothing', 404],
+      ['/app/pages/none.pdf', 404],
+      ['/app/delete', 405],
+      ['/app/leave', 405],
+    ] as const) {
+      const answer = await get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([path, answer.status, linksOf(await answer.text())]).toEqual([
+        path,
+        status,
+        [['/app', 'To the list of files']],
+      ]);
+    }
+    expect((await get('/app/delete')).headers.get('allow')).toBe('POST');
+    const slash = await get('/app/?q=x');
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, '/app?q=x']);
+    const left = await post('/app/leave', {});
+    expect([left.status, linksOf(await left.text())]).toEqual([200, []]);
+  });
+});
