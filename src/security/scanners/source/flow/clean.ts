@@ -19,7 +19,7 @@ const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:escape|quote).*xpath|xpath.*(?:escape|quote)/i, bitsOf(['xpath'])],
   [/(?:secure|clean|safe)_?file_?name|base_?name|GetFileName$/i, bitsOf(['path'])],
   [
-    /encodeURIComponent|url_?encode|quote_plus|QueryEscape|PathEscape|EscapeDataString|UrlEncode/i,
+    /encodeURIComponent|url_?encode|quote_plus|QueryEscape|(?<!x)PathEscape|EscapeDataString|UrlEncode/i,
     bitsOf(['xss', 'redirect', 'ssrf', 'path', 'header']),
   ],
   [/^(?:escape|e|h)$/, bitsOf(['xss'])],
