@@ -5,7 +5,7 @@ import { localCaller } from '../../src/caller.ts';
 import { AppError } from '../../src/errors.ts';
 import { defineOperation, type Operation } from '../../src/operation.ts';
 import { selectCatalog } from '../../src/server/catalog.ts';
-import { invoke } from '../../src/server/invoke.ts';
+import { invoke, questionOf } from '../../src/server/invoke.ts';
 import { type Stack, startStack } from '../helpers/stack.ts';
 
 /** The pipe and the REST rules, on operations that do what no product operation does yet. */
@@ -41,6 +41,15 @@ const operations: Operation[] = [
       acted.push(String(q));
       return { q };
     },
+  }),
+  operation('asks', {
+    effect: 'destroy',
+    scope: 'write',
+    async question(_context, { q }) {
+      acted.push(`asked of ${q}`);
+      return `Delete ${q}?`;
+    },
+    run: async ({ q }) => ({ q: String(q) }),
   }),
   operation('echo', { run: async ({ q }) => ({ q: String(q) }) }),
   operation('stubborn', { run: () => new Promise(() => {}) }),
@@ -229,6 +238,21 @@ test('the refusal of a caller without the scope names the missing one', async ()
       'keep needs the scope write, and this credential has read: ask the operator of this server for one that has write too',
   });
   expect(acted).toEqual([]);
+});
+
+test('no question is thought of for a caller without the scope, nor for a call that is wrong', async () => {
+  const caller = { ...localCaller('eve', 'http'), scopes: new Set(['read' as const]) };
+  const signal = new AbortController().signal;
+  const call = { operation: 'asks', input: { q: '1' }, caller, signal, unknown: 'reject' } as const;
+  await expect(questionOf(stack.pipe, call)).rejects.toMatchObject({ code: 'forbidden', scope: 'write' });
+  const allowed = { ...call, caller: localCaller('ada', 'http') };
+  await expect(questionOf(stack.pipe, { ...allowed, input: {} })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  expect(acted).toEqual([]);
+  expect(await questionOf(stack.pipe, allowed)).toBe('Delete 1?');
+  expect(await questionOf(stack.pipe, { ...call, operation: 'echo' })).toBeUndefined();
+  expect(acted).toEqual(['asked of 1']);
 });
 
 test('a cancelled call ends at once, even when its work does not', async () => {
