@@ -100,7 +100,7 @@ class OutlineWriter {
   }
 
   #code(text: string): void {
-    const code = text.replace(/^\n+|\s+$/g, '');
+    const code = text.replace(/^\n+/, '').trimEnd();
     if (code === '') return;
     const longest = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
     const fence = '`'.repeat(longest + 1);
