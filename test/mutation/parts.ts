@@ -51,6 +51,6 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   reduction: {
     mutate: ['src/browse/{reduce,relevance,boilerplate,budget,parts}.ts'],
-    tests: ['test/browse/{reduce,budget,parts,blocks}.test.ts'],
+    tests: ['test/browse/{reduce,relevance,very-many-blocks,boilerplate,budget,parts,blocks}.test.ts'],
   },
 };
