@@ -43,29 +43,51 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '30.0-jre',
   ],
   RubyGems: [
+    '0.9',
     '1.0.a',
     '1.0.a1',
     '1.0.a2',
+    '1.0.a10',
     '1.0.b1',
+    '1.0.beta.0=1.0.beta',
+    '1.0.beta.2',
+    '1.0.beta.10',
+    '1.0-rc.1=1.0.pre.rc.1',
+    '1.0-rc.2-x.10=1.0.pre.rc.2.pre.x.10',
+    '1.0-rc.2',
+    '1.0-1=1.0.pre.1=1.0-1.0',
     '1.0.rc1=1.0.0.rc1',
-    '1.0=1.0.0=1',
+    '1.0=1.0.0=1= 1 =1.0.0.0',
     '1.0.1.pre',
     '1.0.1',
     '1.2',
     '1.10',
+    '10.0',
+    '12',
   ],
   Packagist: [
-    '1.0.0-dev',
-    '1.0.0-alpha1',
+    '1.0.0-dev=1.0-dev=1.0.0dev=1.0.0.dev',
+    '1.0.0-alpha-dev',
+    '1.0.0-alpha',
+    '1.0.0-alpha1=1.0.0a1=1.0.0.alpha1=1.0.0_alpha.1=1.0.0-alpha-1=1.0.0-ALPHA1',
+    '1.0.0-alpha2-dev=1.0.0-alpha2dev',
     '1.0.0-alpha2',
+    '1.0.0-alpha2.1',
+    '1.0.0-alpha2.10',
+    '1.0.0-alpha12',
     '1.0.0-beta',
-    '1.0.0-beta2',
-    '1.0.0-RC1',
-    '1.0.0=v1.0=1',
-    '1.0.0-p1=1.0.0-patch1',
+    '1.0.0-beta2=1.0.0b2',
+    '1.0.0-RC1=1.0.0rc1',
+    '1.0.0=v1.0=1= 1.0 =1.0.0-stable=1.0.0.0=1.0.0+meta=V1',
+    '1.0.0-p1=1.0.0-patch1=1.0.0pl1',
     '1.0.0.1',
+    '1.0.0.12',
+    '1.0.1',
+    '1.0.12',
     '1.2',
     '1.10.0',
+    '12.0',
+    '123456789.0',
   ],
   NuGet: [
     '0.9.9.9',
@@ -116,10 +138,19 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
 
   test('that are invalid are neither before nor after', () => {
     // Maven takes any text as a version.
-    if (ecosystem === 'Maven') expect(ORDERS[ecosystem]('not a version', '1')).not.toBeNaN();
-    else
-      for (const text of ['not a version', '', 'x'.repeat(5000)])
-        expect(ORDERS[ecosystem](text, '1.0.0')).toBeNaN();
+    if (ecosystem === 'Maven') {
+      expect(ORDERS[ecosystem]('not a version', '1')).not.toBeNaN();
+      expect(ORDERS[ecosystem]('1'.repeat(256), '1')).toBeGreaterThan(0);
+      expect(ORDERS[ecosystem]('1'.repeat(257), '1')).toBeNaN();
+      return;
+    }
+    for (const text of ['not a version', '', 'x'.repeat(5000), '1'.repeat(257), 'a1.0', '1.0 b', '1..0']) {
+      expect([text, ORDERS[ecosystem](text, '1.0.0'), ORDERS[ecosystem]('1.0.0', text)]).toEqual([
+        text,
+        NaN,
+        NaN,
+      ]);
+    }
   });
 });
 
@@ -134,6 +165,44 @@ test('a version of digits without end is compared without delay', () => {
   expect(ORDERS.Maven(`1.${long}1`, `1.${long}`)).toBe(1);
   expect(ORDERS.RubyGems(`1.${long}`, `1.${long}.1`)).toBe(-1);
   expect(ORDERS.Maven('1-'.repeat(120), '1')).toEqual(expect.any(Number));
+});
+
+test.each<[Ecosystem, string]>([
+  ['RubyGems', 'x1.0'],
+  ['RubyGems', '1.0-'],
+  ['RubyGems', '1.0-a!'],
+  ['RubyGems', '1.0-a.!'],
+  ['RubyGems', '1.!'],
+  ['RubyGems', `1.${'0'.repeat(199)}`],
+  ['Packagist', '1.0.0.0.0'],
+  ['Packagist', '1.0-gamma'],
+  ['Packagist', '1234567890.0'],
+  ['Packagist', 'dev-main'],
+  ['Packagist', '1.0.0 + meta'],
+  ['NuGet', '1.0.0.0.0'],
+  ['NuGet', '12345678901.0'],
+  ['NuGet', '1.0-'],
+  ['NuGet', '1.0-a..b'],
+  ['NuGet', '1.0-a_b'],
+  ['NuGet', '1.0+a b'],
+])('in %s %s is not a version', (ecosystem, text) => {
+  expect(ORDERS[ecosystem](text, '1.0')).toBeNaN();
+});
+
+test('versions of more kinds than are remembered are ordered all the same', () => {
+  for (let at = 1; at < 1200; at++) expect(ORDERS.NuGet(`1.${at}`, `1.${at - 1}`)).toBe(1);
+  expect(ORDERS.NuGet('1.0', '1.1')).toBe(-1);
+});
+
+test.each<[Ecosystem, string, string]>([
+  ['npm', '1.2', '1.2.0'],
+  ['npm', '12', '12.0.0'],
+  ['npm', 'v1.12', '1.12.0'],
+  ['npm', '1.2-rc.1', '1.2.0-rc.1'],
+  ['npm', '=1.2.3', '1.2.3'],
+  ['Go', 'v1.2.3', '1.2.3'],
+])('in %s %s is %s', (ecosystem, short, whole) => {
+  expect(ORDERS[ecosystem](short, whole)).toBe(0);
 });
 
 /** The lists of Apache Maven's own ComparableVersionTest. */
@@ -240,6 +309,20 @@ const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly
   ['PyPI', '^1.2 || ^3', ['1.3', '3.0'], ['2.0']],
   ['crates.io', '0.1.2', ['0.1.2', '0.1.9'], ['0.2.0', '0.1.1']],
   ['crates.io', ' >=1.0.0 , <1.5 ', ['1.2.0'], ['1.5.0']],
+  ['Packagist', '  1.0  -  2.0  ', ['1.0', '2.0'], ['2.1', '0.9']],
+  ['Packagist', '>=  1.0  ,  <  2.0', ['1.0'], ['2.0']],
+  ['Packagist', '1.*', ['1.0', '1.9'], ['2.0', '0.9']],
+  ['Packagist', '>=v1.0', ['1.0'], ['0.9']],
+  ['Packagist', '^0', ['0.9'], ['1.0']],
+  ['Packagist', '', ['1.0'], []],
+  ['Packagist', '~1', ['1.0'], ['2.0']],
+  ['RubyGems', '~> 2.10.3.1', ['2.10.3.1', '2.10.3.9'], ['2.10.4']],
+  ['PyPI', ' * ', ['1.0'], []],
+  ['PyPI', ' ', ['1.0'], []],
+  ['PyPI', '!=1.5,>=1.0', ['1.4'], ['1.5']],
+  ['PyPI', '==1.*', ['1.9'], ['2.0']],
+  ['PyPI', '^1.2.3.4', ['1.9'], ['2.0']],
+  ['Go', 'v1.2.0', ['v1.9.0', '0.5.0'], ['v2.0.0']],
   ['Go', '2.1.0', ['2.0.0'], ['1.9.0', '3.0.0']],
   ['Go', '0.5.0', ['1.0.0'], ['2.0.0']],
   ['Go', '1.2.0', ['1.9.0', '0.5.0'], ['2.0.0']],
@@ -262,6 +345,10 @@ test.each<[Ecosystem, string]>([
   ['NuGet', 'latest'],
   ['Packagist', '^dev-main || >=x'],
   ['RubyGems', '>= latest'],
+  ['Maven', 'x[1.0,2.0]'],
+  ['NuGet', 'x[1.0,2.0]'],
+  ['NuGet', '[1.0,2.0]x'],
+  ['npm', `>=1.0.0${' '.repeat(500)}`],
 ])('in %s the range %s cannot be judged', (ecosystem, range) => {
   expect(reaches(ecosystem, '1.0.0', range)).toBeUndefined();
 });
