@@ -13,8 +13,8 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/access/**/*.test.ts', 'test/lib/bearer.test.ts'],
   },
   redaction: {
-    mutate: ['src/lib/redact.ts'],
-    tests: ['test/lib/redact.test.ts'],
+    mutate: ['src/lib/{redact,known-secrets,content-mask}.ts'],
+    tests: ['test/lib/{redact,known-secrets,content-mask}.test.ts'],
   },
   guard: {
     mutate: ['src/lib/url-guard.ts', 'src/lib/address.ts', 'src/lib/guard-*.ts'],
