@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 
 /** Most members of all objects and lists of one JSON text together, and how deep they may be nested. */
-export const MAX_JSON_MEMBERS = 20_000;
+export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/json-body.ts';
 import { didYouMean } from '../lib/likely.ts';
 
 /** What takes an input: an operation, or a command of the terminal. */
@@ -24,6 +25,7 @@ export interface JsonSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly default?: unknown;
+  readonly maxItems?: number;
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -130,7 +132,7 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
     case 'boolean':
       return value === 'true' ? true : value === 'false' ? false : value;
     case 'array':
-      return listOf(value).map((item) => decode(item, schema.items ?? {}));
+      return listOf(value, schema).map((item) => decode(item, schema.items ?? {}));
     case 'object':
       return parseJson(value);
     default:
@@ -138,14 +140,15 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-/** Separated by commas, or a JSON list. */
-function listOf(text: string): unknown[] {
-  const json = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
-  return Array.isArray(json) ? json : text.split(',').map((item) => item.trim());
+/** Separated by commas, or a JSON list. Of a list that is too long, one item more than it may have. */
+function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
+  const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
+  return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
 }
 
 function parseJson(text: string): unknown {
   try {
+    createJsonCounter('it').addBytes(Buffer.from(text));
     return JSON.parse(text);
   } catch {
     return text;
@@ -196,7 +199,7 @@ function mayBeEmpty({ type, minLength, format, pattern, enum: values }: JsonSche
 
 /** A value as an error shows it: short, on one line. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

@@ -42,7 +42,7 @@ test.each(['list', 'object'])(
     expect([Object.keys(value as object).length, members]).toEqual([MAX_JSON_MEMBERS, MAX_JSON_MEMBERS]);
     await expect(parseJson(text(MAX_JSON_MEMBERS + 1), 'it')).rejects.toMatchObject({
       code: 'too_large',
-      message: 'it has over 20,000 members in its objects and lists, which is the most: send less',
+      message: 'it has over 10,000 members in its objects and lists, which is the most: send less',
     });
   },
 );

@@ -290,3 +290,32 @@ test('a file comes by its link or by Accept, whatever its size; other written an
   expect(await (await at('/file?q=1')).json()).toEqual({ q: 'the answer' });
   expect((await at('/file?q=1', 'text/plain')).status).toBe(413);
 });
+
+test('a question is asked only of a caller who may do what it asks about, and with parameters that fit', async () => {
+  const asked: string[] = [];
+  const asking = operation('clear', {
+    effect: 'destroy',
+    scope: 'write',
+    run: async () => ({ q: 'done' }),
+    question: async ({ caller }) => {
+      asked.push(caller.id);
+      return `Delete 3 entries of ${caller.id}?`;
+    },
+  });
+  const pipe = { ...stack.pipe, catalog: { operations: [asking], prompts: [] } };
+  const question = (scopes: readonly ('read' | 'write')[], input: Record<string, unknown>) =>
+    questionOf(pipe, {
+      operation: 'clear',
+      input,
+      caller: { ...localCaller('ada', 'http'), scopes: new Set(scopes) },
+      signal: new AbortController().signal,
+      unknown: 'reject',
+    });
+  await expect(question(['read'], { q: '' })).rejects.toMatchObject({ code: 'forbidden', scope: 'write' });
+  await expect(question(['read', 'write'], {})).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(question(['read', 'write'], { q: '', other: 1 })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  expect(asked).toEqual([]);
+  expect(await question(['read', 'write'], { q: '' })).toBe('Delete 3 entries of ada?');
+});

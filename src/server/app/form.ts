@@ -1,8 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 
-/** Bytes of a form around its files. */
+/** Bytes of a form around its files, and its fields and files. */
 const MAX_FIELD_BYTES = 1_000_000;
+const MAX_PARTS = 1000;
 
 /** Forms with files that are in memory at once. */
 const MAX_FORMS_READ = 2;
@@ -37,17 +38,19 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
 async function readFields(request: Request, maxBytes: number, tooLarge: AppError): Promise<UploadForm> {
   try {
     let count = 0;
+    const type = request.headers.get('content-type') ?? '';
+    const parts = createPartCounter(type);
     const counted = request.body?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           count += chunk.length;
           if (count > maxBytes) controller.error(tooLarge);
+          else if (parts.addBytes(chunk) > MAX_PARTS) controller.error(tooMany());
           else controller.enqueue(chunk);
         },
       }),
     );
-    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
-    const data = await new Response(counted ?? null, { headers }).formData();
+    const data = await new Response(counted ?? null, { headers: { 'content-type': type } }).formData();
     return {
       field: (name) => {
         const value = data.get(name);
@@ -62,4 +65,34 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'too_large',
+    `this form has over ${MAX_PARTS} fields and files: upload fewer at a time`,
+  );
+}
+
+/**
+ * Counts the parts of a form while it arrives, by what stands between them: each costs its reader far more than its bytes
+ * say. The boundary of a form with files may be cut by the border of two chunks.
+ */
+function createPartCounter(type: string): { addBytes(chunk: Uint8Array): number } {
+  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
+  const between = Buffer.from(quoted ?? plain ?? '&');
+  let parts = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    addBytes(chunk) {
+      const bytes = Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (let at = bytes.indexOf(between); at >= 0; at = bytes.indexOf(between, from)) {
+        parts += 1;
+        from = at + between.length;
+      }
+      rest = bytes.subarray(Math.max(from, bytes.length - between.length + 1));
+      return parts;
+    },
+  };
 }

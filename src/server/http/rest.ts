@@ -49,12 +49,15 @@ async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promi
   const parameters = await inputOf(c);
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
+  // Others are ignored, however many there are.
+  const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
+  const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
   const { json, output, written } = await invoke(pipe, {
     operation: operation.name,
     input: {
       ...credentialsInHeaders(operation, (name) => c.req.header(name)),
-      ...parameters,
+      ...known,
       ...c.req.param(),
     },
     caller: c.get('caller'),

@@ -429,3 +429,22 @@ describe('pages that have nothing to show', () => {
     expect([left.status, linksOf(await left.text())]).toEqual([200, []]);
   });
 });
+
+describe('a form of very many fields', () => {
+  test.each(['multipart', 'urlencoded'])('is refused while it arrives, as %s', async (kind) => {
+    const { get, form } = await visit('may');
+    const send = (count: number) => {
+      const fields = Array.from({ length: count }, (_, at) => [`f${at}`, 'x'] as const);
+      const body = kind === 'multipart' ? new FormData() : new URLSearchParams();
+      for (const [name, value] of [...fields, ['form', form] as const]) body.append(name, value);
+      return get('/app/delete', { method: 'POST', body });
+    };
+    const refused = await send(1200);
+    expect([refused.status, await refused.text()]).toEqual([
+      413,
+      expect.stringContaining('over 1000 fields and files'),
+    ]);
+    // Within the bound it is read: that there is no such file is what is wrong.
+    expect((await send(900)).status).toBe(404);
+  });
+});
