@@ -56,6 +56,7 @@ if (stdio) {
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
     notifications,
+    services: pipe.services,
     gate: createScopeGate(pipe, tools),
     standingOf: () => 'valid',
     bodyBytes: MAX_BODY_BYTES,

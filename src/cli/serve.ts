@@ -104,6 +104,7 @@ async function openServer(
     {
       log,
       notifications,
+      services: pipe.services,
       gate: createScopeGate(pipe, tools),
       standingOf: access.standingOf,
       bodyBytes: MAX_BODY_BYTES,

@@ -93,6 +93,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const endpoint = createMcpEndpoint(make, {
     log,
     notifications,
+    services: pipe.services,
     gate: createScopeGate(pipe, names),
     standingOf: options.standingOf ?? (() => 'valid'),
     bodyBytes: MAX_BODY_BYTES,

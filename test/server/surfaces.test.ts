@@ -236,6 +236,20 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
     });
   });
 
+  test('refuses an unknown slash command as a protocol error', async () => {
+    const unknown = { name: 'nonsense', arguments: {} };
+    await expect(client.getPrompt(unknown)).rejects.toMatchObject({ code: -32602 });
+    const ref = { type: 'ref/prompt', name: 'nonsense' } as const;
+    await expect(client.complete({ ref, argument: { name: 'q', value: '' } })).rejects.toMatchObject({
+      code: -32602,
+    });
+    const wrong = { q: 'how do magpies', percentile: 'do' };
+    await expect(client.getPrompt({ name: 'search', arguments: wrong })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('percentile is "do": it takes a whole number from 1 to 100'),
+    });
+  });
+
   test('offers the 15 slash commands, completes their arguments, and words each one', async () => {
     const { prompts: listed } = await client.listPrompts();
     expect(listed.map(({ name }) => name)).toEqual(prompts.map(({ name }) => name));

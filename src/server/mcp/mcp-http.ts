@@ -9,12 +9,15 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Work } from '../../access/types.ts';
 import type { Caller, Standing } from '../../caller.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
 import { readJsonBody } from '../http/json-request.ts';
+import { batchRefusal } from './batches.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
+import type { ResourceScope } from './resource-family.ts';
 import { createSessions } from './sessions.ts';
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
@@ -45,6 +48,8 @@ const MAX_BATCH_COUNTED = 100;
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
+  /** Where the resources are that a stream of changes may name. */
+  readonly services: Services;
   /** What a caller's scopes do not allow is thrown, for the edge to answer. */
   readonly gate: ScopeGate;
   /** The present standing of a caller who was let in: what is open ends with it. */
@@ -58,7 +63,7 @@ export interface McpEndpointOptions {
 }
 
 export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions): McpEndpoint {
-  const { log, notifications, gate, standingOf, bodyBytes } = options;
+  const { log, notifications, services, gate, standingOf, bodyBytes } = options;
   const { maxSessions = 1000, idleMs = 30 * 60_000 } = options;
   const onerror = (error: Error) => log.debug({ err: error }, 'mcp transport');
   const watch = createCredentialWatch({ standingOf, log });
@@ -83,8 +88,9 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   }
 
   async function beginSession(request: Request, body: unknown, caller: Caller): Promise<Response> {
-    const transport = sessions.createTransport(caller);
-    await make(present(caller, asking), 'session').connect(transport);
+    const server = make(present(caller, asking), 'session');
+    const transport = sessions.createTransport(caller, () => revisionOf(server));
+    await server.connect(transport);
     return transport.handleRequest(request, { parsedBody: body });
   }
 
@@ -112,6 +118,8 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
         'there is no such session, or it has ended: send initialize to begin a new one',
       );
     }
+    const refusal = Array.isArray(body) ? batchRefusal(body, session.revision()) : undefined;
+    if (refusal !== undefined) return rpcError(400, -32600, refusal);
     onClose(session.enter());
     const answer = await asking.run(caller, () =>
       session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body }),
@@ -120,7 +128,9 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   }
 
   async function answerModern(request: Request, body: unknown, caller: Caller): Promise<Response> {
-    const refused = tooMuch(body, notifications.countFollowers(caller.id));
+    const refused =
+      tooMuch(body, notifications.countFollowers(caller.id)) ??
+      (await unknownAddress(body, { caller, services }));
     if (refused) return refused;
     const answer = await asking.run(caller, () =>
       modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
@@ -169,13 +179,15 @@ function ownChanges(notifications: ChangeNotifications, asking: AsyncLocalStorag
   };
 }
 
+interface ListenRequest {
+  readonly id?: string | number;
+  readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
+}
+
 /** The refusal of one stream of changes too many, or of one that names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
-  const { id, params } = body as {
-    id?: string | number;
-    params?: { notifications?: { resourceSubscriptions?: unknown } };
-  };
+  const { id, params } = body as ListenRequest;
   if (open >= MAX_STREAMS) {
     return rpcError(200, -32603, `${MAX_STREAMS} streams of changes are open: close one first`, id);
   }
@@ -186,8 +198,31 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
+/** The refusal of a stream that names an address at which the caller has no resource. */
+async function unknownAddress(body: unknown, scope: ResourceScope): Promise<Response | undefined> {
+  if (!isListen(body)) return undefined;
+  const { id, params } = body as ListenRequest;
+  const named = params?.notifications?.resourceSubscriptions;
+  if (!Array.isArray(named)) return undefined;
+  const { readResource } = await import('./resources.ts');
+  for (const uri of named.filter((one) => typeof one === 'string')) {
+    try {
+      await readResource(scope, uri);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      return rpcError(200, error.status < 500 ? -32602 : -32603, error.message, id);
+    }
+  }
+  return undefined;
+}
+
 function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
+}
+
+/** The protocol revision that a session has agreed on. */
+function revisionOf(server: Server | McpServer): string | undefined {
+  return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
 }
 
 /** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON, or not within its bounds. */

@@ -58,8 +58,8 @@ export function createMcpServer(
   );
   handleTools(server, pipe, tools, caller);
   handlePrompts(server, pipe, offers);
-  handleResources(server, pipe, caller);
-  if (connection) followChanges(server, caller, connection);
+  const read = handleResources(server, pipe, caller);
+  if (connection) followChanges(server, caller, connection, (uri) => read(uri, 'resources/subscribe'));
   return server;
 }
 
@@ -95,7 +95,8 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: Offers): void 
   );
 }
 
-function handleResources(server: Server, pipe: Pipe, caller: Caller): void {
+/** Returns what reads a resource, as a call of that method. */
+function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   const scope = { caller, services: pipe.services };
   const accounted = <T>(method: string, handle: () => Promise<T>, uri?: string) =>
     withProtocolErrors(() => accountedFor(pipe, caller, method, handle), uri);
@@ -116,9 +117,10 @@ function handleResources(server: Server, pipe: Pipe, caller: Caller): void {
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: (await resources()).RESOURCE_TEMPLATES.map((template) => ({ ...template })),
   }));
-  server.setRequestHandler('resources/read', ({ params }) =>
-    accounted('resources/read', async () => (await resources()).readResource(scope, params.uri), params.uri),
-  );
+  const read = (uri: string, method: string) =>
+    accounted(method, async () => (await resources()).readResource(scope, uri), uri);
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => read(uri, 'resources/read'));
+  return read;
 }
 
 function findPrompt({ catalog }: Pick<Pipe, 'catalog'>, name: string) {

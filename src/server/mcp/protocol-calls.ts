@@ -8,6 +8,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   try {
     return await handle();
   } catch (thrown) {
+    if (thrown instanceof ProtocolError) throw thrown;
     const error = asAppError(thrown);
     if (error.code === 'not_found' && uri !== undefined) throw new ResourceNotFoundError(uri, error.message);
     const code = error.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

@@ -8,6 +8,8 @@ import { createEventStore } from './event-store.ts';
 export interface Session {
   readonly owner: string;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** The protocol revision that was agreed on, once it is. */
+  revision(): string | undefined;
   /** Counts a request or stream as under way; returns the function to call at its end. */
   enter(): () => void;
 }
@@ -16,7 +18,7 @@ export interface Session {
 export interface Sessions {
   findSession(id: string): Session | undefined;
   /** The transport of a new session, which is kept from its initialization on. */
-  createTransport(caller: Caller): WebStandardStreamableHTTPServerTransport;
+  createTransport(caller: Caller, revision: Session['revision']): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     findSession: (id) => sessions.get(id),
-    createTransport(caller) {
+    createTransport(caller, revision) {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
@@ -82,7 +84,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         onsessioninitialized: (id) => {
           // A session that continues with the key's successor outlasts the key's end, but not its revocation.
           const unwatch = watch.watchCaller(caller, 'revoked', () => endSession(id));
-          sessions.set(id, keptSession(caller.id, transport, unwatch));
+          sessions.set(id, { ...keptSession(caller.id, transport, unwatch), revision });
         },
         onsessionclosed: (id) => void forget(id),
       });
@@ -100,7 +102,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
 }
 
-function keptSession(owner: string, transport: KeptSession['transport'], unwatch: () => void): KeptSession {
+function keptSession(
+  owner: string,
+  transport: KeptSession['transport'],
+  unwatch: () => void,
+): Omit<KeptSession, 'revision'> {
   return {
     owner,
     transport,

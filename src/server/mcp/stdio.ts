@@ -2,16 +2,15 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
-  parseJSONRPCMessage,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { asAppError } from '../../errors.ts';
-import { createJsonCounter } from '../../lib/json-body.ts';
+import { batchRefusal, createBatches, type RpcRefusal, rpcRefusal } from './batches.ts';
+import { createLines, messageOf, notMessage, readLine, tooLong } from './lines.ts';
+import { createOutbox } from './outbox.ts';
 
-/** Most bytes of one message. */
-const MAX_MESSAGE_BYTES = 10_000_000;
-const NEWLINE = 10;
+/** Requests of a client that are worked on at once. */
+const MAX_UNDER_WAY = 256;
 
 type Id = string | number;
 
@@ -26,79 +25,77 @@ export interface StdioWire {
 
 /**
  * Messages as lines of JSON. Requests under way when the input ends are still answered (`echo ... | magpie stdio`
- * gets its answers), and a line that is not a message is answered with a JSON-RPC error, whose id is null.
+ * gets its answers), and a line that is not a message is answered with a JSON-RPC error, whose id is null. A client that
+ * does not read is not read from, so that what waits for it stays bounded.
  * @param patienceMs milliseconds for answers after the end of the input
  */
 export function createStdioWire(input: Readable, output: Writable, patienceMs: number): StdioWire {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Requests of the client without an answer, and ours to the client. */
-  const unanswered = new Set<Id>();
-  const asked = new Set<Id>();
-  const lines = createLines(receiveLine, () =>
-    refuse(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`),
+  /** Lines that were read and wait until the client has taken what it was sent. */
+  const queue: Buffer[] = [];
+  const lines = createLines(
+    (line) => void queue.push(line),
+    () => write([tooLong()]),
   );
+  const outbox = createOutbox(output, pump);
+  const exchange = createExchange((answers) => write([answers]));
   let [ended, closed] = [false, false];
 
-  function receiveLine(bytes: Buffer): void {
-    const counter = createJsonCounter('the message');
-    try {
-      counter.addBytes(bytes);
-    } catch (error) {
-      refuse(ProtocolErrorCode.InvalidRequest, asAppError(error).message);
-      return;
+  function write(values: readonly object[]): void {
+    for (const value of values) void outbox.send(`${JSON.stringify(value)}\n`).catch(() => {});
+  }
+
+  function canTake(): boolean {
+    return !outbox.isFull() && !exchange.isBusy();
+  }
+
+  /** Takes lines as long as the client takes answers, and reads on once there is nothing left to take. */
+  function pump(): void {
+    while (queue.length > 0 && canTake()) {
+      const { messages, refusals } = exchange.receive(queue.shift() ?? Buffer.alloc(0));
+      write(refusals);
+      for (const message of messages) transport.onmessage?.(message);
     }
-    const line = bytes.toString('utf8');
-    const value = orUndefined(() => JSON.parse(line) as unknown);
-    const message = value === undefined ? undefined : orUndefined(() => parseJSONRPCMessage(value));
-    if (message) receive(message);
-    else if (value !== undefined) {
-      refuse(ProtocolErrorCode.InvalidRequest, 'this line is not a message of JSON-RPC 2.0', idOf(value));
-    } else if (line.trim() !== '') {
-      refuse(ProtocolErrorCode.ParseError, 'this line is not JSON: each line takes one message');
-    }
+    if (ended) finishWhenDone();
+    else if (queue.length > 0 || !canTake()) input.pause();
+    else if (input.isPaused()) input.resume();
   }
 
-  function receive(message: JSONRPCMessage): void {
-    if (!('method' in message)) asked.delete(message.id ?? '');
-    // A subscription is answered when it ends, which is when the connection does.
-    else if ('id' in message && message.method !== 'subscriptions/listen') unanswered.add(message.id);
-    else if (message.method === 'notifications/cancelled') answered(message.params?.requestId);
-    transport.onmessage?.(message);
+  function finishWhenDone(): void {
+    if (ended && exchange.isDone() && queue.length === 0) finish();
   }
 
-  function answered(id: unknown): void {
-    unanswered.delete(id as Id);
-    if (ended && unanswered.size === 0) finish();
-  }
-
-  function refuse(code: number, message: string, id: Id | null = null): void {
-    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  function read(chunk: Buffer): void {
+    lines.add(chunk);
+    pump();
   }
 
   function end(): void {
     if (ended) return;
     ended = true;
-    input.off('data', lines.add).off('end', end).off('close', end).off('error', end).pause();
+    input.off('data', read).off('end', end).off('close', end).off('error', end).pause();
     lines.end();
-    for (const id of asked) {
-      const error = { code: ProtocolErrorCode.InternalError, message: 'the client is gone' };
-      transport.onmessage?.({ jsonrpc: '2.0', id, error });
+    for (const id of exchange.asked()) {
+      transport.onmessage?.(rpcRefusal(ProtocolErrorCode.InternalError, 'the client is gone', id));
     }
     const timer = setTimeout(finish, patienceMs);
     void whenEnded.then(() => clearTimeout(timer));
-    if (unanswered.size === 0) finish();
+    pump();
   }
 
   const transport: Transport = {
     async start() {
-      input.on('data', lines.add).once('end', end).once('close', end).once('error', end);
+      input.on('data', read).once('end', end).once('close', end).once('error', end);
     },
     async send(message) {
       if (closed) throw new Error('the connection is closed');
-      if ('method' in message && 'id' in message) asked.add(message.id);
-      const { promise: written, resolve, reject } = Promise.withResolvers<void>();
-      output.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
-      if (!('method' in message)) answered(message.id);
+      const isNotification = 'method' in message && !('id' in message);
+      const written = exchange.keep(message)
+        ? Promise.resolve()
+        : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
+      if (ended) finishWhenDone();
+      // Not at once: the answers of other requests may follow in the same turn.
+      else if (input.isPaused()) setImmediate(pump);
       return written;
     },
     async close() {
@@ -112,50 +109,72 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
   return { transport, end, ended: whenEnded };
 }
 
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
+/** What was asked on a connection, from both sides, and not answered yet. */
+function createExchange(sendBatch: (answers: readonly object[]) => void) {
+  const unanswered = new Set<unknown>();
+  const asked = new Set<Id>();
+  const batches = createBatches(sendBatch);
+  let initialize: Id | undefined;
+  let revision: string | undefined;
+
+  function note(message: JSONRPCMessage): void {
+    if (!('method' in message)) {
+      asked.delete(message.id ?? '');
+      return;
+    }
+    const { method } = message;
+    if (method === 'notifications/cancelled') {
+      unanswered.delete(message.params?.requestId);
+      batches.drop(message.params?.requestId);
+    }
+    if (!('id' in message)) return;
+    // A subscription is answered when it ends, which is when the connection does.
+    if (method !== 'subscriptions/listen') unanswered.add(message.id);
+    if (method === 'initialize') initialize = message.id;
   }
-}
 
-function idOf(value: unknown): Id | null {
-  const { id } = (value ?? {}) as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
+  function receiveBatch(values: readonly unknown[]) {
+    const refusal = batchRefusal(values, revision);
+    if (refusal !== undefined) {
+      return { messages: [], refusals: [rpcRefusal(ProtocolErrorCode.InvalidRequest, refusal)] };
+    }
+    const messages = values.map(messageOf).filter((one) => one !== undefined);
+    const requests = messages.flatMap((one) => ('method' in one && 'id' in one ? [one.id] : []));
+    batches.begin(requests, values.filter((value) => !messageOf(value)).map(notMessage));
+    for (const message of messages) note(message);
+    return { messages, refusals: [] };
+  }
 
-/** Cuts chunks into lines; a line that is too long is dropped and reported. */
-function createLines(online: (line: Buffer) => void, onlong: () => void) {
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  const keep = (part: Buffer) => {
-    bytes += part.length;
-    if (bytes > MAX_MESSAGE_BYTES) parts = [];
-    else parts.push(part);
-  };
-  const emit = () => {
-    const [first] = parts;
-    const line = first && parts.length === 1 ? first : Buffer.concat(parts);
-    const long = bytes > MAX_MESSAGE_BYTES;
-    parts = [];
-    bytes = 0;
-    if (long) onlong();
-    else online(line);
-  };
   return {
-    add(chunk: Buffer) {
-      let from = 0;
-      for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
-        keep(chunk.subarray(from, to));
-        emit();
-        from = to + 1;
+    /** The messages of a line, and what is wrong with it. */
+    receive(bytes: Buffer): { messages: readonly JSONRPCMessage[]; refusals: readonly RpcRefusal[] } {
+      const line = readLine(bytes);
+      if (line === undefined) return { messages: [], refusals: [] };
+      if ('batch' in line) return receiveBatch(line.batch);
+      if ('refusal' in line) return { messages: [], refusals: [line.refusal] };
+      note(line.message);
+      return { messages: [line.message], refusals: [] };
+    },
+    /** Notes what goes to the client; whether it is kept here until the rest of its batch is there. */
+    keep(message: JSONRPCMessage): boolean {
+      if ('method' in message) {
+        if ('id' in message) asked.add(message.id);
+        return false;
       }
-      if (from < chunk.length) keep(chunk.subarray(from));
+      unanswered.delete(message.id);
+      if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
+      return batches.take(message);
     },
-    /** The last line may lack its end. */
-    end() {
-      if (bytes > 0) emit();
-    },
+    /** While the client is asked something, its answer may come after any number of requests. */
+    isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
+    isDone: () => unanswered.size === 0,
+    /** Ids of requests to the client that it has not answered. */
+    asked: () => [...asked],
   };
+}
+
+/** The protocol revision that an answer to initialize agrees on. */
+function revisionOf(message: JSONRPCMessage): string | undefined {
+  const { result } = message as { result?: { protocolVersion?: unknown } };
+  return typeof result?.protocolVersion === 'string' ? result.protocolVersion : undefined;
 }

@@ -8,6 +8,9 @@ export interface Connection {
   readonly era: 'legacy' | 'modern';
 }
 
+/** Whether the caller has the resource: AppError or ProtocolError where not. */
+export type ResourceCheck = (uri: string) => Promise<unknown>;
+
 /** Addresses that one connection may be subscribed to. */
 const MAX_SUBSCRIPTIONS = 1000;
 
@@ -15,7 +18,12 @@ const MAX_SUBSCRIPTIONS = 1000;
  * Notifies one connection of changes of its caller's resources, until it closes. Clients before 2026-07-28
  * subscribe to each address; later ones open a stream, and the SDK passes on what that stream asked for.
  */
-export function followChanges(server: Server, caller: Caller, { notifications, era }: Connection): void {
+export function followChanges(
+  server: Server,
+  caller: Caller,
+  { notifications, era }: Connection,
+  check: ResourceCheck,
+): void {
   const subscribed = new Set<string>();
   let unfollow = () => {};
   const begin = () => {
@@ -35,13 +43,14 @@ export function followChanges(server: Server, caller: Caller, { notifications, e
     return;
   }
   server.oninitialized = begin;
-  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     if (subscribed.size >= MAX_SUBSCRIPTIONS && !subscribed.has(uri)) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `this connection is subscribed to ${MAX_SUBSCRIPTIONS} resources: unsubscribe from some first`,
       );
     }
+    await check(uri);
     subscribed.add(uri);
     notifications.includeOtherProcesses();
     return {};

@@ -209,12 +209,17 @@ test('the older client gets the same [resource.notices]', async () => {
 
 test('subscriptions and streams are bounded', async () => {
   const older = await connect('http', false);
-  const thousand = Array.from({ length: 1000 }, (_, i) => `kb://entries/x-${i}`);
+  const newer = await connect('http', true);
+  const thousand = Array.from({ length: 1000 }, (_, i) => `kb://entries?cursor=&n=${i}`);
+  const unknown = 'kb://entries/x-1';
+  await expect(older.subscribeResource({ uri: unknown })).rejects.toThrow('there is no resource');
+  await expect(newer.listen({ resourceSubscriptions: ['kb://stats', unknown] })).rejects.toThrow(
+    'there is no resource',
+  );
   await Promise.all(thousand.map((uri) => older.subscribeResource({ uri })));
-  await expect(older.subscribeResource({ uri: 'kb://entries/x-1000' })).rejects.toThrow(
+  await expect(older.subscribeResource({ uri: 'kb://entries?cursor=&n=1000' })).rejects.toThrow(
     'unsubscribe from some first',
   );
-  const newer = await connect('http', true);
   await expect(newer.listen({ resourceSubscriptions: [...thousand, 'kb://stats'] })).rejects.toThrow(
     'at most 1000 addresses',
   );

@@ -24,19 +24,19 @@ const send = (body: unknown, headers: Record<string, string> = {}) =>
     body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', ...(body as object) }),
   });
 
-async function begin(user = 'ada'): Promise<Record<string, string>> {
+async function begin(user = 'ada', revision = '2025-11-25'): Promise<Record<string, string>> {
   const response = await send(
     {
       id: 0,
       method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+      params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
     },
     { 'x-user': user },
   );
   await response.text();
   const session = {
     'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
-    'mcp-protocol-version': '2025-11-25',
+    'mcp-protocol-version': revision,
     'x-user': user,
   };
   await send({ method: 'notifications/initialized' }, session);
@@ -73,6 +73,25 @@ test('the session idle longest makes room for a new one', async () => {
   );
   expect(statuses.filter((status) => status === 404)).toHaveLength(1);
   expect(statuses[0]).toBe(200);
+});
+
+test.each(['2024-11-05', '2025-03-26'])('a session of %s takes batches', async (revision) => {
+  const session = await begin('ada', revision);
+  const both = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+  const response = await send(JSON.stringify(both), session);
+  expect(response.status).toBe(200);
+  const ids = (await events(response)).flatMap(({ data }) => (data ? [JSON.parse(data).id] : []));
+  expect(ids.sort()).toEqual([1, 2]);
+  expect((await send('[]', session)).status).toBe(400);
+});
+
+test.each(['2025-06-18', '2025-11-25'])('a session of %s refuses them', async (revision) => {
+  const session = await begin('ada', revision);
+  const response = await send(JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'ping' }]), session);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { error: { code: -32600, message: expect.stringContaining(`${revision}, has no batches`) } },
+  ]);
 });
 
 test('DELETE ends a session', async () => {

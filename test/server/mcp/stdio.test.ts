@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -108,6 +109,40 @@ test.concurrent('a question that nobody can answer any more holds nothing up', a
   expect(await call).toMatchObject({ isError: true });
 });
 
+test.concurrent('a client that asks and never reads makes the server stop reading, not grow', async () => {
+  const env = environment(folder.path, web);
+  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  say({ id: 0, method: 'initialize', params });
+  say({ method: 'notifications/initialized' });
+  await once(child.stdout, 'readable');
+  // Nothing is read from here on; 400 MB of answers would come.
+  for (let id = 1; id <= 20_000; id++) say({ id, method: 'tools/list' });
+  await vi.waitUntil(() => stillFor(child), { timeout: 60_000, interval: 500 });
+  expect(child.stdin.writableLength).toBeGreaterThan(100_000);
+  expect(residentMegabytes(child.pid ?? 0)).toBeLessThan(400);
+  child.stdin.destroy();
+  child.stdout.destroy();
+  child.kill();
+  await exitOf(child);
+});
+
+const lengths = new WeakMap<ChildProcess, number>();
+
+/** Whether as much waits to be read by the process as when this was asked last. */
+function stillFor(child: ChildProcess): boolean {
+  const length = child.stdin?.writableLength ?? 0;
+  const before = lengths.get(child);
+  lengths.set(child, length);
+  return before === length;
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
 describe('the pipes', () => {
   const request = (id: number, method = 'ping') => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`;
 
@@ -149,5 +184,86 @@ describe('the pipes', () => {
     late.input.end(request(3));
     await late.ended;
     expect(late.received).toEqual([3]);
+  });
+
+  const agree = async (wire: Awaited<ReturnType<typeof connect>>, protocolVersion: string) => {
+    wire.input.write(request(0, 'initialize'));
+    await expect.poll(() => wire.received).toEqual([0]);
+    await wire.transport.send({ jsonrpc: '2.0', id: 0, result: { protocolVersion } });
+    wire.output.read();
+    wire.received.length = 0;
+  };
+  const batch = (...values: unknown[]) => `${JSON.stringify(values)}\n`;
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+
+  test.each(['2024-11-05', '2025-03-26'])('%s has batches, whose answers come together', async (revision) => {
+    const wire = await connect();
+    const { input, output, received, transport } = wire;
+    await agree(wire, revision);
+    const notification = { jsonrpc: '2.0', method: 'notifications/x' };
+    input.write(batch(ping(1), notification, { jsonrpc: '2.0', id: 9, method: 7 }, ping(2)));
+    await expect.poll(() => received).toEqual([1, notification, 2]);
+    await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
+    expect(output.read()).toBeNull();
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    const lines = String(output.read()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      [
+        { jsonrpc: '2.0', id: 9, error: { code: -32600, message: 'this is not a message of JSON-RPC 2.0' } },
+        { jsonrpc: '2.0', id: 2, result: {} },
+        { jsonrpc: '2.0', id: 1, result: {} },
+      ],
+    ]);
+    input.write(batch(ping(3), ping(4)));
+    const params = { requestId: 3 };
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })}\n`);
+    await expect.poll(() => received.length).toBe(6);
+    await transport.send({ jsonrpc: '2.0', id: 4, result: {} });
+    expect(JSON.parse(String(output.read()))).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
+    input.write(batch());
+    input.write(batch(...Array.from({ length: 101 }, (_, id) => ping(id))));
+    await expect.poll(() => output.readableLength).toBeGreaterThan(200);
+    expect(String(output.read())).toMatch(/the batch is empty.*\n.*101 messages: it takes at most 100/);
+  });
+
+  test.each(['2025-06-18', '2025-11-25'])('%s has no batches', async (revision) => {
+    const wire = await connect();
+    await agree(wire, revision);
+    wire.input.write(batch(ping(1)));
+    await expect.poll(() => wire.output.readableLength).toBeGreaterThan(0);
+    expect(JSON.parse(String(wire.output.read()))).toMatchObject({
+      id: null,
+      error: { code: -32600, message: expect.stringContaining(`${revision}, has no batches`) },
+    });
+    expect(wire.received).toEqual([]);
+  });
+
+  test('a client that does not read is not read from, and gets everything once it reads', async () => {
+    const { input, output, received, transport } = await connect();
+    const notify = (method: string, n: number) => transport.send({ jsonrpc: '2.0', method, params: { n } });
+    transport.onmessage = (message) => {
+      received.push('id' in message ? message.id : message);
+      if ('id' in message && message.id !== undefined) {
+        const result = { text: 'x'.repeat(10_000) };
+        void transport.send({ jsonrpc: '2.0', id: message.id, result });
+      }
+    };
+    const all = 2000;
+    for (let id = 1; id <= all; id++) input.write(request(id));
+    await expect.poll(() => input.isPaused()).toBe(true);
+    const taken = received.length;
+    expect(taken).toBeLessThan(300);
+    for (let n = 0; n < 5000; n++) void notify('notifications/progress', n);
+    for (let n = 0; n < 5000; n++) void notify('notifications/resources/updated', n % 10);
+    expect(received.length).toBe(taken);
+    expect(output.writableLength + output.readableLength).toBeLessThan(2_000_000);
+    let text = '';
+    output.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+    await expect.poll(() => received.length).toBe(all);
+    await expect.poll(() => text.split('"result"').length - 1).toBe(all);
+    expect(text).not.toContain('notifications/progress');
+    expect(text.split('notifications/resources/updated').length - 1).toBe(10);
   });
 });

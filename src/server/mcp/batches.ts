@@ -1,0 +1,78 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+
+/** Batches of JSON-RPC: part of MCP until revision 2025-06-18 took them out. */
+
+type Id = string | number;
+
+const REVISIONS = ['2024-10-07', '2024-11-05', '2025-03-26'];
+/** Messages of one batch. */
+const MAX_BATCH_MESSAGES = 100;
+
+/** Why these messages, sent at once, are not taken on a connection of that revision; undefined where they are. */
+export function batchRefusal(messages: readonly unknown[], revision: string | undefined): string | undefined {
+  if (revision === undefined)
+    return 'no protocol revision that has batches is agreed on: send one message at a time';
+  if (!REVISIONS.includes(revision)) {
+    return `the protocol revision of this connection, ${revision}, has no batches: send one message at a time`;
+  }
+  if (messages.length === 0) return 'the batch is empty: send at least one message';
+  if (messages.length > MAX_BATCH_MESSAGES) {
+    return `the batch has ${messages.length} messages: it takes at most ${MAX_BATCH_MESSAGES}`;
+  }
+  return undefined;
+}
+
+/** Answers that belong to one batch, which go out together once the last is there. */
+export interface Batches {
+  /** Begins a batch whose requests have these ids, beside the answers that are there already. */
+  begin(ids: readonly Id[], answers: readonly object[]): void;
+  /** Whether the message answers a request of a batch; then it is kept. */
+  take(message: JSONRPCMessage): boolean;
+  /** A request that will not be answered: the client took it back. */
+  drop(id: unknown): void;
+}
+
+interface Batch {
+  readonly answers: object[];
+  readonly waiting: Set<unknown>;
+}
+
+/** @param send takes the answers of one batch */
+export function createBatches(send: (answers: readonly object[]) => void): Batches {
+  const batches = new Map<unknown, Batch>();
+  const settle = (id: unknown, batch: Batch) => {
+    batches.delete(id);
+    batch.waiting.delete(id);
+    if (batch.waiting.size === 0 && batch.answers.length > 0) send(batch.answers);
+  };
+  return {
+    begin(ids, answers) {
+      const batch: Batch = { answers: [...answers], waiting: new Set(ids) };
+      for (const id of batch.waiting) batches.set(id, batch);
+      if (batch.waiting.size === 0 && answers.length > 0) send(answers);
+    },
+    take(message) {
+      if ('method' in message) return false;
+      const batch = batches.get(message.id);
+      if (!batch) return false;
+      batch.answers.push(message);
+      settle(message.id, batch);
+      return true;
+    },
+    drop(id) {
+      const batch = batches.get(id);
+      if (batch) settle(id, batch);
+    },
+  };
+}
+
+/** An error of JSON-RPC that answers no request, or the one with that id. */
+export interface RpcRefusal {
+  readonly jsonrpc: '2.0';
+  readonly id: Id;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export function rpcRefusal(code: number, message: string, id: Id | null = null) {
+  return { jsonrpc: '2.0' as const, id: id as Id, error: { code, message } };
+}

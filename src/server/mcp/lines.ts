@@ -1,0 +1,92 @@
+import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { asAppError } from '../../errors.ts';
+import { createJsonCounter } from '../../lib/json-body.ts';
+import { type RpcRefusal, rpcRefusal } from './batches.ts';
+
+/** Most bytes of one message. */
+const MAX_MESSAGE_BYTES = 10_000_000;
+const NEWLINE = 10;
+
+/** What a line says: messages, one or a batch of them, or why it says none. */
+export type Line =
+  | { readonly message: JSONRPCMessage }
+  | { readonly batch: readonly unknown[] }
+  | { readonly refusal: RpcRefusal };
+
+/** One line as a message, a batch or a refusal; undefined for an empty one. */
+export function readLine(bytes: Buffer): Line | undefined {
+  try {
+    createJsonCounter('the message').addBytes(bytes);
+  } catch (error) {
+    return { refusal: rpcRefusal(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
+  }
+  const line = bytes.toString('utf8');
+  if (line.trim() === '') return undefined;
+  const value = orUndefined(() => JSON.parse(line) as unknown);
+  if (Array.isArray(value)) return { batch: value };
+  if (value === undefined) {
+    const words = 'this line is not JSON: each line takes one message';
+    return { refusal: rpcRefusal(ProtocolErrorCode.ParseError, words) };
+  }
+  const message = messageOf(value);
+  return message ? { message } : { refusal: notMessage(value) };
+}
+
+/** A value as a message of JSON-RPC; undefined where it is none. */
+export function messageOf(value: unknown): JSONRPCMessage | undefined {
+  return orUndefined(() => parseJSONRPCMessage(value));
+}
+
+export function notMessage(value: unknown): RpcRefusal {
+  const { id } = (value ?? {}) as { id?: unknown };
+  const named = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return rpcRefusal(ProtocolErrorCode.InvalidRequest, 'this is not a message of JSON-RPC 2.0', named);
+}
+
+/** The refusal of a line that is too long to be read. */
+export function tooLong(): RpcRefusal {
+  return rpcRefusal(ProtocolErrorCode.ParseError, `the message is over ${MAX_MESSAGE_BYTES} bytes`);
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts chunks into lines; a line that is too long is dropped and reported. */
+export function createLines(online: (line: Buffer) => void, onlong: () => void) {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const keep = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > MAX_MESSAGE_BYTES) parts = [];
+    else parts.push(part);
+  };
+  const emit = () => {
+    const [first] = parts;
+    const line = first && parts.length === 1 ? first : Buffer.concat(parts);
+    const long = bytes > MAX_MESSAGE_BYTES;
+    parts = [];
+    bytes = 0;
+    if (long) onlong();
+    else online(line);
+  };
+  return {
+    add(chunk: Buffer) {
+      let from = 0;
+      for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, to));
+        emit();
+        from = to + 1;
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+    /** The last line may lack its end. */
+    end() {
+      if (bytes > 0) emit();
+    },
+  };
+}
