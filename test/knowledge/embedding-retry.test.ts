@@ -9,8 +9,12 @@ const ERROR = new Error('no');
 function retry(pauseMs?: number, isWorking = true) {
   const kept: string[] = [];
   const lines: string[] = [];
+  const logged: unknown[] = [];
   const log = {
-    warn: (_fields: unknown, message?: string) => void lines.push(String(message)),
+    warn(fields: unknown, message?: string) {
+      lines.push(String(message));
+      logged.push((fields as { err?: unknown }).err);
+    },
     info: (message: unknown) => void lines.push(String(message)),
   };
   const made = createEmbeddingRetry({
@@ -26,7 +30,7 @@ function retry(pauseMs?: number, isWorking = true) {
     ...(pauseMs !== undefined && { pauseMs }),
   });
   const fail = (batch: readonly Share[], stored = false) => made.noteFailure(batch, ERROR, stored);
-  return { ...made, fail, kept, lines };
+  return { ...made, fail, kept, lines, logged };
 }
 
 /** A batch of so many passages of an owner, the first at a place. */
@@ -124,4 +128,14 @@ test('the log has one line when failing begins, and one when it ends', async () 
     'passages wait for their vectors; they are found by their words',
     'passages get their vectors again',
   ]);
+});
+
+test('why it fails is in the log, and known for as long as it does', async () => {
+  const { fail, lastError, noteSuccess, logged } = retry();
+  expect(lastError()).toBeUndefined();
+  for (let times = 0; times < 3; times++) await fail(batch(1));
+  expect(logged).toEqual([ERROR, ERROR]);
+  expect(lastError()).toBe(ERROR);
+  noteSuccess();
+  expect(lastError()).toBeUndefined();
 });
