@@ -28,18 +28,24 @@ const LIGHT_BYTES = 50_000;
  */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
+/** ... for the outline of one. */
+const OUTLINE_LIMIT_MS = 30_000;
 
 /** HTML that takes too long, or too much memory, comes by its outline, and says so. */
-export function createPageReader(desk: ReaderDesk): PageReader {
+export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, owner) {
       if (await isLight(raw)) return (await import('./readers/page.ts')).readPage(raw, false);
       const bytes = raw.body.length;
-      const processorMs = TIME_LIMIT_MS + TIME_PER_BYTE_MS * bytes;
+      const processorMs = limitMs + TIME_PER_BYTE_MS * bytes;
       const limits: ReaderLimits = { processorMs, signal, owner, bytes };
       let outcome = await desk.run('page', { raw, reduced: false }, limits);
       if ('failed' in outcome && (await kindOf(raw)) === 'html') {
-        outcome = await desk.run('page', { raw, reduced: true }, limits);
+        outcome = await desk.run(
+          'page',
+          { raw, reduced: true },
+          { ...limits, processorMs: OUTLINE_LIMIT_MS },
+        );
       }
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;

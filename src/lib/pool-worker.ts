@@ -59,5 +59,5 @@ export const START_TIMEOUT_MS = 120_000;
  * machine takes, so that only a job that waits for ever meets it.
  */
 export function clockLimit(processorMs: number): number {
-  return Math.min(10 * processorMs + 5_000, 0x7fffffff);
+  return Math.max(1, Math.min(10 * processorMs + 5_000, 0x7fffffff));
 }

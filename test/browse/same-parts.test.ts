@@ -1,0 +1,86 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { afterAll, expect, test } from 'vitest';
+import { createPageReader } from '../../src/browse/page-reader.ts';
+import { cutParts } from '../../src/browse/parts.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+
+/** One page, one answer: whatever process reads it, and whatever else the machine does. */
+
+const desk = createReaderDesk();
+afterAll(() => desk.close());
+const { signal } = new AbortController();
+
+/** A manual with a frame around it: chapters with lists, tables, code and links. */
+function manual(chapters: number): string {
+  const chapter = (number: number) => `<section><h2>Chapter ${number}</h2>
+${Array.from({ length: 8 }, (_, at) => `<p>Paragraph ${at} of chapter ${number} says how <b>mills</b> turn, and <a href="/c/${number}/${at}">where more is</a> about it.</p>`).join('')}
+<ul><li>Tide mill ${number}</li><li>Windmill ${number}<ul><li>Post mill</li></ul></li></ul>
+<table><tr><th>Kind</th><th>Power</th></tr><tr><td>Mill ${number}</td><td>${number} kW</td></tr></table>
+<pre><code>turn(${number})\n  twice</code></pre></section>`;
+  return `<!doctype html><html><head><title>The manual of mills</title></head><body>
+<nav><ul><li><a href="/">Home</a></li><li><a href="/shop">Shop</a></li></ul></nav>
+<main><h1>The manual of mills</h1>${Array.from({ length: chapters }, (_, at) => chapter(at + 1)).join('')}</main>
+<footer class="site-footer">All cookies are eaten</footer></body></html>`;
+}
+
+const raw = (html: string) => ({
+  url: 'https://mills.example/manual',
+  contentType: 'text/html; charset=utf-8',
+  body: Buffer.from(html),
+});
+
+test('three processes beside busy loops give the same parts, and the parts are the whole text', async () => {
+  const page = raw(manual(700));
+  const quiet = (await createPageReader(desk).readPage(page, signal)).page;
+  const loops = Array.from(
+    { length: availableParallelism() },
+    () => new Worker('for (;;) {}', { eval: true }),
+  );
+  const desks = [1, 2, 3].map(() => createReaderDesk());
+  try {
+    const busy = await Promise.all(
+      desks.map(async (one) => (await createPageReader(one).readPage(page, signal)).page),
+    );
+    for (const one of busy) expect(one).toEqual(quiet);
+  } finally {
+    await Promise.all([...desks.map((one) => one.close()), ...loops.map((loop) => loop.terminate())]);
+  }
+  expect(quiet.reduced).toBeUndefined();
+  const parts = cutParts(quiet.markdown);
+  expect(parts.length).toBeGreaterThan(10);
+  const words = (text: string) => text.split(/\s+/).filter(Boolean);
+  expect(parts.flatMap(words)).toEqual(words(quiet.markdown));
+}, 120_000);
+
+test('a page that takes too long comes by its outline, and says so', async () => {
+  // Less than no time, so that no machine is quick enough to read it as a whole.
+  const reader = createPageReader(desk, -1000);
+  const { page } = await reader.readPage(raw(manual(400)), signal);
+  expect(page.reduced).toMatch(/takes too long to be judged as a whole/);
+  expect(page.title).toBe('The manual of mills');
+  const { markdown } = page;
+  expect(markdown.startsWith('# The manual of mills\n\n## Chapter 1\n\nParagraph 0 of chapter 1')).toBe(true);
+  expect(markdown).toContain(
+    '\n\n- Tide mill 7\n- Windmill 7\n  - Post mill\n\nKind | Power\n\nMill 7 | 7 kW\n\n',
+  );
+  expect(markdown).toContain('```\nturn(400)\n  twice\n```');
+  expect(markdown.match(/^## Chapter \d+$/gm)).toHaveLength(400);
+  expect(markdown).not.toMatch(/Shop|cookies/);
+  expect((await reader.readPage(raw(manual(400)), signal)).page).toEqual(page);
+}, 60_000);
+
+test('a document that takes too much memory is refused with what to do, and the next one is read', async () => {
+  const small = createReaderDesk({ memoryBytes: 150_000_000 });
+  const reader = createPageReader(small);
+  const json = Buffer.from(`[${'[[1],"x",{"a":2}],'.repeat(900_000)}0]`);
+  const large = { url: 'large.json', contentType: 'application/json', body: json };
+  await expect(reader.readPage(large, signal)).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringMatching(
+      /^large\.json needs more memory than a reader has, which is 150 MB: split it/,
+    ),
+  });
+  expect((await reader.readPage(raw(manual(2)), signal)).page.markdown).toContain('## Chapter 2');
+  await small.close();
+}, 60_000);
