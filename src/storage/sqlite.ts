@@ -8,6 +8,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
+import { openReserve, type Reserve } from './reserve.ts';
 
 /** SQL on one connection, run at once: nothing comes between two of its calls that no await parts. */
 export interface Statements {
@@ -29,6 +30,10 @@ export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
   /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
+  /** The same for a step that deletes: where the disk is full, it gets the room that is set aside for it. */
+  remove<T>(work: (sql: Statements) => T): Promise<T>;
+  /** The error that says that the file is damaged, once something has met that. From then on nothing is written. */
+  damage(): AppError | undefined;
   /**
    * Steps of several stores in one transaction: all of it durable when this resolves, or none. `work` uses only the
    * database that it is handed and waits for nothing else, since others wait for it. One inside another is a part of it.
@@ -47,6 +52,9 @@ const FILE_NAME = 'magpie.sqlite';
 const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
 const SQLITE_READONLY = 8;
+const SQLITE_FULL = 13;
+/** A file that is damaged, and one that is none of SQLite's. */
+const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
 /** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
 const MAX_STATEMENTS = 500;
@@ -77,7 +85,7 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
     if (raw?.isOpen) raw.close();
     throw storageError(error, path);
   }
-  return wrap(raw, path);
+  return wrap(raw, path, openReserve(folder));
 }
 
 /** Whether the file or its folder may not be written by this user, or by anybody. */
@@ -117,7 +125,7 @@ function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
   return { mutex: lock.mutex, leave };
 }
 
-function wrap(raw: DatabaseSync, path: string): Database {
+function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string) => {
     const known = statements.get(sql);
@@ -133,12 +141,20 @@ function wrap(raw: DatabaseSync, path: string): Database {
     get: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).get(...values) as Row | undefined,
     run: (text, ...values) => Number(prepare(text).run(...values).changes),
   };
+  let damage: AppError | undefined;
   const guarded = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw storageError(error, path);
+      const named = storageError(error, path);
+      if (named instanceof AppError && SQLITE_DAMAGED.includes(codeOf(error))) damage = named;
+      throw named;
     }
+  };
+  /** What is written into a damaged file may be lost, and damage more. */
+  const writing = <T>(work: () => T): T => {
+    if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
+    return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
   /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
@@ -148,15 +164,33 @@ function wrap(raw: DatabaseSync, path: string): Database {
   const part: Database = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
+    remove: async (work) => guarded(() => work(sql)),
+    damage: () => damage,
     transaction: (work) => work(part),
     close: () => {},
   };
   return {
     read: (work) => inTurn(() => work(sql)),
-    write: (work) => inTurn(() => inTransaction(raw, () => work(sql))),
+    write: (work) => inTurn(() => writing(() => inTransaction(raw, () => work(sql)))),
+    remove: (work) =>
+      inTurn(() =>
+        writing(() => {
+          const step = () => inTransaction(raw, () => work(sql));
+          try {
+            return step();
+          } catch (error) {
+            if (codeOf(error) !== SQLITE_FULL) throw error;
+            reserve.release();
+            // What the log holds goes into the file, and the log's own room is free.
+            raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+            return step();
+          }
+        }),
+      ),
+    damage: () => damage,
     transaction: (work) =>
       lock.runExclusive(async () => {
-        guarded(() => raw.exec('BEGIN IMMEDIATE'));
+        guarded(() => writing(() => raw.exec('BEGIN IMMEDIATE')));
         try {
           const result = await work(part);
           guarded(() => raw.exec('COMMIT'));
@@ -221,12 +255,17 @@ const REASONS: Readonly<Record<number, string>> = {
   3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
   10: 'cannot be read or written: the disk is failing',
-  11: 'is damaged: move it away, and restore it from a backup if there is one',
+  11: 'is damaged, and nothing more is written to it: stop Magpie, move the file away, and restore it from a backup if there is one',
   13: 'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
   15: 'is in use by another process that does not let go; try again',
   26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder',
 };
+
+/** SQLite's result code, without what extends it; 0 for other errors. */
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
 
 function storageError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error;

@@ -47,7 +47,10 @@ export function openSqliteStores({
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createSqliteKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createSqliteUsageStore(db)),
     secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),
-    ready: async () => void (await database()),
+    async ready() {
+      const damage = (await database()).damage();
+      if (damage) throw damage;
+    },
     async close() {
       if (database.made()) (await database()).close();
     },

@@ -107,7 +107,11 @@ test('damaged vectors: words answer', async () => {
     'magpie number7',
   );
   expect(logged.filter((line) => line.includes('by words alone'))).toHaveLength(1);
-  expect((await knowledge.insertEntry('ann', { text: 'a heron' }, signal)).known).toBe(false);
+  // Nothing more is written into a damaged file.
+  await expect(knowledge.insertEntry('ann', { text: 'a heron' }, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('is damaged, and nothing more is written'),
+  });
 });
 
 test('damaged texts: what is on them is refused with a clear word, others have theirs', async () => {
@@ -129,7 +133,11 @@ test('damaged texts: what is on them is refused with a clear word, others have t
     code: 'unavailable',
   });
   expect((await knowledge.findPassages('bob', 'magpie', {}, signal))[0]?.passage.text).toBe('a magpie');
-  expect((await knowledge.insertEntry('bob', { text: 'a heron' }, signal)).known).toBe(false);
+  // Nothing more is written into a damaged file.
+  await expect(knowledge.insertEntry('bob', { text: 'a heron' }, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('is damaged, and nothing more is written'),
+  });
 });
 
 test('killed at any time, every answered insert is there, once, and is found', async () => {

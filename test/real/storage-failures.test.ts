@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,6 +84,54 @@ test('on a full disk inserts are refused in words, and reading goes on [knowledg
   await roomy.stop();
 });
 
+test('on a full disk deleting works, and makes room [knowledge.storage]', async () => {
+  // A disk of its own, for the server alone.
+  const disk = join(folder.path, 'disk');
+  mkdirSync(disk);
+  const script = `mount -t tmpfs -o size=28m tmpfs ${disk} && exec "$0" "$1" serve`;
+  const apart = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
+  const env = environment(disk);
+  const child = spawn('unshare', [...apart, 'sh', '-c', script, process.execPath, MAIN], {
+    env: { ...env, MAGPIE_TRASH_DAYS: '0', MAGPIE_CACHE_BYTES: '0', MAGPIE_RATE_REQUESTS: '1000000' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const there = /listening on (http:\/\/\S+)/.exec(text)?.[1];
+      if (there) resolve(there);
+    });
+    child.once('exit', (code) => reject(new Error(`magpie ended with ${code}: ${text}`)));
+  });
+  const ids: string[] = [];
+  let refused: Response | undefined;
+  for (let i = 0; i < 400 && !refused; i++) {
+    const response = await keep(
+      url,
+      `Number ${i}: ${randomBytes(150_000)
+        .toString('base64')
+        .replace(/(.{9})/g, '$1 ')}`,
+    );
+    if (response.status === 200) ids.push(((await response.json()) as { id: string }).id);
+    else refused = response;
+  }
+  expect(refused?.status).toBe(503);
+  const remove = (id: string) =>
+    fetch(new URL('/deleteEntry', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id }),
+    });
+  for (const id of ids.slice(0, 5)) expect((await remove(id)).status).toBe(200);
+  expect((await keep(url, 'There is room again.')).status).toBe(200);
+  expect((await fetch(new URL('/reset?q=', url))).status).toBe(200);
+  expect((await keep(url, `And much of it: ${'word '.repeat(20_000)}`)).status).toBe(200);
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+}, 300_000);
+
 test('a folder that may not be written is told before anything else [knowledge.storage]', async () => {
   const data = join(folder.path, 'data');
   const env = environment(data);
@@ -134,7 +182,7 @@ test('a folder that may not be written is told before anything else [knowledge.s
   db.close();
 });
 
-test('damaged texts are told over REST, and what is not on them is kept and found [knowledge.storage]', async () => {
+test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
   const env = environment(folder.path);
   const db = await openDatabase({ folder: folder.path });
   const store = createSqliteEntryStore(db);
@@ -157,9 +205,18 @@ test('damaged texts are told over REST, and what is not on them is kept and foun
   const refused = await fetch(new URL('/query?q=sparrow', magpie.url));
   expect(refused.status).toBe(503);
   expect(await refused.json()).toEqual({ error: expect.stringMatching(/^the database .* is damaged/) });
+  // Nothing more is written to it, and the server says so.
   const kept = await keep(magpie.url, 'A zebra plays the piano.');
-  expect(kept.status).toBe(200);
-  expect(await found(magpie.url, 'zebra')).toEqual([((await kept.json()) as { id: string }).id]);
+  expect(kept.status).toBe(503);
+  expect(await kept.json()).toEqual({
+    error: expect.stringMatching(/is damaged, and nothing more is written to it: .*backup/),
+  });
+  const ready = await fetch(new URL('/readyz', magpie.url));
+  expect([ready.status, await ready.json()]).toEqual([
+    503,
+    { status: 'not ready', error: expect.stringContaining('the database is damaged') },
+  ]);
+  expect((await fetch(new URL('/healthz', magpie.url))).status).toBe(200);
   expect(await magpie.stop()).toBe(0);
 });
 

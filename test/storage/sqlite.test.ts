@@ -150,7 +150,7 @@ test('a damaged database says so', async () => {
   const read = async () => all(await open(), 'SELECT * FROM t');
   await expect(read()).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/magpie\.sqlite is damaged: .*backup/),
+    message: expect.stringMatching(/magpie\.sqlite is damaged, .*backup/),
   });
 });
 

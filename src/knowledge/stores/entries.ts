@@ -126,7 +126,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     },
 
     removeEntry: (owner, id) =>
-      db.write((sql) => {
+      db.remove((sql) => {
         const row = findRow(sql, owner, id) ?? findTrashedById(sql, owner, id);
         if (!row) return false;
         if (row.trash > KEPT) deleteRow(sql, row);
@@ -142,7 +142,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       if (!state) return [];
       const removed: number[] = [];
       for (let step = [-1]; step.length > 0; await setImmediate()) {
-        step = await db.write((sql) => removeSome(parts, sql, state));
+        step = await db.remove((sql) => removeSome(parts, sql, state));
         removed.push(...step);
       }
       if (removed.length > 0) await wipe();

@@ -31,7 +31,7 @@ export function createFiles(parts: StoreParts): Files {
   const { db, changes, now } = parts;
 
   const removeHidden = async (owner: number, signal?: AbortSignal) => {
-    const step = () => db.write((sql) => removeSomeHidden(sql, owner));
+    const step = () => db.remove((sql) => removeSomeHidden(sql, owner));
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
@@ -68,7 +68,7 @@ export function createFiles(parts: StoreParts): Files {
     },
 
     async removeFile(name, file) {
-      const removed = await db.write((sql) => {
+      const removed = await db.remove((sql) => {
         const owner = HIDDEN.includes(file) ? undefined : findOwner(sql, name)?.id;
         if (owner === undefined) return undefined;
         const count = hideParts(sql, owner, file);

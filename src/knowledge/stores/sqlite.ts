@@ -75,7 +75,7 @@ function createWipe(db: Database): () => Promise<void> {
 
   const wipe = async () => {
     for (let sign = -1, more = true; more; sign = 1) {
-      more = await db.write((sql) => {
+      more = await db.remove((sql) => {
         const before = countChanges(sql);
         sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
         return countChanges(sql) - before >= 2;

@@ -43,7 +43,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     let removed = 0;
     let listed = 0;
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
-      const rows = await db.write((sql) => removeSomeTrashed(sql, owner, until));
+      const rows = await db.remove((sql) => removeSomeTrashed(sql, owner, until));
       removed += rows.length;
       listed += rows.filter(({ trash }) => trash > GOING).length;
       more = rows.length > 0;
@@ -59,7 +59,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       const ids: string[] = [];
       let batch: number | undefined;
       for (let after = -1, more = true; more; await setImmediate()) {
-        const rows = await db.write((sql) => {
+        const rows = await db.remove((sql) => {
           const some = id === undefined ? rowsAfter(sql, state, after) : rowAt(sql, state, timeOf(owner, id));
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;

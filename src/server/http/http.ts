@@ -164,7 +164,8 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       return c.json({ status: 'ready' });
     } catch (error) {
       pipe.log.warn({ err: error }, 'not ready');
-      return c.json({ status: 'not ready', error: 'the database cannot be used; the log says why' }, 503);
+      const why = /is damaged/.test(String(error)) ? 'is damaged' : 'cannot be used';
+      return c.json({ status: 'not ready', error: `the database ${why}; the log says more` }, 503);
     }
   });
 

@@ -100,3 +100,13 @@ export const KNOWLEDGE_TRASH: Migration = {
     CREATE INDEX kb_entries_by_trash ON kb_entries (owner, trash, first, passages, bytes) WHERE trash <> 0;
   `,
 };
+
+/**
+ * FTS5 merges an index that has many removed rows within the commit of a removal, which on a full disk has no room for it.
+ * Merges come with inserts, and after a reset in small steps.
+ */
+export const KNOWLEDGE_REMOVALS: Migration = {
+  id: 17,
+  name: 'removals without a merge',
+  sql: "INSERT INTO kb_words (kb_words, rank) VALUES ('deletemerge', 0);",
+};

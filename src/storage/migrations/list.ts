@@ -1,7 +1,7 @@
 import { ACCESS } from './access.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
 import { DOCUMENTS, PASS_ENDS } from './documents.ts';
-import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES, KNOWLEDGE_TRASH } from './knowledge.ts';
+import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES, KNOWLEDGE_REMOVALS, KNOWLEDGE_TRASH } from './knowledge.ts';
 import type { Migration } from './migration.ts';
 import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
 import { CRAWLS, ENGINE_SUSPENSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
@@ -25,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_LINES,
   COMPLIANCE_JOBS,
   KNOWLEDGE_TRASH,
+  KNOWLEDGE_REMOVALS,
 ];
