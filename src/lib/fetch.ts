@@ -87,7 +87,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
     if (ended) throw closed();
     const { timeoutMs = 15_000, cacheFor } = call;
-    const deadline = AbortSignal.timeout(timeoutMs);
+    // It takes whole milliseconds, and a caller's share of a time seldom is.
+    const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
     const trip: Trip = {
       url: parseUrl(address),
       method: call.method ?? 'GET',

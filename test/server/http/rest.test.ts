@@ -236,6 +236,14 @@ describe('browse', () => {
     );
   });
 
+  test('any percentile of the range is taken, by which the time for a page grows', async () => {
+    for (const percentile of [3, 5, 7, 99]) {
+      expect([percentile, (await browse({ percentile })).status]).toEqual([percentile, 200]);
+      const { results } = (await search({ percentile, numofpages: 1 })).body;
+      expect([percentile, results.map(({ error }) => error)]).toEqual([percentile, [undefined]]);
+    }
+  });
+
   test('a private address is refused', async () => {
     const { status, body } = await browse({ q: 'http://127.0.0.2:1/' });
     expect(status).toBe(403);
