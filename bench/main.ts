@@ -7,6 +7,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   search: () => import('./search.ts'),
   local: () => import('./local.ts'),
   pdf: () => import('./pdf.ts'),
+  loop: () => import('./loop.ts'),
   kb: () => import('./kb.ts'),
   embed: () => import('./embed.ts'),
   vectors: () => import('./vectors.ts'),
