@@ -7,5 +7,6 @@ export const pdfsearchPrompt = definePrompt({
   description: 'Find passages in the personal knowledge base and the uploaded PDF files',
   operation: 'pdfsearch',
   arguments: [fileQuestionArgument],
-  after: 'Answer from the matches, and name file and page.',
+  after:
+    'Answer from the matches, and name file and page. Where the user names one file, call it with its name as source.',
 });

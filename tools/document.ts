@@ -1,42 +1,67 @@
 import { z } from 'zod';
+import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
-import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
+import { documentMatches, NO_VALUES } from './schemas/document.ts';
 
 /** Matches of one answer. */
 const MOST = 10;
 
 const input = z.object({
-  q: z.string().trim().min(1).max(10_000).describe('Question about the file'),
+  q: z.string().trim().min(1).max(10_000).describe('Question'),
   fileName: z.string().min(1).max(2000).describe('Name, from the user or listpdfs'),
-  partId: z.int().min(1).describe('Keep it for follow-up questions, raise it by one to read on'),
+  partId: z
+    .int()
+    .min(1)
+    .or(z.literal('*'))
+    .describe('* for the whole file, or a part, from 1: raise it to read on'),
 });
+
+const output = documentMatches.extend({
+  whole: z.boolean().describe('The whole file was searched').optional(),
+});
+
+type Answer = z.output<typeof output>;
 
 async function ask(
   { q, fileName, partId }: z.output<typeof input>,
   { caller, services, signal }: Context,
-): Promise<DocumentMatches> {
+): Promise<Answer> {
   const room = await services.documents();
-  const { document, matches } = await room.findInPart(caller.id, fileName, partId, q, MOST, signal);
+  const part = partId === '*' ? 'all' : partId;
+  const { document, matches } = await room.findInFile(caller.id, fileName, part, q, MOST, signal);
   const { id, name, pages, parts } = document;
   return {
-    matches: matches.map(({ page, title, text, score }) => ({
+    matches: matches.map((match) => ({
       id,
-      metadata: { text, fileName: name, title: title || undefined, page, pages, part: partId, parts },
-      score,
+      metadata: {
+        text: match.text,
+        fileName: name,
+        title: match.title || undefined,
+        page: match.page,
+        pages,
+        part: match.part,
+        parts,
+      },
+      score: match.score,
       ...NO_VALUES,
     })),
+    whole: part === 'all' || undefined,
   };
 }
 
-function render({ matches }: DocumentMatches): string {
+function render({ matches, whole }: Answer): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
-  const { fileName, part = 1, parts } = first.metadata;
-  const passages = matches.map(
-    ({ metadata: { page, text }, score }) => `## Page ${page} · closeness ${score.toFixed(2)}\n\n${text}`,
-  );
+  const { fileName, part = 1, pages = 1, parts } = first.metadata;
+  const passages = matches.map(({ metadata: { page, part: its, text }, score }) => {
+    const place = whole && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
+    return `## ${place} · closeness ${score.toFixed(2)}\n\n${text}`;
+  });
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
-  return [`# ${fileName}, part ${part} of ${parts}.${next}`, ...passages].join('\n\n');
+  const heading = whole
+    ? `# ${fileName}, all of its ${counted(parts, 'part')} and ${counted(pages, 'page')}. To read on, give the part as partId.`
+    : `# ${fileName}, part ${part} of ${parts}.${next}${parts > 1 ? ' partId * searches the whole file.' : ''}`;
+  return [heading, ...passages].join('\n\n');
 }
 
 const family = (
@@ -50,8 +75,8 @@ const family = (
     openWorld: false,
     scope: 'read',
     input,
-    output: documentMatches,
-    start: { partId: 1 },
+    output,
+    start: { partId: '*' as const },
     example: { q: 'What is it about?', fileName: 'example.pdf', partId: 1 },
     run: ask,
     render,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
 import type { WordsOnly } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
@@ -16,7 +17,13 @@ const question = z.object({
   q: z.string().trim().min(1).max(20_000).describe('What to find'),
   topK: z.int().min(1).max(100).optional().describe('Matches, 10 when left out'),
   tags: tags.optional().describe('With all of these'),
-  source: z.string().trim().min(1).max(2000).optional().describe('Only from here; a prefix ends in *'),
+  source: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2000)
+    .optional()
+    .describe('Only from here or this file; a prefix ends in *'),
   since: moment('Only kept at or after'),
   until: moment('Only kept before'),
   recency: z.number().min(0.01).max(36_500).optional().describe('Days after which a text counts half'),
@@ -24,15 +31,13 @@ const question = z.object({
   includeValues: z.boolean().optional().describe('With vectors'),
 });
 
-async function ask(
-  input: z.output<typeof question>,
-  { services, caller, signal }: Context,
-): Promise<MatchesBody> {
+async function ask(input: z.output<typeof question>, ctx: Context): Promise<MatchesBody> {
+  const { services, caller, signal } = ctx;
   const { q, tags: labels, source, since, until, ...options } = input;
   const knowledge = await services.knowledge();
   const filter = {
     tags: labels,
-    source: source || undefined,
+    source: source === undefined ? undefined : await sourcesOf(source, ctx),
     since: since ? toMicroseconds(since) : undefined,
     until: until ? toMicroseconds(until) : undefined,
   };
@@ -41,11 +46,13 @@ async function ask(
     wordsOnly = why;
   };
   const found = await knowledge.findPassages(caller.id, q, { ...options, filter, onWordsOnly }, signal);
+  if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
+  const parts = await partsOf(found, ctx);
   // What waits once the question has had the few new passages embedded. The count is an extra: where it fails, the
   // answer is as good.
   const pending = await knowledge.countPending(caller.id, PENDING).catch(() => 0);
   return {
-    matches: found.map((match) => matchItem(match, caller.id)),
+    matches: found.map((match) => matchItem(match, caller.id, parts.get(match))),
     pending: pending > 0 ? pending : undefined,
     wordsOnly,
   };
@@ -83,6 +90,7 @@ export const pdfsearch = defineOperation({
   title: 'Search texts and files',
   description: 'Passages of saved texts and uploaded files, found as query does.',
   routes: ['GET /pdfsearch'],
+  unlisted: ['topK', 'tags', 'since', 'until', 'recency', 'neighbours', 'includeValues'],
   example: { q: 'how much a magpie weighs' },
 });
 

@@ -63,6 +63,12 @@ export interface DocumentStore {
     name: string,
     part: number,
   ): Promise<{ readonly document: DocumentInfo; readonly pages: DocumentPage[] } | undefined>;
+  /** Of these pages, those that the file has, in order. */
+  listPartsOfPages(
+    owner: string,
+    name: string,
+    pages: readonly number[],
+  ): Promise<{ readonly page: number; readonly part: number }[]>;
   /** A file and the text of one page; undefined text for a page that it has not. */
   findPage(
     owner: string,

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { createIndexing } from './indexing.ts';
-import { fileName, nearestNames, quoted } from './names.ts';
+import { fileName, foldedName, nearestNames, quoted } from './names.ts';
 import type { PassageIndex } from './passage-index.ts';
 import { createReaders, type DocumentReaders } from './reading.ts';
 import { searchDocuments } from './search-documents.ts';
@@ -57,6 +57,14 @@ export function createDocuments(options: DocumentOptions): Documents {
     return { document, part, pages };
   };
 
+  const readRange = async (owner: string, name: string, part: number) => {
+    const { document, pages } = await readPart(owner, name, part);
+    return { document, fromPage: pages[0]?.page ?? 1, toPage: pages.at(-1)?.page ?? 1 };
+  };
+
+  const listPartsOfPages = async (owner: string, name: string, pages: readonly number[]) =>
+    new Map((await store.listPartsOfPages(owner, name, pages)).map((one) => [one.page, one.part]));
+
   return {
     maxBytes,
 
@@ -70,6 +78,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     listReading: (owner) => readers.listReading(owner),
     listDocuments: (owner) => store.listDocuments(owner),
     getDocument,
+    findFile: (owner, name) => findByName(store, owner, name, (known) => store.findDocument(owner, known)),
     readUsage: async (owner) => ({ ...(await store.readUsage(owner)), quota }),
 
     async removeDocument(owner, name) {
@@ -79,16 +88,24 @@ export function createDocuments(options: DocumentOptions): Documents {
 
     readPart,
 
-    async findInPart(owner, name, part, question, most, signal) {
-      const { document, pages } = await readPart(owner, name, part);
+    async findInFile(owner, name, part, question, most, signal) {
+      const { document, ...range } = await (part === 'all'
+        ? getDocument(owner, name).then((found) => ({ document: found, fromPage: 1, toPage: found.pages }))
+        : readRange(owner, name, part));
       await indexing.ensureIndexed(owner, document.name);
-      const range = { fromPage: pages[0]?.page ?? 1, toPage: pages.at(-1)?.page ?? 1 };
       const find = (words: string) =>
         options.index.findPassages(owner, document.name, range, words, most, signal);
-      const matches = await find(question);
+      const best = await find(question);
       // Nothing in common with the question: the beginning of the part says more than nothing.
-      return { document, matches: matches.length > 0 ? matches : await find('') };
+      const matches = best.length > 0 ? best : await find('');
+      const pages = matches.map(({ page }) => page);
+      const parts = part === 'all' ? await listPartsOfPages(owner, document.name, pages) : undefined;
+      // A page that has gone meanwhile stands in the first.
+      const partOf = (page: number) => (part === 'all' ? (parts?.get(page) ?? 1) : part);
+      return { document, matches: matches.map((match) => ({ ...match, part: partOf(match.page) })) };
     },
+
+    listPartsOfPages,
 
     async readPage(owner, name, page) {
       const { document, text } = await lookUp(store, owner, name, (known) =>
@@ -117,16 +134,16 @@ export function createDocuments(options: DocumentOptions): Documents {
   };
 }
 
-/** What the store has by the name as it was given, or as an upload would have kept it. AppError `not_found`. */
+/** The same; AppError `not_found` with the nearest names. */
 async function lookUp<T>(
   store: DocumentStore,
   owner: string,
   name: string,
   find: (name: string) => Promise<T | undefined>,
 ): Promise<T> {
-  const given = name.toWellFormed().normalize('NFC');
-  const found = (await find(given)) ?? (await find(nameOr(given)));
+  const found = await findByName(store, owner, name, find);
   if (found !== undefined) return found;
+  const given = name.toWellFormed().normalize('NFC');
   const names = nearestNames(
     given,
     (await store.listDocuments(owner)).map((known) => known.name),
@@ -136,6 +153,24 @@ async function lookUp<T>(
       ? `the nearest names are ${names.map(quoted).join(', ')}`
       : 'no PDF file is uploaded yet; pdfload says where';
   throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
+}
+
+/**
+ * What the store has by the name as it was given, as an upload would have kept it, or by the newest one that differs in
+ * nothing but case and the way in which characters are written.
+ */
+async function findByName<T>(
+  store: DocumentStore,
+  owner: string,
+  name: string,
+  find: (name: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const given = name.toWellFormed().normalize('NFC');
+  const found = (await find(given)) ?? (await find(nameOr(given)));
+  if (found !== undefined) return found;
+  const wanted = [foldedName(given), foldedName(nameOr(given))];
+  const known = (await store.listDocuments(owner)).find((one) => wanted.includes(foldedName(one.name)));
+  return known && find(known.name);
 }
 
 /** The name as an upload would have kept it; what no upload would have taken stays as it is. */

@@ -30,6 +30,11 @@ export function fileName(given: string): string {
   );
 }
 
+/** The same for names that differ only in case, or in how characters such as é or ﬁ are written. */
+export function foldedName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().normalize('NFC');
+}
+
 /** A name for an error text: quoted, and shortened where it is long. */
 export function quoted(name: string): string {
   const characters = [...name];

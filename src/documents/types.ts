@@ -32,7 +32,7 @@ export interface DocumentPart {
   readonly pages: readonly DocumentPage[];
 }
 
-/** A passage of a part that answers a question. */
+/** A passage of a file that answers a question. */
 export interface DocumentMatch {
   /** The headings above it, or ''. */
   readonly title: string;
@@ -40,6 +40,11 @@ export interface DocumentMatch {
   readonly text: string;
   /** Closeness, 0 to 1. */
   readonly score: number;
+}
+
+/** A match with the part that its page belongs to, from 1. */
+export interface PlacedMatch extends DocumentMatch {
+  readonly part: number;
 }
 
 /** A file that a search of all files found. */
@@ -85,20 +90,29 @@ export interface Documents {
   listReading(owner: string): Reading[];
   /** Newest first. */
   listDocuments(owner: string): Promise<DocumentInfo[]>;
+  /** By its name, whatever its case and however its accents are written. AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
+  /** The same; undefined where it is not there. */
+  findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
   /** AppError `not_found` with the count when `part` is past the end. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Passages of a part that come nearest to a question, best first. */
-  findInPart(
+  /** Passages of a part, or of the whole file, that come nearest to a question, best first. */
+  findInFile(
     owner: string,
     name: string,
-    part: number,
+    part: number | 'all',
     question: string,
     most: number,
     signal: AbortSignal,
-  ): Promise<{ readonly document: DocumentInfo; readonly matches: DocumentMatch[] }>;
+  ): Promise<{ readonly document: DocumentInfo; readonly matches: PlacedMatch[] }>;
+  /** The part of each of these pages; without those that are not there. */
+  listPartsOfPages(
+    owner: string,
+    name: string,
+    pages: readonly number[],
+  ): Promise<ReadonlyMap<number, number>>;
   /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
   readPage(owner: string, name: string, page: number): Promise<string>;
   /** Files whose name or text has the words. */

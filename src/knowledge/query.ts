@@ -78,8 +78,9 @@ export function createQueries(parts: QueryParts): Queries {
       }
       const topK = topKOf({ topK: most });
       const best = text.trim() === '' ? [] : await search(owner, { text, topK, within }, signal);
-      const chosen =
-        best.length > 0 ? best : unscored(await store.readPassages(owner, [...within].slice(0, topK)));
+      const chosen = best.some(({ score }) => score > 0)
+        ? best
+        : unscored(await store.readPassages(owner, [...within].slice(0, topK)));
       return toMatches(owner, chosen, {});
     },
   };

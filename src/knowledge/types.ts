@@ -52,8 +52,8 @@ export interface Match {
 export interface Filter {
   /** Entries that carry every one of these. */
   readonly tags?: readonly string[];
-  /** Exactly this source; with a `*` at the end, sources that begin so. */
-  readonly source?: string;
+  /** Exactly this source, or one of these; with a `*` at the end, sources that begin so. */
+  readonly source?: string | readonly string[];
   /** Created at or after, and before: microseconds since 1970. */
   readonly since?: number;
   readonly until?: number;

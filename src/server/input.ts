@@ -19,6 +19,8 @@ export interface JsonSchema {
   readonly description?: string;
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -136,8 +138,13 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
     case 'object':
       return parseJson(value);
     default:
-      return value;
+      return decodeAny(value, schema.anyOf);
   }
+}
+
+/** As the first of several schemas that reads anything else than text in it. */
+function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
+  return schemas.map((schema) => decode(value, schema)).find((one) => one !== value) ?? value;
 }
 
 /** Separated by commas, or a JSON list. Of a list that is too long, one item more than it may have. */
@@ -205,6 +212,8 @@ function shown(value: unknown): string {
 
 /** What a parameter takes, in words: the same on every surface. */
 export function takes(schema: JsonSchema): string {
+  if (schema.anyOf) return schema.anyOf.map(takes).join(', or ');
+  if (schema.const !== undefined) return String(schema.const);
   if (schema.enum) return `one of ${schema.enum.join(', ')}`;
   switch (schema.type) {
     case 'integer':

@@ -76,6 +76,12 @@ export function describeDocumentStore(
         ],
       });
       expect(await store.findPart('ada', 'a.pdf', 3)).toEqual({ document, pages: [] });
+      expect(await store.listPartsOfPages('ada', 'a.pdf', [3, 1, 1, 9])).toEqual([
+        { page: 1, part: 1 },
+        { page: 3, part: 2 },
+      ]);
+      expect(await store.listPartsOfPages('ada', 'a.pdf', [])).toEqual([]);
+      expect(await store.listPartsOfPages('bob', 'a.pdf', [1])).toEqual([]);
       expect(await store.findPage('ada', 'a.pdf', 3)).toEqual({ document, text: 'three' });
       expect(await store.findPage('ada', 'a.pdf', 4)).toEqual({ document, text: undefined });
       expect(await store.listPages('ada', 'a.pdf', 2, 1)).toEqual([{ page: 2, text: '' }]);

@@ -279,6 +279,9 @@ export function describeEntryStore(
       expect(await kept({ source: 'file' })).toEqual(['three']);
       expect(await kept({ source: 'https://x.example/*' })).toEqual(['one', 'two']);
       expect(await kept({ source: 'https://x.example/' })).toEqual([]);
+      expect(await kept({ source: ['file', 'https://x.example/1', 'nowhere'] })).toEqual(['one', 'three']);
+      expect(await kept({ source: ['nowhere', 'https://x.example/*'], tags: ['b'] })).toEqual(['one']);
+      expect(await kept({ source: [] })).toEqual([]);
       expect(await kept({ since: 2_000_000 })).toEqual(['three', 'two']);
       expect(await kept({ until: 2_000_000 })).toEqual(['one']);
       expect(await kept({ tags: ['a'], since: 1_000_001, source: '*' })).toEqual(['two']);

@@ -211,7 +211,7 @@ describe('parts', () => {
     pages[8] = `${words(200, 'filler')}\n\nThe engineers measured turbines in the harbour at night.\n\n${words(200, 'filler')}`;
     await add('ada', 'book.pdf', makePdf(pages));
     await expect.poll(async () => (await knowledge.readStats('ada')).pending).toBe(0);
-    const { matches } = await documents.findInPart('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
+    const { matches } = await documents.findInFile('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
     expect(matches).toHaveLength(3);
     expect(matches[0]).toMatchObject({ page: 9, text: expect.stringContaining('harbour') });
     const scores = matches.map(({ score }) => score);
@@ -219,14 +219,42 @@ describe('parts', () => {
     expect(scores[0]).toBeGreaterThan(scores[2] ?? 1);
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     expect(matches.every(({ page }) => page >= 7)).toBe(true);
-    const elsewhere = await documents.findInPart('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
-    expect(elsewhere.matches.every(({ page }) => page <= 6)).toBe(true);
+    const elsewhere = await documents.findInFile('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
+    expect(elsewhere.matches.every(({ page, part }) => page <= 6 && part === 1)).toBe(true);
+    expect(matches.every(({ part }) => part === 2)).toBe(true);
+    const whole = await documents.findInFile('ada', 'book.pdf', 'all', 'who measured a turbine?', 3, never);
+    expect(whole.matches[0]).toEqual(matches[0]);
+    expect(whole.matches.every(({ page, part }) => part === (page <= 6 ? 1 : 2))).toBe(true);
+    const any = await documents.findInFile('ada', 'book.pdf', 'all', 'about3 about10', 10, never);
+    expect(new Set(any.matches.map(({ part }) => part))).toEqual(new Set([1, 2]));
+    expect(await documents.listPartsOfPages('ada', 'book.pdf', [7, 6, 99])).toEqual(
+      new Map([
+        [6, 1],
+        [7, 2],
+      ]),
+    );
   });
 
   test('a question that has nothing to do with a part gets its beginning', async () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
-    const { matches } = await documents.findInPart('ada', 'a.pdf', 1, '***', 1, never);
-    expect(matches).toEqual([{ page: 1, title: expect.any(String), text: 'Herons fish.', score: 0 }]);
+    const { matches } = await documents.findInFile('ada', 'a.pdf', 1, '***', 1, never);
+    expect(matches).toEqual([
+      { page: 1, title: expect.any(String), text: 'Herons fish.', score: 0, part: 1 },
+    ]);
+  });
+
+  test('a file is found by its name in any case and form of its characters, exact names first', async () => {
+    await add('ada', 'Café Menu.pdf', makePdf(['Soup.']));
+    for (const name of ['café menu.pdf', 'CAFE\u0301 MENU.PDF', 'Café menu', 'cafe\u0301\u00a0Menu.pdf']) {
+      expect((await documents.getDocument('ada', name)).name).toBe('Café Menu.pdf');
+      expect((await documents.findFile('ada', name))?.name).toBe('Café Menu.pdf');
+    }
+    await add('ada', 'café menu.pdf', makePdf(['Bread.']));
+    expect((await documents.getDocument('ada', 'Café Menu.pdf')).name).toBe('Café Menu.pdf');
+    expect((await documents.getDocument('ada', 'café menu')).name).toBe('café menu.pdf');
+    expect(await documents.findFile('ada', 'cafe menu.pdf')).toBeUndefined();
+    expect(await documents.findFile('bob', 'café menu.pdf')).toBeUndefined();
+    await expect(documents.getDocument('ada', 'cafe menu.pdf')).rejects.toThrow('the nearest names are');
   });
 
   test('past the end: the count', async () => {
@@ -274,9 +302,9 @@ describe('what everyone keeps', () => {
     });
     await add('ada', 'a.pdf', makePdf(['Herons fish.']), room_);
     expect(reported).toHaveLength(1);
-    await expect(room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
+    await expect(room_.findInFile('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
     failing = false;
-    expect((await room_.findInPart('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
+    expect((await room_.findInFile('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
   });
 });
 

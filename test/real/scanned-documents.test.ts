@@ -42,7 +42,7 @@ test('the words of a scanned file are found by pdfsearch, and document names the
     parts: 1,
   });
   expect(await room.readPage('ada', 'mills.pdf', 1)).toBe(TEXTS[0]);
-  const { matches } = await room.findInPart(
+  const { matches } = await room.findInFile(
     'ada',
     'mills.pdf',
     1,

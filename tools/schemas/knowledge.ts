@@ -39,6 +39,7 @@ const metadata = z
     passage: z.int().describe('Place of the passage in its text, from 1').optional(),
     fileName: z.string().optional(),
     page: z.int().optional(),
+    part: z.int().describe('Part of the file: partId of document').optional(),
     before: z.string().describe('Text before the passage').optional(),
     after: z.string().describe('Text after the passage').optional(),
     records: z.int().optional(),
@@ -100,7 +101,7 @@ export type MatchItem = MatchesBody['matches'][number];
 export const PENDING = 1000;
 
 /** A match in the contract's words; fields that have nothing to say are left out. */
-export function matchItem(found: Match, owner: string): MatchItem {
+export function matchItem(found: Match, owner: string, part?: number): MatchItem {
   const {
     passage,
     source,
@@ -128,6 +129,7 @@ export function matchItem(found: Match, owner: string): MatchItem {
       passage: passage.ordinal + 1,
       fileName: file,
       page: passage.page,
+      part,
       before: before || undefined,
       after: after || undefined,
     },
@@ -173,8 +175,9 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
 }
 
 function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): string {
-  const { text, title, source, tags: labels, createdAt, fileName, page, before, after } = metadata;
-  const place = fileName && `${fileName}${page === undefined ? '' : `, page ${page}`}`;
+  const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
+  const place =
+    fileName && [fileName, page && `page ${page}`, part && `part ${part}`].filter(Boolean).join(', ');
   const facts = [
     `closeness ${score.toFixed(2)}${weak ? ' (weak)' : ''}`,
     createdAt?.slice(0, 10),

@@ -67,7 +67,14 @@ function visible(query: Query, owner: string, name: string) {
 
 type Lookups = Pick<
   DocumentStore,
-  'listDocuments' | 'findDocument' | 'readUsage' | 'findBlob' | 'findPart' | 'findPage' | 'listPages'
+  | 'listDocuments'
+  | 'findDocument'
+  | 'readUsage'
+  | 'findBlob'
+  | 'findPart'
+  | 'listPartsOfPages'
+  | 'findPage'
+  | 'listPages'
 >;
 
 function createLookups(query: Query): Lookups {
@@ -118,6 +125,16 @@ function createLookups(query: Query): Lookups {
         page === null || text === null ? [] : [{ page, text }],
       );
       return first && { document: infoOf(first), pages };
+    },
+
+    async listPartsOfPages(owner, name, pages) {
+      if (pages.length === 0) return [];
+      return visible(query, owner, name)
+        .innerJoin('document_pages as p', 'p.document', 'd.id')
+        .select(['p.page', 'p.part'])
+        .where('p.page', 'in', pages)
+        .orderBy('p.page')
+        .execute();
     },
 
     async findPage(owner, name, page) {

@@ -95,13 +95,13 @@ function filterPlaces(
 ): Set<number> {
   const conditions = [LIVE, ...tags.map(() => 'instr(e.tags, ?) > 0')];
   const values: (string | number)[] = tags.map((tag) => `\n${tag}\n`);
-  if (source?.endsWith('*')) {
-    conditions.push('substr(e.source, 1, length(?)) = ?');
-    values.push(source.slice(0, -1), source.slice(0, -1));
-  } else if (source !== undefined) {
-    conditions.push('e.source = ?');
-    values.push(source);
-  }
+  const sources = typeof source === 'string' ? [source] : (source ?? []);
+  const matching = sources.map((one) => {
+    const prefix = one.slice(0, -1);
+    values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
+    return one.endsWith('*') ? 'substr(e.source, 1, length(?)) = ?' : 'e.source = ?';
+  });
+  if (source !== undefined) conditions.push(`(${matching.join(' OR ') || 'FALSE'})`);
   const runs = sql.all<Run>(
     `SELECT first, passages FROM kb_entries e WHERE owner = ? AND at >= ? AND at < ? AND ${conditions.join(' AND ')}`,
     findOwner(sql, owner)?.id ?? null,

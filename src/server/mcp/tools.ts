@@ -114,6 +114,7 @@ function tidy(schema: JsonSchema): JsonSchema {
     minimum: isBound(minimum) ? minimum : undefined,
     maximum: isBound(maximum) ? maximum : undefined,
     items: schema.items && tidy(schema.items),
+    anyOf: schema.anyOf?.map(tidy),
     properties: schema.properties && mapValues(schema.properties, tidy),
   });
 }

@@ -45,7 +45,23 @@ async function call(user: string, operation: string, input: Record<string, unkno
     signal: new AbortController().signal,
     unknown: 'reject',
   });
-  return output as { status: { status: string }; matches: { metadata: Record<string, string> }[] };
+  return output as {
+    status: { status: string };
+    matches: { metadata: Record<string, string> }[];
+    whole?: boolean;
+  };
+}
+
+/** What a model reads of it. */
+async function say(user: string, operation: string, input: Record<string, unknown>) {
+  const answer = await invoke(pipe, {
+    operation,
+    input,
+    caller: localCaller(user, 'http'),
+    signal: new AbortController().signal,
+    unknown: 'reject',
+  });
+  return { text: answer.text('model') };
 }
 
 async function linkOf(user: string): Promise<string> {
@@ -352,6 +368,73 @@ describe('operations', () => {
     expect(Buffer.from(bytes).equals(makePdf(['Of plans.', 'And more.']))).toBe(true);
     expect((await fetch(url.replace('plan', 'plot'))).status).toBe(401);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test.each(['document', 'pdfpro'])('%s searches the whole file with * as partId', async (name) => {
+    const { put } = await visit('lea');
+    const pages = Array.from({ length: 12 }, (_, at) => [
+      `Mills of page ${at + 1}.`,
+      ...Array.from({ length: 50 }, () => 'of grain and of wind and water and of sails'),
+    ]);
+    pages[8]?.unshift('Tide mills stand by the sea.');
+    await put('mills.pdf', pdf(...pages.map((lines) => lines.join('\n'))));
+    const ask = (input: Record<string, unknown>) =>
+      call('lea', name, { q: 'tide sea', fileName: 'MILLS.pdf', ...input });
+    const { matches, whole } = await ask({ partId: '*' });
+    expect(whole).toBe(true);
+    expect(matches[0]).toMatchObject({
+      metadata: { fileName: 'mills.pdf', page: 9, part: 2, parts: 2, pages: 12 },
+    });
+    const first = await ask({ partId: '1' });
+    expect(first.matches.every(({ metadata: { part } }) => Number(part) === 1)).toBe(true);
+    expect(first.whole).toBeUndefined();
+    for (const partId of ['0', '**', 'all', 1.5]) {
+      await expect(ask({ partId })).rejects.toMatchObject({
+        status: 400,
+        message: `partId is ${JSON.stringify(partId)}: it takes a whole number from 1, or *`,
+      });
+    }
+    const { text } = await say('lea', name, { q: 'tide sea', fileName: 'mills.pdf', partId: '*' });
+    expect(text).toContain(
+      '# mills.pdf, all of its 2 parts and 12 pages. To read on, give the part as partId.',
+    );
+    expect(text).toContain('## Page 9, part 2 · closeness');
+    const part = await say('lea', name, { q: 'tide sea', fileName: 'mills.pdf', partId: 1 });
+    expect(part.text).toContain('partId 2 is the next. partId * searches the whole file.');
+  });
+
+  test.each(['query', 'pdfsearch'])('%s searches one file with its name as source', async (name) => {
+    const { put } = await visit('max');
+    await put('Größen.pdf', pdf('Wind mills are tall.', 'Tide mills are small.'));
+    await put('other.pdf', pdf('Tide mills are old.'));
+    await call('max', 'upsert', { q: 'A note on tide mills.', source: 'GRÖSSEN notes' });
+    const ask = (source: string) => call('max', name, { q: 'tide mills', source });
+    for (const source of [
+      'Größen.pdf',
+      'größen.PDF',
+      'gro\u0308ßen',
+      'doc://Größen.pdf',
+      'doc://Gr%C3%B6%C3%9Fen.pdf',
+    ]) {
+      const { matches } = await ask(source);
+      expect(matches.map(({ metadata }) => metadata.fileName)).toEqual(['Größen.pdf', 'Größen.pdf']);
+      expect(matches[0]?.metadata).toMatchObject({ page: 2, part: 1, text: 'Tide mills are small.' });
+    }
+    expect((await ask('oth*')).matches.map(({ metadata }) => metadata.fileName)).toEqual(['other.pdf']);
+    expect((await ask('GRÖSSEN notes')).matches.map(({ metadata }) => metadata.text)).toEqual([
+      'A note on tide mills.',
+    ]);
+    expect((await ask('elsewhere')).matches).toEqual([]);
+    for (const source of ['Grosen.pdf', 'doc://Grosen']) {
+      await expect(ask(source)).rejects.toMatchObject({
+        status: 404,
+        message: expect.stringContaining('the nearest names are "Größen.pdf", "other.pdf"'),
+      });
+    }
+    // What another user has of that name is not searched.
+    await expect(call('nele', name, { q: 'tide mills', source: 'other.pdf' })).rejects.toMatchObject({
+      status: 404,
+    });
   });
 
   test.each(['document', 'pdfpro'])(
