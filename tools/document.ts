@@ -77,7 +77,7 @@ const family = (
     input,
     output,
     start: { partId: '*' as const },
-    example: { q: 'What is it about?', fileName: 'example.pdf', partId: 1 },
+    example: { q: 'What is it about?', fileName: 'example.pdf', partId: '*' },
     run: ask,
     render,
   });
