@@ -90,7 +90,6 @@ export const pdfsearch = defineOperation({
   title: 'Search texts and files',
   description: 'Passages of saved texts and uploaded files, found as query does.',
   routes: ['GET /pdfsearch'],
-  unlisted: ['topK', 'tags', 'since', 'until', 'recency', 'neighbours', 'includeValues'],
   example: { q: 'how much a magpie weighs' },
 });
 

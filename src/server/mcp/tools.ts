@@ -114,7 +114,7 @@ function tidy(schema: JsonSchema): JsonSchema {
     minimum: isBound(minimum) ? minimum : undefined,
     maximum: isBound(maximum) ? maximum : undefined,
     items: schema.items && tidy(schema.items),
-    anyOf: schema.anyOf?.map(tidy),
+    anyOf: schema.anyOf?.map((one) => (one.const === undefined ? tidy(one) : { const: one.const })),
     properties: schema.properties && mapValues(schema.properties, tidy),
   });
 }

@@ -166,7 +166,7 @@ test('the descriptions and hints of the resets carry the duty', async () => {
   const resets = tools.filter(({ name }) => name.startsWith('reset'));
   expect(resets).toHaveLength(2);
   for (const { description, annotations } of resets) {
-    expect(description).toContain('only after the user has clearly confirmed');
+    expect(description).toMatch(/only after the user has clearly confirmed/i);
     expect(annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
   }
   await client.close();
