@@ -83,7 +83,7 @@ function createValues(texts: readonly string[], ours: readonly string[]): Values
   return values;
 }
 
-/** Masks what stands between two other quotes that are no apostrophes within a word. */
+/** Masks what stands between two other quotes; an apostrophe within a word does not count. */
 function maskApart(text: string, values: Values): string {
   const parts = text.split(OTHER_QUOTES);
   const inner = (at: number) =>

@@ -8,7 +8,7 @@ const MAX_DELAY_SECONDS = 10;
 const MAX_BARE_LETTERS = 200;
 /** Characters of what a refresh says that are read. */
 const MAX_CONTENT_CHARS = 4000;
-/** What these contain is no markup of the page. */
+/** What these contain does not count as markup of the page. */
 const INERT = new Set([
   'template',
   'textarea',

@@ -42,7 +42,7 @@ test.each([
   [['sear'], ['search', 'searchgiant']],
   [
     ['kb', ''],
-    ['export', 'import'],
+    ['export', 'import', 'trash', 'restore'],
   ],
   [['scan', '--fo'], ['--format']],
   [
