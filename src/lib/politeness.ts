@@ -11,6 +11,8 @@ export interface Politeness {
   enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void>;
   /** Notes what a site answered: 429 and 503 with Retry-After make it rest. */
   heard(url: URL, status: number, retryAfter: string | null): void;
+  /** Origins with requests that wait or are under way; no other is kept. */
+  busyOrigins(): number;
 }
 
 export interface PolitenessOptions {
@@ -95,6 +97,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
       const [oldest] = resting.keys();
       if (resting.size > MAX_RESTING && oldest !== undefined) resting.delete(oldest);
     },
+    busyOrigins: () => origins.size,
   };
 }
 

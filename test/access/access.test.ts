@@ -1,0 +1,369 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createAccess } from '../../src/access/access.ts';
+import { createAlerts } from '../../src/access/alerts.ts';
+import { createDayCounts } from '../../src/access/day-counts.ts';
+import { makeKey } from '../../src/access/key.ts';
+import { createKeys } from '../../src/access/keys.ts';
+import { createLimits, type LimitRules } from '../../src/access/limits.ts';
+import { createSqliteKeyStore } from '../../src/access/stores/keys.ts';
+import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import type { Access, Alert, MadeKey } from '../../src/access/types.ts';
+import { createUsage } from '../../src/access/usage.ts';
+import { createWatchman } from '../../src/access/watchman.ts';
+import { SCOPES } from '../../src/caller.ts';
+import { AppError } from '../../src/errors.ts';
+import { unauthenticated } from '../../src/lib/bearer.ts';
+import { createLog } from '../../src/log.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+
+/** Who is let in, as whom, and what is recorded of those who are not: the room over a real database. */
+
+const DAY = 86_400_000;
+const HOME = '192.0.2.1';
+/** The token that the issuer of these tests knows. */
+const TOKEN = 'good.access.token';
+const TOKEN_USER = 'ann@https://issuer.example';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let db: Database;
+let now: number;
+let alerts: Alert[];
+let logged: Record<string, unknown>[];
+let headers: Record<string, string>;
+let closed: number;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  db = await openDatabase({ folder: folder.path });
+  now = Date.UTC(2026, 10, 21, 12);
+  [alerts, logged, headers, closed] = [[], [], {}, 0];
+});
+afterEach(() => {
+  db.close();
+  folder.remove();
+});
+
+/** A room; with an issuer, whose `verify` judges tokens. */
+function openRoom(rules: Partial<LimitRules> = {}, verify?: (token: string) => Promise<void>): Access {
+  const clock = () => now;
+  const log = createLog('info', (line) => logged.push(JSON.parse(line)));
+  const store = createSqliteUsageStore(db);
+  const days = createDayCounts(store, clock);
+  const raised = createAlerts({ log, now: clock });
+  const room = createAccess({
+    keys: createKeys({ store: createSqliteKeyStore(db), secret: Buffer.alloc(32, 7), now: clock }),
+    localUser: 'owner',
+    limits: createLimits({
+      rules: { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0, ...rules },
+      days,
+      stored: async () => 0,
+      now: clock,
+      processors: 2,
+    }),
+    usage: createUsage({ store, counts: days, keepDays: 30, log, now: clock }),
+    alerts: raised,
+    watchman: createWatchman({ store, alerts: raised, log, now: clock }),
+    log,
+    now: clock,
+    close: () => void closed++,
+    ...(verify && {
+      tokens: async () => ({
+        async verifyToken(token: string) {
+          await verify(token);
+          return {
+            sub: 'ann',
+            user: TOKEN_USER,
+            scopes: new Set(['read'] as const),
+            clientId: undefined,
+            expiresAt: now + 60_000,
+          };
+        },
+      }),
+    }),
+  });
+  room.onAlert((alert) => alerts.push(alert));
+  return room;
+}
+
+const onlyGood = async (token: string) => {
+  if (token !== TOKEN) throw unauthenticated();
+};
+const client = (address = HOME) => ({
+  address,
+  setHeader(name: string, value: string) {
+    headers[name] = value;
+  },
+});
+const identify = (room: Access, credential?: string, address = HOME) =>
+  room.identify({
+    authorization: credential === undefined ? null : `Bearer ${credential}`,
+    ...client(address),
+  });
+/** What is on record of a credential, newest first, without the times. */
+async function recorded(room: Access, credential: string) {
+  await room.usage.flush();
+  const calls = await room.usage.listNewestCalls(credential, 10);
+  return calls.map(({ user, operation, outcome, address }) => ({ user, operation, outcome, address }));
+}
+const refusals = () =>
+  logged
+    .filter(({ msg }) => msg === 'a request is refused at the edge')
+    .map(({ key, reason, address }) => ({ key, reason, address }));
+const refusedAs = (code: string) => expect.objectContaining({ code });
+
+test('everyone is the local user of an open server, whatever they show, and nothing is recorded or limited', async () => {
+  const room = openRoom({ requests: 1 });
+  expect(await room.isOpen()).toBe(true);
+  for (const credential of [undefined, makeKey(), TOKEN]) {
+    const caller = await identify(room, credential);
+    expect(caller).toEqual({ id: 'owner', via: 'http', scopes: new Set(SCOPES) });
+    room.recordCall(caller, 'list', 'ok', 3);
+    room.countWork(caller, { requests: 100 }, client());
+    room.createMeter(caller, client())(1e9);
+    expect(await room.standingOf(caller)).toBe('valid');
+  }
+  expect(await room.identifyPageUser('ada', client())).toEqual({
+    id: 'ada',
+    via: 'http',
+    scopes: new Set(SCOPES),
+  });
+  for (let time = 0; time < 9; time++) {
+    expect(await room.identifyPageUser(undefined, client())).toBeUndefined();
+  }
+  expect(headers).toEqual({});
+  expect(await recorded(room, '')).toEqual([]);
+});
+
+test('a key names its user, scopes and credential, and only its calls are recorded under it', async () => {
+  const room = openRoom();
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read', 'scan'] });
+  expect(await room.isOpen()).toBe(false);
+  const caller = await identify(room, key);
+  expect(caller).toEqual({
+    id: 'ada',
+    via: 'http',
+    scopes: new Set(['read', 'scan']),
+    credential: record.id,
+    address: HOME,
+  });
+  room.recordCall(caller, 'list', 'ok', 3);
+  room.recordCall({ id: 'ada', via: 'http', scopes: new Set(), credential: record.id }, 'query', 'ok', 3);
+  expect(await recorded(room, record.id)).toEqual([
+    { user: 'ada', operation: 'query', outcome: 'ok', address: '' },
+    { user: 'ada', operation: 'list', outcome: 'ok', address: HOME },
+  ]);
+});
+
+test('whatever is wrong with a key, the answer is the same; the record and the log say why', async () => {
+  const room = openRoom();
+  const make = () => room.keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY });
+  const [revoked, expired] = [await make(), await make()];
+  await room.keys.revokeKey(revoked.record.id);
+  now += DAY;
+  const mistyped = `${revoked.key.slice(0, -1)}${revoked.key.endsWith('x') ? 'y' : 'x'}`;
+  for (const credential of [undefined, 'abc', makeKey(), mistyped, revoked.key, expired.key]) {
+    const answer = await identify(room, credential).catch((error: unknown) => error);
+    expect(answer).toMatchObject({ code: 'unauthenticated', message: unauthenticated().message });
+  }
+  expect(refusals()).toEqual([
+    ...['unknown', 'unknown', 'unknown', 'mistyped'].map((reason) => ({
+      key: undefined,
+      reason,
+      address: HOME,
+    })),
+    { key: revoked.record.id, reason: 'revoked', address: HOME },
+    { key: expired.record.id, reason: 'expired', address: HOME },
+  ]);
+  const refusal = { operation: '', outcome: 'unauthenticated', address: HOME };
+  expect(await recorded(room, '')).toEqual(Array.from({ length: 4 }, () => ({ user: '', ...refusal })));
+  for (const { record } of [revoked, expired]) {
+    expect(await recorded(room, record.id)).toEqual([{ user: 'ada', ...refusal }]);
+  }
+});
+
+test('an ended key that was rotated raises an alert when it is used, and an active one is watched', async () => {
+  const room = openRoom();
+  const old = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  const next = await room.keys.rotateKey(old.record.id, { overlapMs: DAY });
+  await identify(room, old.key);
+  expect(alerts).toMatchObject([
+    { kind: 'rotated-key', credential: old.record.id, user: 'ada', address: HOME },
+  ]);
+  now += DAY;
+  await expect(identify(room, old.key)).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(alerts[1]?.message).toContain(`after it expired: its holder has to change to ${next.record.id}`);
+  await identify(room, next.key);
+  await identify(room, next.key, '198.51.100.1');
+  expect(alerts[2]).toMatchObject({ kind: 'new-network', credential: next.record.id, user: 'ada' });
+  now += 91 * DAY;
+  await identify(room, next.key);
+  expect(headers.Warning).toContain(`the key ${next.record.id} is 92 days old`);
+  expect(alerts).toHaveLength(4);
+});
+
+test('with an issuer a server is closed, keys hold beside tokens, and a token names its user and its end', async () => {
+  const asked: string[] = [];
+  const room = openRoom({}, async (token) => {
+    asked.push(token);
+    await onlyGood(token);
+  });
+  expect(await room.isOpen()).toBe(false);
+  await expect(identify(room)).rejects.toMatchObject({ code: 'unauthenticated' });
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  expect((await identify(room, key)).credential).toBe(record.id);
+  // What has the form of a key is never sent to the judge of tokens.
+  const mistyped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
+  await expect(identify(room, mistyped)).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(asked).toEqual([]);
+  expect(await identify(room, TOKEN)).toEqual({
+    id: TOKEN_USER,
+    via: 'http',
+    scopes: new Set(['read']),
+    credential: TOKEN_USER,
+    expiresAt: now + 60_000,
+    address: HOME,
+  });
+  await identify(room, TOKEN, '198.51.100.1');
+  expect(alerts).toMatchObject([{ kind: 'new-network', credential: TOKEN_USER, user: TOKEN_USER }]);
+  expect(asked).toEqual([TOKEN, TOKEN]);
+});
+
+test('a refused token is recorded; that tokens cannot be checked now is no refusal of the caller', async () => {
+  const room = openRoom({}, async (token) => {
+    if (token === 'later') throw new AppError('unavailable', 'the issuer is down');
+    await onlyGood(token);
+  });
+  await expect(identify(room, 'forged')).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(identify(room, 'later')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(refusals()).toEqual([{ key: undefined, reason: 'token', address: HOME }]);
+  expect(await recorded(room, '')).toEqual([
+    { user: '', operation: '', outcome: 'unauthenticated', address: HOME },
+  ]);
+});
+
+test('requests are counted by address before the caller is known, and by key after it', async () => {
+  const room = openRoom({ requests: 2 });
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  await identify(room, key);
+  await identify(room, key);
+  await expect(identify(room, key)).rejects.toEqual(refusedAs('rate_limited'));
+  expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
+  const refusal = { user: 'ada', operation: '', outcome: 'rate_limited', address: HOME };
+  expect(await recorded(room, record.id)).toEqual([refusal]);
+  expect(refusals()).toEqual([{ key: record.id, reason: 'rate', address: HOME }]);
+  // Four times as many of one address, three of which the key has had: then a good key waits there too.
+  for (let time = 0; time < 5; time++) {
+    await expect(identify(room, makeKey())).rejects.toEqual(refusedAs('unauthenticated'));
+  }
+  await expect(identify(room, makeKey())).rejects.toEqual(refusedAs('rate_limited'));
+  expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
+  const token = openRoom({ requests: 1 }, onlyGood);
+  await identify(token, TOKEN);
+  await expect(identify(token, TOKEN)).rejects.toEqual(refusedAs('rate_limited'));
+  expect(await recorded(token, TOKEN_USER)).toEqual([{ ...refusal, user: TOKEN_USER }]);
+});
+
+test('work counts for its key, and what is too much is recorded', async () => {
+  const room = openRoom({ requests: 10 });
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  const caller = await identify(room, key);
+  room.countWork(caller, { requests: 9 }, client());
+  expect(headers.RateLimit).toMatch(/^"key";r=0;/);
+  expect(() => room.countWork(caller, { requests: 1 }, client())).toThrow(refusedAs('rate_limited'));
+  expect(await recorded(room, record.id)).toEqual([
+    { user: 'ada', operation: '', outcome: 'rate_limited', address: HOME },
+  ]);
+  expect(refusals()).toEqual([{ key: record.id, reason: 'rate', address: HOME }]);
+});
+
+test('processor time counts for the key, and at the upload page for its user', async () => {
+  const room = openRoom({ requests: 60 });
+  const { key } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  const caller = await identify(room, key);
+  // One of two processors for a minute is worth 60 requests.
+  room.createMeter(caller, client())(10_000);
+  expect([headers['RateLimit-Policy'], headers.RateLimit]).toEqual(['"key";q=60;w=60', '"key";r=49;t=11']);
+  const visitor = await room.identifyPageUser('ada', client());
+  if (!visitor) return expect.fail('the user of the page is known');
+  room.createMeter(visitor, client())(10_000);
+  expect([headers['RateLimit-Policy'], headers.RateLimit]).toEqual(['"page";q=60;w=60', '"page";r=49;t=11']);
+});
+
+test('a visitor of the upload page has the quota of the page, and its own record', async () => {
+  const room = openRoom({ requests: 2 });
+  await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  const visitor = await room.identifyPageUser('ada', client());
+  expect(visitor).toEqual({
+    id: 'ada',
+    via: 'http',
+    scopes: new Set(SCOPES),
+    credential: 'page:ada',
+    address: HOME,
+  });
+  await room.identifyPageUser('ada', client());
+  await room.identifyPageUser('bob', client());
+  await expect(room.identifyPageUser('ada', client())).rejects.toEqual(refusedAs('rate_limited'));
+  expect(await recorded(room, 'page:ada')).toEqual([
+    { user: 'ada', operation: '', outcome: 'rate_limited', address: HOME },
+  ]);
+  expect(refusals()).toEqual([{ key: 'page:ada', reason: 'rate', address: HOME }]);
+  // Without a session only the address counts.
+  for (let time = 0; time < 8; time++) {
+    expect(await room.identifyPageUser(undefined, client())).toBeUndefined();
+  }
+  await expect(room.identifyPageUser(undefined, client())).rejects.toEqual(refusedAs('rate_limited'));
+  expect(await room.identifyPageUser(undefined, client('198.51.100.1'))).toBeUndefined();
+});
+
+test('a token stands until it expires, a key until its record says otherwise', async () => {
+  const room = openRoom({}, onlyGood);
+  const bearer = await identify(room, TOKEN);
+  now += 59_999;
+  expect(await room.standingOf(bearer)).toBe('valid');
+  now += 1;
+  expect(await room.standingOf(bearer)).toBe('ended');
+  const make = (): Promise<MadeKey> =>
+    room.keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY });
+  const [first, second] = [await make(), await make()];
+  const callers = [await identify(room, first.key), await identify(room, second.key)];
+  await room.keys.revokeKey(second.record.id);
+  expect(await Promise.all(callers.map(room.standingOf))).toEqual(['valid', 'revoked']);
+  now += DAY;
+  expect(await Promise.all(callers.map(room.standingOf))).toEqual(['ended', 'revoked']);
+  expect(await room.standingOf({ id: 'owner', via: 'http', scopes: new Set() })).toBe('ended');
+});
+
+test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
+  'twenty calls of one key that are refused as %s raise an alert, other failures none',
+  async (outcome) => {
+    const room = openRoom();
+    const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+    const caller = await identify(room, key);
+    for (let time = 0; time < 30; time++) room.recordCall(caller, 'list', 'timeout', 1);
+    for (let time = 0; time < 19; time++) room.recordCall(caller, 'list', outcome, 1);
+    expect(alerts).toEqual([]);
+    room.recordCall(caller, 'list', outcome, 1);
+    expect(alerts).toMatchObject([{ kind: 'refusals', credential: record.id, address: HOME }]);
+  },
+);
+
+test('twenty requests that are refused at the edge raise an alert of their address', async () => {
+  const room = openRoom();
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  for (let time = 0; time < 20; time++) await identify(room, makeKey()).catch(() => {});
+  expect(alerts).toMatchObject([{ kind: 'refusals', address: HOME }]);
+  expect(alerts[0]?.credential).toBeUndefined();
+  await room.keys.revokeKey(record.id);
+  for (let time = 0; time < 20; time++) await identify(room, key, `198.51.100.${time}`).catch(() => {});
+  expect(alerts[1]).toMatchObject({ kind: 'refusals', credential: record.id });
+});
+
+test('at its end the room writes what is pending, and then closes what it was given', async () => {
+  const room = openRoom();
+  const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  room.recordCall(await identify(room, key), 'list', 'ok', 1);
+  await room.close();
+  expect(closed).toBe(1);
+  expect(await room.usage.listNewestCalls(record.id, 10)).toHaveLength(1);
+});
