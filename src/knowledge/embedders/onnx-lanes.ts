@@ -52,7 +52,7 @@ export function createLanes(options: LanesOptions): Lanes {
   const { queue, dimensions } = options;
   const lanes = new Set<Lane>();
   const threads = new Set<Gate>();
-  const onExit = () => shut([...threads]);
+  const onExit = (code: number) => shut([...threads], code);
   process.on('exit', onExit);
   let runtime: Runtime | undefined;
 
