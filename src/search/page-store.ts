@@ -16,8 +16,9 @@ export interface StoredPage {
  */
 export interface PageStore {
   /**
-   * Saves pages, all of them or none; each replaces an earlier one at the same URL, and the oldest pages beyond the
-   * bounds are deleted. Many in one call are several times as fast as one by one.
+   * Saves pages, each whole or not at all; each replaces an earlier one at the same URL, and the oldest pages beyond the
+   * bounds are deleted. Many in one call are several times as fast as one by one. They are written in steps, so that no
+   * other call waits long: when this throws, the first of them may be there.
    */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;

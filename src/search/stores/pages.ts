@@ -5,17 +5,23 @@ import { legalOwner } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { SearchHit } from '../engine.ts';
 import { excerpt } from '../excerpt.ts';
-import type { HostCount, PageBounds, PageListing, PageStore, StoredPage } from '../page-store.ts';
+import type { HostCount, PageBounds, PageListing, PageStore } from '../page-store.ts';
+import { prepare } from './page-desk.ts';
 import { rankPages } from './page-ranking.ts';
-import { indexedTerms, pack, soughtTerm, unpack } from './page-text.ts';
+import {
+  cleanText as clean,
+  MAX_INDEXED_TERMS,
+  MAX_TEXT_BYTES,
+  ownTerms,
+  type PreparedPage,
+  soughtTerm,
+  unpack,
+} from './page-text.ts';
 
-/** Bytes of a page's text that are kept and indexed, in UTF-8. */
-const MAX_TEXT_BYTES = 1_000_000;
-const MAX_TITLE_BYTES = 2000;
 /** Terms of a query that are searched for. */
 const MAX_QUERY_TERMS = 32;
-/** Pages that one step of a deletion takes: about 0.1 s. */
-const PAGES_PER_STEP = 400;
+/** Pages that one step of a deletion takes: about 25 ms. */
+const PAGES_PER_STEP = 100;
 /** Pages that are deleted in one statement when a user's index is over its bounds. */
 const DROPPED_AT_ONCE = 50;
 /** Hosts that are listed. */
@@ -27,12 +33,6 @@ interface Row {
   readonly title: string;
   readonly text: Uint8Array;
   readonly read_at: number;
-}
-
-/** A page made ready outside the transaction, so that other writers wait no longer than they must. */
-interface Prepared extends Omit<Row, 'id'> {
-  readonly bytes: number;
-  readonly plain: string;
 }
 
 interface OwnerRow {
@@ -124,13 +124,26 @@ function createReads(db: Database): Pick<PageStore, Reads> {
 function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
   return {
     async savePages(owner, pages) {
-      const prepared = pages.map(prepare);
       const name = legalOwner(owner);
-      await db.write((sql) => {
-        const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
-        for (const page of prepared) insertPage(sql, id, page);
-        deleteOldest(sql, id, bounds);
-      });
+      let step: PreparedPage[] = [];
+      let words = 0;
+      const write = async () => {
+        await db.write((sql) => {
+          const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
+          for (const page of step) insertPage(sql, id, page);
+        });
+        [step, words] = [[], 0];
+        // The oldest go in steps of their own, since every other call waits for each.
+        while (await db.write((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
+        await setImmediate();
+      };
+      for (const page of pages) {
+        const ready = await prepare(page);
+        if (words + ready.words > MAX_INDEXED_TERMS) await write();
+        step.push(ready);
+        words += ready.words;
+      }
+      if (step.length > 0) await write();
     },
   };
 }
@@ -195,31 +208,34 @@ function insertOwner(sql: Statements, name: string): number {
   return Number(sql.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
 }
 
-function insertPage(sql: Statements, owner: number, page: Prepared): void {
+function insertPage(sql: Statements, owner: number, page: PreparedPage): void {
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
   const { lastInsertRowid } = sql
     .prepare('INSERT INTO pages (owner, url, title, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(owner, page.url, page.title, page.read_at, page.bytes, page.text);
+    .run(owner, page.url, page.title, page.readAt, page.bytes, page.text);
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
     lastInsertRowid,
-    indexedTerms(owner, page.title),
-    indexedTerms(owner, page.plain),
+    ownTerms(owner, page.titleTerms),
+    ownTerms(owner, page.textTerms),
   );
 }
 
-/** Deletes the owner's oldest pages until the rest is within the bounds; the newest page stays whatever its size. */
-function deleteOldest(sql: Statements, owner: number, { maxPages, maxBytes }: PageBounds): void {
-  const sizes = () => sql.get<OwnerRow>('SELECT pages, bytes FROM page_owners WHERE id = ?', owner);
-  for (let now = sizes(); now && now.pages > 1; now = sizes()) {
-    const over = Math.max(now.pages - maxPages, now.bytes > maxBytes ? 1 : 0);
-    if (over <= 0) return;
-    sql.run(
-      'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?)',
-      owner,
-      Math.min(over, DROPPED_AT_ONCE),
-    );
-  }
+/**
+ * Deletes some of the owner's oldest pages while the owner has more than the bounds allow, and says whether there may be
+ * more to delete; the newest page stays whatever its size.
+ */
+function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
+  const now = ownerOf(sql, name);
+  if (!now || now.pages <= 1) return false;
+  const over = Math.max(now.pages - maxPages, now.bytes > maxBytes ? 1 : 0);
+  if (over <= 0) return false;
+  sql.run(
+    'DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?)',
+    now.id,
+    Math.min(over, DROPPED_AT_ONCE),
+  );
+  return true;
 }
 
 function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): Row[] {
@@ -239,27 +255,6 @@ function listing(rows: readonly Row[], limit: number): PageListing {
     pages: pages.map(({ url, title, read_at }) => ({ url, title, readAt: read_at })),
     next: rows.length > limit && last ? encodeCursor(last) : undefined,
   };
-}
-
-function prepare({ url, title, text, readAt }: StoredPage): Prepared {
-  const [name, plain] = [clean(title, MAX_TITLE_BYTES), clean(text, MAX_TEXT_BYTES)];
-  return {
-    url: clean(url, MAX_TEXT_BYTES),
-    title: name,
-    plain,
-    bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),
-    text: pack(plain),
-    read_at: Math.trunc(readAt),
-  };
-}
-
-/** SQLite ends a text at NUL; the cut is between characters. */
-function clean(text: string, bytes: number): string {
-  const legible = text.replaceAll('\0', '').toWellFormed();
-  if (legible.length * 3 <= bytes) return legible;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(legible).subarray(0, bytes), {
-    stream: true,
-  });
 }
 
 function encodeCursor({ read_at, id }: Row): string {

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  MAX_INDEXED_TERMS,
+  ownTerms,
+  preparePage,
+  termsToIndex,
+} from '../../../src/search/stores/page-text.ts';
 import { createSqlitePageStore } from '../../../src/search/stores/pages.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { CONTRACT_BYTES, CONTRACT_PAGES, describePageStore } from '../../contracts/page-store.ts';
+import { processorSeconds, processorSecondsOf } from '../../helpers/processor-time.ts';
 
 const BOUNDS = { maxPages: CONTRACT_PAGES, maxBytes: CONTRACT_BYTES };
 
@@ -94,4 +101,64 @@ test('a damaged page is reported as damaged, and can be deleted', async () => {
   });
   expect(await store.deletePagesUnder('ann', 'https://a.example/')).toBe(1);
   await close();
+});
+
+/** A page of 1 MB whose words are all different. */
+function wordList(at = 0): string {
+  return Array.from({ length: 140_000 }, (_, i) =>
+    (((at * 140_000 + i) * 2_654_435_761) % 2 ** 32).toString(36),
+  ).join(' ');
+}
+
+test('a page of many words is made ready in a thread, and few of its words are written at once', async () => {
+  const { store, close } = await open();
+  const page = { url: 'https://a.example/', title: '', text: wordList(), readAt: 1 };
+  await store.savePages('ann', [{ ...page, text: wordList(1) }]);
+  const inline = processorSeconds(() => preparePage(page));
+  const main = await processorSecondsOf(() => store.savePages('ann', [page]));
+  expect(main).toBeLessThan(inline);
+  const words = page.text.split(' ');
+  const found = async (word = '') => (await store.searchPages('ann', word, 10)).length;
+  expect(await found(words[0])).toBe(1);
+  expect(await found(words[20_000])).toBe(1);
+  expect(await found(words.at(-1))).toBe(0);
+  expect((await store.getPage('ann', 'https://a.example/'))?.text).toHaveLength(1_000_000);
+  await close();
+}, 60_000);
+
+test('many pages of many words are written in several steps, all of them', async () => {
+  const { db, close } = await open();
+  let steps = 0;
+  const counting: Database = {
+    ...db,
+    write: (work) => {
+      steps += 1;
+      return db.write(work);
+    },
+  };
+  const store = createSqlitePageStore(counting, { maxPages: 3, maxBytes: 1e9 });
+  const text = wordList().slice(0, 100_000);
+  const pages = Array.from({ length: 5 }, (_, i) => ({
+    url: `https://a.example/${i}`,
+    title: '',
+    text,
+    readAt: i,
+  }));
+  await store.savePages('ann', pages);
+  // Each page, that nothing is over the bounds, and before that the two pages that were.
+  expect(steps).toBe(5 + 5 + 2);
+  expect((await store.listPages('ann', 10)).pages.map(({ readAt }) => readAt)).toEqual([4, 3, 2]);
+  await close();
+}, 60_000);
+
+test('the words of a long text count fewer times each, before the last of them are left out', () => {
+  const often = `${'magpie '.repeat(50)}${wordList().slice(0, 90_000)} ${wordList(1).slice(0, 70_000)} wagtail`;
+  const terms = termsToIndex(`${often} ${often}`).trim().split(' ');
+  expect(terms.length).toBeLessThanOrEqual(MAX_INDEXED_TERMS);
+  expect(terms.filter((term) => term === 'magpie')).toHaveLength(1);
+  expect(terms).toContain('wagtail');
+  const short = termsToIndex('magpie '.repeat(50)).trim().split(' ');
+  expect(short).toHaveLength(10);
+  expect(ownTerms(7, termsToIndex('the nest'))).toBe('7_the 7_nest');
+  expect(ownTerms(7, termsToIndex(''))).toBe('');
 });
