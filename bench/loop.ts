@@ -1,12 +1,15 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
 import { printTable } from './figures.ts';
 
 /**
  * The event loop of a real server while it reads 16 hostile pages at once, by its own metric, and what another call
- * (`GET /list`) takes at rest and during that: the 99th percentile, and the two as a ratio.
+ * (`GET /list`) takes at rest and during that: the 99th percentile, and the two as a ratio. The longest turn is the processor
+ * time of the main thread alone, which other work of the machine does not make longer.
  */
 
 const CALLS_AT_REST = 300;
@@ -47,13 +50,22 @@ export async function run(args: readonly string[] = []): Promise<void> {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
-  const env = { ...environment(folder.path), MAGPIE_ALLOW_HOSTS: host, MAGPIE_CACHE_BYTES: '0' };
+  const turns = join(folder.path, 'turns');
+  const env = {
+    ...environment(folder.path),
+    MAGPIE_ALLOW_HOSTS: host,
+    MAGPIE_CACHE_BYTES: '0',
+    MAGPIE_BENCH_TURNS: turns,
+    NODE_OPTIONS: `--import=${new URL('./turns.ts', import.meta.url)}`,
+  };
   const server = await spawnServer(env);
   try {
     await list(server.url);
     await longestDelay(server.url);
+    longestTurn(turns);
     const rest = await watched(server.url, () => false, CALLS_AT_REST);
     const restDelay = await longestDelay(server.url);
+    const restTurn = longestTurn(turns);
     const during: number[] = [];
     let longest = 0;
     for (let round = 0; round < Number(values.rounds); round++) {
@@ -73,6 +85,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
       ['', 'at rest', `reading ${HOSTILE.length} hostile pages`, 'ratio'],
       [
         ['longest delay of the event loop, ms', restDelay.toFixed(0), longest.toFixed(0), ''],
+        ['longest turn, ms of processor time', restTurn.toFixed(0), longestTurn(turns).toFixed(0), ''],
         ['GET /list, p99 in ms', before.toFixed(1), after.toFixed(1), (after / before).toFixed(1)],
       ],
     );
@@ -108,6 +121,14 @@ async function watched(base: string, done: () => boolean, most = Infinity): Prom
 async function longestDelay(base: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', base))).text();
   return 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]);
+}
+
+/** Milliseconds of processor time, since it was last asked; 0 where no turn was long. */
+function longestTurn(file: string): number {
+  if (!existsSync(file)) return 0;
+  const turns = readFileSync(file, 'utf8').trim().split('\n').map(Number);
+  rmSync(file);
+  return Math.max(...turns);
 }
 
 function percentile(times: readonly number[]): number {
