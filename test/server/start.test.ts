@@ -50,6 +50,8 @@ registerHooks({ load(url, context, next) {
 interface Started {
   /** Addresses of the files that were loaded; a server's until it said that it listens. */
   loaded(): string[];
+  /** ... and those that a server loaded from then on. */
+  loadedLater(): string[];
   readonly stdin: NodeJS.WritableStream;
   /** Resolves with the first piece of standard output, or error, that `pattern` fits. */
   said(pattern: RegExp): Promise<string>;
@@ -67,11 +69,11 @@ function start(command: string): Started {
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
   });
+  const loadedIn = (part = '') =>
+    [...part.matchAll(/^loaded (.*)$/gm)].map(([, url = '']) => url.replaceAll('\\', '/'));
   return {
-    loaded() {
-      const [before = ''] = errors.split('magpie is listening');
-      return [...before.matchAll(/^loaded (.*)$/gm)].map(([, url = '']) => url.replaceAll('\\', '/'));
-    },
+    loaded: () => loadedIn(errors.split('magpie is listening')[0]),
+    loadedLater: () => loadedIn(errors.split('magpie is listening')[1]),
     stdin: child.stdin,
     async said(pattern) {
       const found = () => pattern.exec(text)?.[1] ?? pattern.exec(errors)?.[1];
@@ -110,4 +112,22 @@ test('over HTTP, until it listens', async () => {
   magpie.end();
   expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
   for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+}, 90_000);
+
+test('a server that waits for calls loads the rooms, so that the first scan holds up no other call', async () => {
+  const magpie = start('serve');
+  await magpie.said(/listening on (http:\/\/[\d.:]+)/);
+  await magpie.said(/loaded (\S+\/src\/compliance\/compliance\.\S+)/);
+  const loaded = magpie.loadedLater();
+  magpie.end();
+  for (const room of ROOMS.filter((one) => one !== 'automation')) {
+    expect(loaded.filter((url) => url.includes(`/src/${room}/`))).not.toEqual([]);
+  }
+  const scanner = loaded.findIndex((url) => url.includes('/src/security/security.'));
+  // Large packages come first, each in a turn of its own.
+  for (const name of ['undici', 'kysely', 'yaml', 'semver', 'dockerfile-ast']) {
+    const at = loaded.findIndex((url) => url.includes(`/node_modules/${name}/`));
+    expect(at).toBeGreaterThanOrEqual(0);
+    expect(at).toBeLessThan(scanner);
+  }
 }, 90_000);
