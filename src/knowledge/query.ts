@@ -7,6 +7,7 @@ import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import type { EntryStore, FoundPassage } from './store.ts';
 import type { Filter, Knowledge, Match, QueryOptions } from './types.ts';
 import { createVectorSearch } from './vector-search.ts';
+import { searchWords } from './words.ts';
 
 export interface QueryParts {
   readonly store: EntryStore;
@@ -77,7 +78,8 @@ export function createQueries(parts: QueryParts): Queries {
         throw new AppError('not_found', `there is no uploaded file ${JSON.stringify(name.slice(0, 300))}`);
       }
       const topK = topKOf({ topK: most });
-      const best = text.trim() === '' ? [] : await search(owner, { text, topK, within }, signal);
+      // Of a question without a word the vector says nothing, and yet it is near to some passage.
+      const best = searchWords(text).length === 0 ? [] : await search(owner, { text, topK, within }, signal);
       const chosen = best.some(({ score }) => score > 0)
         ? best
         : unscored(await store.readPassages(owner, [...within].slice(0, topK)));

@@ -486,6 +486,19 @@ describe('uploaded files', () => {
     expect(await texts(knowledge, 'ann', 'herons egret')).toEqual([]);
   });
 
+  test('a question without a word gets the beginning of a file, whatever its vector', async () => {
+    const embedder = createWordEmbedder();
+    const { knowledge } = await open({ embedder });
+    // The embedder gives each of these questions a vector, and that of the second page comes near it.
+    await knowledge.putDocument('ann', { name: 'a.pdf', title: '' }, ['Herons', 'Ducks'], signal);
+    const question = (text: string) =>
+      knowledge.findDocumentPassages('ann', 'a.pdf', { fromPage: 1, toPage: 2 }, text, 1, signal);
+    expect(await question('ducks')).toMatchObject([{ passage: { page: 2 } }]);
+    for (const text of ['***', '?!', ' \n', '🎉'])
+      expect(await question(text)).toMatchObject([{ passage: { page: 1 }, score: 0 }]);
+    expect(embedder.asked.filter(({ kind }) => kind === 'query')).toHaveLength(1);
+  });
+
   test('a cancelled upload leaves nothing', async () => {
     const { knowledge } = await open();
     const controller = new AbortController();
