@@ -10,8 +10,7 @@ export interface RankedEntry {
 
 /** Entries that take part: further down, neighbours share errors more than subjects. */
 const MAX_COMPARED = 50;
-/** Neighbours of an entry, and among how many entries each of them is one: of few, all would be neighbours. */
-const MAX_NEIGHBOURS = 8;
+/** An entry has one neighbour for as many entries, so 8 at most: of few, all would be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 /** Part of a score that the neighbours make. */
 const NEIGHBOURS_WEIGHT = 0.6;
@@ -28,7 +27,7 @@ export const JUST_BELOW = 1 - 1e-6;
  */
 export function smooth(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
-  const count = Math.min(MAX_NEIGHBOURS, Math.floor(first.length / ENTRIES_PER_NEIGHBOUR));
+  const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
   if (count === 0) return entries.map(({ score }) => score);
   const units = first.map(({ vector }) => vector && unit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
