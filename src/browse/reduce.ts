@@ -39,8 +39,8 @@ export interface Ranking {
 /** Pieces that a text is cut into at most; of more blocks, some that stand together are kept together. */
 const MAX_PIECES = 50_000;
 
-/** Ranks the blocks of a text for `keptOf`. */
-export function rankText(markdown: string, focus: Focus): Ranking {
+/** Ranks the blocks of a text for `keptOf`, which gets `maxPieces` pieces at most. */
+export function rankText(markdown: string, focus: Focus, maxPieces = MAX_PIECES): Ranking {
   const blocks = splitBlocks(markdown);
   const owners = ownersOf(blocks);
   const ranked = rank(blocks, owners, focus);
@@ -48,7 +48,7 @@ export function rankText(markdown: string, focus: Focus): Ranking {
   ranked.forEach((index, place) => {
     for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) needed[at] = place + 1;
   });
-  const together = Math.max(1, Math.ceil(blocks.length / MAX_PIECES));
+  const together = Math.max(1, Math.ceil(blocks.length / maxPieces));
   const size = Math.ceil(blocks.length / together);
   const [spans, from, joints] = [new Uint32Array(2 * size), new Uint32Array(size), new Uint8Array(size)];
   let start = 0;

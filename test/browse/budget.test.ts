@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shareWords } from '../../src/browse/budget.ts';
 import { countWords } from '../../src/lib/text.ts';
-import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
-import { processorSeconds } from '../helpers/processor-time.ts';
+import { anyText, markdownDocument } from '../helpers/markdown.ts';
 
 const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countWords(text), 0);
 const focus = { query: 'tide mill', title: '' };
@@ -11,37 +10,6 @@ const share = fc.record(
   { text: anyText, weight: fc.double({ min: 0.01, max: 1000, noNaN: true }), focus: fc.constant(focus) },
   { requiredKeys: ['text', 'weight'] },
 );
-
-test('together never over the ceiling [parameter.inputwindowwords]; what fits is left alone', () => {
-  fc.assert(
-    fc.property(fc.array(share, { maxLength: 8 }), fc.integer({ min: 0, max: 600 }), (shares, ceiling) => {
-      const cut = shareWords(shares, ceiling);
-      expect(total(cut)).toBeLessThanOrEqual(ceiling);
-      const texts = shares.map(({ text }) => text);
-      if (total(texts) <= ceiling) expect(cut).toEqual(texts);
-    }),
-  );
-});
-
-test('without a query the beginning is kept', () => {
-  fc.assert(
-    fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {
-      expect(text.startsWith(shareWords([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
-    }),
-  );
-});
-
-test('with a query what is kept stands in the order of the text', () => {
-  fc.assert(
-    fc.property(markdownDocument, fc.integer({ min: 0, max: 200 }), (text, ceiling) => {
-      const [cut = ''] = shareWords([{ text, weight: 1, focus }], ceiling);
-      const kept = [...cut.replace(/\s/g, '')];
-      let at = 0;
-      for (const character of text) if (character === kept[at]) at++;
-      expect(at).toBe(kept.length);
-    }),
-  );
-});
 
 test('what answers stays, with its heading, and what is left over is used', () => {
   const filler = Array.from(
@@ -76,17 +44,33 @@ test('words are shared by weight, and what a short text leaves over goes to the 
   expect(words).toEqual([200, 100, 2]);
 });
 
-// How blocks are ranked is tried on the rest in reduce.test.ts.
-test.each(['one endless line', 'items, ever deeper', 'colons', 'a table of 100,000 rows'])(
-  '%s under a ceiling',
-  (name) => {
-    const text = HOSTILE[name] ?? '';
-    expect(text).not.toBe('');
-    let words = 0;
-    const share = () => {
-      words = total(shareWords([{ text, weight: 1, focus }], 5000));
-    };
-    expect(processorSeconds(share)).toBeLessThan(15);
-    expect(words).toBeLessThanOrEqual(5000);
-  },
-);
+test('together never over the ceiling [parameter.inputwindowwords]; what fits is left alone', () => {
+  fc.assert(
+    fc.property(fc.array(share, { maxLength: 8 }), fc.integer({ min: 0, max: 600 }), (shares, ceiling) => {
+      const cut = shareWords(shares, ceiling);
+      expect(total(cut)).toBeLessThanOrEqual(ceiling);
+      const texts = shares.map(({ text }) => text);
+      if (total(texts) <= ceiling) expect(cut).toEqual(texts);
+    }),
+  );
+});
+
+test('without a query the beginning is kept', () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {
+      expect(text.startsWith(shareWords([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
+    }),
+  );
+});
+
+test('with a query what is kept stands in the order of the text', () => {
+  fc.assert(
+    fc.property(markdownDocument, fc.integer({ min: 0, max: 200 }), (text, ceiling) => {
+      const [cut = ''] = shareWords([{ text, weight: 1, focus }], ceiling);
+      const kept = [...cut.replace(/\s/g, '')];
+      let at = 0;
+      for (const character of text) if (character === kept[at]) at++;
+      expect(at).toBe(kept.length);
+    }),
+  );
+});

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitBlocks } from '../../src/browse/blocks.ts';
 import { ownersOf } from '../../src/browse/context.ts';
-import { createReducer, rank, rankText, reduce } from '../../src/browse/reduce.ts';
-import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
-import { processorSeconds } from '../helpers/processor-time.ts';
+import { createReducer, rank, reduce } from '../../src/browse/reduce.ts';
+import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
 
 const percentile = fc.integer({ min: 1, max: 100 });
 const query = fc.constantFrom(
@@ -16,85 +15,6 @@ const query = fc.constantFrom(
   'приливная мельница',
 );
 const blocksOf = (markdown: string) => splitBlocks(markdown).map(({ text }) => text);
-
-function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
-  let at = 0;
-  for (const block of whole) if (block === part[at]) at++;
-  return at === part.length;
-}
-
-describe('whatever the page', () => {
-  test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const at = (percentile: number) => blocksOf(reduce(text, { query, title: 'Tide mills', percentile }));
-        const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
-        expect(isSubsequence(less, more)).toBe(true);
-        expect(isSubsequence(more, blocksOf(text))).toBe(true);
-      }),
-    );
-  });
-
-  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const focus = { query, title: 'Tide mills' };
-        const at = createReducer(text, focus);
-        const cut = [a, b, a].map(at);
-        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
-      }),
-    );
-  });
-
-  test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, (text, query) => {
-        const all = reduce(text, { query, title: '', percentile: 1 });
-        expect(blocksOf(all)).toEqual(blocksOf(text).filter((block) => /[\p{L}\p{N}]/u.test(block)));
-        expect(reduce(all, { query, title: '', percentile: 1 })).toBe(all);
-      }),
-    );
-  });
-
-  test('100 keeps the best block and what it stands under', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, (text, query) => {
-        const blocks = splitBlocks(text);
-        const [best] = rank(blocks, ownersOf(blocks), { query, title: '' });
-        const kept = blocksOf(reduce(text, { query, title: '', percentile: 100 }));
-        expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
-      }),
-    );
-  });
-
-  test('it never throws, and keeps nothing that the page does not say', () => {
-    fc.assert(
-      fc.property(anyText, anyText, percentile, (text, query, percentile) => {
-        const kept = reduce(text, { query, title: query, percentile });
-        expect(isSubsequence([...kept.replace(/\s/g, '')], [...text.replace(/\s/g, '')])).toBe(true);
-      }),
-    );
-  });
-});
-
-test('of very many blocks, some are kept together: still nested subsets, in order, and small to hand over', () => {
-  const text = Array.from({ length: 120_000 }, (_, i) => (i % 997 === 0 ? `tide ${i}` : `pond ${i}`)).join(
-    '\n\n',
-  );
-  const focus = { query: 'tide', title: '' };
-  expect(rankText(text, focus).from.length).toBeLessThanOrEqual(50_000);
-  const [all, half, few] = [1, 50, 99].map(createReducer(text, focus)).map((kept) => kept.split('\n\n'));
-  expect(all?.join('\n\n')).toBe(text);
-  expect(isSubsequence(half ?? [], all ?? []) && isSubsequence(few ?? [], half ?? [])).toBe(true);
-  expect(few).toContain('tide 997');
-  expect(few?.length).toBeLessThan(5000);
-});
-
-test.each(Object.entries(HOSTILE))('%s: takes as much time as a page of its length', (_name, text) => {
-  const focus = { query: 'who built the tide mill, and when?', title: 'Mills', percentile: 50 };
-  // A megabyte takes well under a second; an algorithm that is not linear takes minutes.
-  expect(processorSeconds(() => reduce(text, focus))).toBeLessThan(15);
-});
 
 const page = (...blocks: string[]) => blocks.join('\n\n');
 const best = (markdown: string, query: string, title = '') =>
@@ -249,5 +169,59 @@ describe('what is kept', () => {
     });
     expect(kept).not.toContain('newsletter');
     expect(kept).toContain('tide mill');
+  });
+});
+
+describe('whatever the page', () => {
+  test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
+        const at = (percentile: number) => blocksOf(reduce(text, { query, title: 'Tide mills', percentile }));
+        const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
+        expect(isSubsequence(less, more)).toBe(true);
+        expect(isSubsequence(more, blocksOf(text))).toBe(true);
+      }),
+    );
+  });
+
+  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
+        const focus = { query, title: 'Tide mills' };
+        const at = createReducer(text, focus);
+        const cut = [a, b, a].map(at);
+        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
+      }),
+    );
+  });
+
+  test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, (text, query) => {
+        const all = reduce(text, { query, title: '', percentile: 1 });
+        expect(blocksOf(all)).toEqual(blocksOf(text).filter((block) => /[\p{L}\p{N}]/u.test(block)));
+        expect(reduce(all, { query, title: '', percentile: 1 })).toBe(all);
+      }),
+    );
+  });
+
+  test('100 keeps the best block and what it stands under', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, (text, query) => {
+        const blocks = splitBlocks(text);
+        const [best] = rank(blocks, ownersOf(blocks), { query, title: '' });
+        const kept = blocksOf(reduce(text, { query, title: '', percentile: 100 }));
+        expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
+      }),
+    );
+  });
+
+  test('it never throws, and keeps nothing that the page does not say', () => {
+    fc.assert(
+      fc.property(anyText, anyText, percentile, (text, query, percentile) => {
+        const kept = reduce(text, { query, title: query, percentile });
+        expect(isSubsequence([...kept.replace(/\s/g, '')], [...text.replace(/\s/g, '')])).toBe(true);
+      }),
+    );
   });
 });

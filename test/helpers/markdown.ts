@@ -70,3 +70,10 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   underlines: 'a\n---\n'.repeat(40_000),
   colons: 'a:\n\n- b\n\n'.repeat(30_000),
 };
+
+/** Whether all of `part` stands in `whole`, in this order. */
+export function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
+  let at = 0;
+  for (const one of whole) if (one === part[at]) at++;
+  return at === part.length;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { shareWords } from '../../src/browse/budget.ts';
+import { cutParts } from '../../src/browse/parts.ts';
+import { createReducer, rankText, reduce } from '../../src/browse/reduce.ts';
+import { countWords } from '../../src/lib/text.ts';
+import { HOSTILE, isSubsequence } from '../helpers/markdown.ts';
+import { processorSeconds } from '../helpers/processor-time.ts';
+
+/** Texts of a megabyte that take an algorithm minutes which is not linear. */
+
+const focus = { query: 'tide mill', title: '' };
+
+test.each(Object.entries(HOSTILE))(
+  '%s: is reduced in as much time as a page of its length',
+  (_name, text) => {
+    const focus = { query: 'who built the tide mill, and when?', title: 'Mills', percentile: 50 };
+    // A megabyte takes well under a second; an algorithm that is not linear takes minutes.
+    expect(processorSeconds(() => reduce(text, focus))).toBeLessThan(15);
+  },
+);
+
+test.each(Object.entries(HOSTILE))('%s is cut whole', (_name, text) => {
+  let parts: string[] = [];
+  const cut = () => {
+    parts = cutParts(text);
+  };
+  expect(processorSeconds(cut)).toBeLessThan(15);
+  expect(parts.join('') === (text.trim() === '' ? '' : text)).toBe(true);
+});
+
+test('millions of characters that are a word each are cut as quickly as others', () => {
+  // Looking fifty characters a word ahead for every part takes ten seconds.
+  expect(processorSeconds(() => expect(cutParts('東'.repeat(3_000_000))).toHaveLength(1500))).toBeLessThan(6);
+});
+
+// How blocks are ranked is tried on all of them above.
+test.each(['one endless line', 'items, ever deeper', 'colons', 'a table of 100,000 rows'])(
+  '%s under a ceiling',
+  (name) => {
+    const text = HOSTILE[name] ?? '';
+    expect(text).not.toBe('');
+    let words = 0;
+    const share = () => {
+      words = countWords(shareWords([{ text, weight: 1, focus }], 5000)[0] ?? '');
+    };
+    expect(processorSeconds(share)).toBeLessThan(15);
+    expect(words).toBeLessThanOrEqual(5000);
+  },
+);
+
+describe('of very many blocks some are kept together', () => {
+  test.each([
+    [50_000, 50_000],
+    [50_001, 25_001],
+    [100_001, 33_334],
+  ])('%i blocks are %i pieces', (blocks, pieces) => {
+    const text = Array.from({ length: blocks }, (_, i) => `p${i}`).join('\n\n');
+    const { from, spans, joints, count } = rankText(text, { query: '', title: '' });
+    expect([from.length, spans.length, joints.length, count]).toEqual([pieces, 2 * pieces, pieces, blocks]);
+  });
+
+  test('still nested subsets, in order, and small to hand over', () => {
+    const pond = Array.from({ length: 120_000 }, (_, i) => `${i % 997 === 0 ? 'tide' : 'pond'} ${i}`);
+    const text = pond.join('\n\n');
+    const cut = createReducer(text, focus);
+    const [all, half, few] = [1, 50, 99].map((percentile) => cut(percentile).split('\n\n'));
+    expect(all?.join('\n\n')).toBe(text);
+    expect(isSubsequence(half ?? [], all ?? []) && isSubsequence(few ?? [], half ?? [])).toBe(true);
+    expect(few).toContain('tide 997');
+    expect(few?.length).toBeLessThan(5000);
+  });
+});
