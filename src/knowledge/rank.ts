@@ -118,7 +118,7 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
   const cosines = new Map(dense.map(({ place, score }) => [place, score]));
   const places = [...lexical.slice(0, most), ...dense.slice(0, most)].map(({ place }) => place);
   return [...new Set(places)].map((place) => {
-    const vector = query && !cosines.has(place) ? vectorOf(place) : undefined;
+    const vector = vectorOf(place);
     const cosine = query && vector?.length === query.length ? dot(query, vector) : undefined;
     return { place, cosine: cosines.get(place) ?? cosine, lexical: byWords.get(place) ?? 0 };
   });
@@ -138,7 +138,6 @@ function closenessOf(candidates: readonly Candidate[], { allWords = 0 }: RankOpt
   // The passage that fits best by words is as close as the one that fits best by meaning, or its words say more.
   const top = Math.max(nearest, byShare(most));
   return candidates.map(({ cosine, lexical }, at) => {
-    if (lexical === 0 && cosine === undefined) return 0;
     const meaning = cosine === undefined ? byShare(lexical) : (near[at] ?? 0);
     return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * top * (lexical / most));
   });
@@ -211,7 +210,7 @@ function saidFirst(
     (most, { own, rare }) => (rare === 'titled' ? Math.max(most, own) : most),
     0,
   );
-  if (titled === 0 || !passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
+  if (!passages.some(({ rare }) => rare === 'said')) return passages.map(({ own }) => own);
   const give = { said: (own: number) => Math.max(own, titled), titled: (own: number) => own * JUST_BELOW };
   return passages.map(({ own, rare }) => (rare ? give[rare](own) : own));
 }

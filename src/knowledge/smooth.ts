@@ -29,7 +29,7 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
   if (count === 0) return entries.map(({ score }) => score);
-  const units = first.map(({ vector }) => vector && unit(vector));
+  const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
   // Entries without a vector get what their like get, so that its absence neither raises nor lowers them.
   const known = means.flatMap((mean, at) =>
@@ -69,9 +69,10 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-function unit(vector: Float32Array): Float32Array | undefined {
+/** Not a number where a vector has no direction, so that it is like nothing. */
+function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
-  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : undefined;
+  return vector.map((value) => value / length);
 }
 
 /** The cosine of vectors of unit length; 0 for vectors of different models. */

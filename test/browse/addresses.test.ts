@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dropAddresses } from '../../src/browse/addresses.ts';
-import { anyText, HOSTILE } from '../helpers/markdown.ts';
+import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { anyText } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 describe('addresses', () => {

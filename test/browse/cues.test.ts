@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cueOf } from '../../src/browse/cues.ts';
-import { HOSTILE } from '../helpers/markdown.ts';
+import { HOSTILE } from '../helpers/hostile-markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 const KINDS = [

@@ -3,7 +3,8 @@ import { shareWords } from '../../src/browse/budget.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { createReducer, rankText, reduce } from '../../src/browse/reduce.ts';
 import { countWords } from '../../src/lib/text.ts';
-import { HOSTILE, isSubsequence } from '../helpers/markdown.ts';
+import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { isSubsequence } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 /** Texts of a megabyte that take an algorithm minutes which is not linear. */

@@ -5,7 +5,8 @@ import { outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { reduce } from '../../src/browse/reduce.ts';
 import { findSection, findSectionTitle } from '../../src/browse/sections.ts';
-import { anyText, HOSTILE, markdownDocument } from '../helpers/markdown.ts';
+import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { anyText, markdownDocument } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 const whole = (markdown: string) => ({ title: '', markdown, first: 1 });

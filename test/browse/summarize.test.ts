@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { plainText } from '../../src/browse/plain-text.ts';
 import { summarize } from '../../src/browse/summarize.ts';
 import { countWords } from '../../src/lib/text.ts';
-import { anyText, HOSTILE } from '../helpers/markdown.ts';
+import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { anyText } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 const filler = (count: number) =>

@@ -23,6 +23,17 @@ function expectScores(options: Partial<RankOptions>, expected: readonly [place: 
     expect(found[i]?.score, `place ${place}`).toBeCloseTo(score, 10);
 }
 
+test('nothing for nothing, no more than is asked for, and 0 where nothing is close', () => {
+  expect(ranked({})).toEqual([]);
+  expect(ranked({ dense: list({ 1: 0.9, 2: 0.8, 3: 0.7 }), topK: 2 }).map(({ place }) => place)).toEqual([
+    1, 2,
+  ]);
+  expectScores({ dense: list({ 1: 0.05, 2: 0.01 }) }, [
+    [2, 0],
+    [1, 0],
+  ]);
+});
+
 describe('closeness', () => {
   test('by vectors alone is half of what a cosine has above that of unrelated texts', () => {
     expectScores({ dense: list({ 1: cosine(0.8), 2: cosine(0.2), 3: 0.1, 4: 0.05, 5: -0.4 }) }, [
@@ -158,9 +169,49 @@ describe('passages of an entry', () => {
     expect(ranked({ dense, about }).map(({ place }) => place)).toEqual([4, 3, 2, 1]);
   });
 
+  test('without an entry are smoothed each by itself', () => {
+    const degrees = [0, 1, 180, 182, 184, 186];
+    const dense = list(
+      Object.fromEntries([0.8, 0.6, 0.1, 0.1, 0.1, 0.1].map((near, i) => [i, cosine(near)])),
+    );
+    const found = ranked({ dense, vectorOf: (place) => at(degrees[place] ?? 0), topK: 2 });
+    expect(found.map(({ place }) => place)).toEqual([1, 0]);
+    expect(found[0]?.score).toBeCloseTo(0.3, 6);
+    expect(found[1]?.score).toBeCloseTo((0.3 * (0.4 * 0.8 + 0.6 * 0.6)) / (0.4 * 0.6 + 0.6 * 0.8), 6);
+  });
+
+  describe('with a rare word in another entry', () => {
+    /** Places 1 and 9 are beside place 3, which lifts them; place 2 has a rare word, and nothing near it. */
+    const order = (lexical: Record<number, number>, near: Record<number, number>, one: readonly number[]) => {
+      const found = ranked({
+        lexical: list(lexical),
+        dense: list(Object.fromEntries(Object.entries(near).map(([place, value]) => [place, cosine(value)]))),
+        vectorOf: (place) => at(place === 2 ? 92 : place === 3 || one.includes(place) ? 0 : 180 + place),
+        about: (place) => ({
+          entry: one.includes(place) ? 'one' : `${place}`,
+          rare: place === 2 ? 'said' : undefined,
+        }),
+      });
+      return found.map(({ place }) => place).filter((place) => place === 2 || one.includes(place));
+    };
+    const far = { 4: 0.1, 5: 0.1, 6: 0.1, 7: 0.1 };
+
+    test('do not pass it, though words found them first', () => {
+      const near = { ...far, 1: 0.6, 2: 0.65, 3: 0.9 };
+      expect(order({ 4: 100, 1: 1 }, near, [1])).toEqual([2, 1]);
+      expect(order({ 4: 100, 1: 1 }, { ...near, 2: 0.55 }, [1])).toEqual([1, 2]);
+    });
+
+    test('go first with the same score if the newest of them is newer', () => {
+      const near = { ...far, 1: 0.6, 2: 0.6, 3: 0.9 };
+      expect(order({}, { ...near, 9: 0.6 }, [1, 9])).toEqual([9, 1, 2]);
+      expect(order({}, near, [1])).toEqual([2, 1]);
+    });
+  });
+
   test('stand for it by the best of them and by all their vectors', () => {
     // Six entries: each has one neighbour. The first entry points to 45 degrees by its two passages together.
-    const degrees = [0, 90, 45, 300, 310, 200, 210];
+    const degrees = [0, 90, 45, 100, 310, 200, 210];
     const scores = [0.8, 0.6, 0.4, 0.3, 0.2, 0.12, 0.11];
     const about = (place: number) => ({ entry: place < 2 ? 'one' : `${place}` });
     const vectorOf = (place: number) => at(degrees[place] ?? 0);
@@ -174,7 +225,8 @@ describe('passages of an entry', () => {
     expect(score(1)).toBeCloseTo(smoothed * (0.6 / 0.8), 6);
     // Its own score is 0.2, its neighbour's, the best of its passages, 0.4.
     expect(score(2)).toBeCloseTo(0.4 * 0.2 + 0.6 * 0.4, 6);
-    expect(score(3)).toBeCloseTo(0.4 * 0.15 + 0.6 * 0.1, 6);
+    // Its neighbour would be the second passage by itself, which is behind the third in this.
+    expect(score(3)).toBeCloseTo(0.4 * 0.15 + 0.6 * 0.4, 6);
   });
 
   test('a rare word in one keeps the entry from falling', () => {
@@ -226,10 +278,10 @@ describe('passages of an entry', () => {
 });
 
 test('what has no date counts as new', () => {
-  const recency = { days: 1, now: 86_400_000_000 };
+  const recency = { days: 1, now: 3 * 86_400_000_000 };
   const about = (place: number): AboutPassage => ({
     entry: `${place}`,
-    ...(place === 1 && { createdAt: 0 }),
+    ...(place === 1 && { createdAt: 2 * 86_400_000_000 }),
   });
   expectScores({ dense: list({ 1: cosine(0.8), 2: cosine(0.6) }), about, recency }, [
     [2, 0.3],
@@ -283,10 +335,16 @@ describe('smoothed over neighbours', () => {
     expect(first).toBeCloseTo(0.4 * 0.8 + 0.6 * 0.6, 5);
     // At more than a right angle from all: without neighbours it gets what others get from theirs.
     const two = [entry(0.2, 101), entry(0.2, 101)];
-    const [alone, other] = smoothed([entry(0.8, 0), entry(0.4, 100), ...two, ...FAR.slice(0, 4)]);
+    const others = [entry(0.4, 100), ...two, ...FAR.slice(0, 4)];
+    const [alone, other] = smoothed([entry(0.8, 0), ...others]);
     expect(other).toBeCloseTo(0.4 * 0.4 + 0.6 * 0.2, 5);
     const usual = (3 * 0.2 + 4 * 0.1) / (0.4 + 2 * 0.2 + 4 * 0.1);
     expect(alone).toBeCloseTo((0.4 + 0.6 * usual) * 0.8, 5);
+    // With two neighbours each.
+    const [still] = smoothed([entry(0.8, 0), ...others, ...FAR.slice(0, 4)]);
+    const [pair, third] = [0.2, (0.4 + 0.2) / 2];
+    const mean = (pair + 2 * third + 8 * 0.1) / (0.4 + 2 * 0.2 + 8 * 0.1);
+    expect(still).toBeCloseTo((0.4 + 0.6 * mean) * 0.8, 3);
   });
 
   test('what has no vector gets as much of its score as others get from their neighbours, and never more', () => {
