@@ -47,10 +47,10 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   rank: {
     mutate: ['src/knowledge/{rank,smooth}.ts', 'src/search/merge.ts'],
-    tests: ['test/knowledge/rank.test.ts', 'test/search/merge.test.ts'],
+    tests: ['test/knowledge/rank-figures.test.ts', 'test/search/merge.test.ts'],
   },
   reduction: {
     mutate: ['src/browse/{reduce,relevance,boilerplate,budget,parts}.ts'],
-    tests: ['test/browse/{reduce,relevance,very-many-blocks,boilerplate,budget,parts,blocks}.test.ts'],
+    tests: ['test/browse/{reduce,relevance,pieces,boilerplate,budget,parts}.test.ts'],
   },
 };
