@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
 const path = join(folder, 'worker.mjs');
 writeFileSync(
   path,
-  `import { threadId } from 'node:worker_threads';
+  `import { writeFileSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 const used = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -26,7 +27,7 @@ const wasm = new Uint8Array(${JSON.stringify(
     ]),
   )});
 export async function answer(job, report) {
-  const [what, ms] = job.split(' ');
+  const [what, ms, mark] = job.split(' ');
   if (what === 'loop') for (;;) {}
   if (what === 'expression') /^(a+)+$/.test('a'.repeat(60) + 'b');
   if (what === 'wasm') new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports.loop();
@@ -34,6 +35,7 @@ export async function answer(job, report) {
   if (what === 'exit') process.exit(3);
   if (what === 'hang') await new Promise(() => {});
   if (what === 'burn') burn(Number(ms));
+  if (mark) writeFileSync(mark, '');
   if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, Number(ms)));
   if (what === 'fill') for (const all = []; ; ) all.push(Buffer.alloc(10_000_000, 1));
   if (what === 'heap') for (const all = []; ; ) all.push('x'.repeat(1000) + all.length);
@@ -185,6 +187,18 @@ test('a further bound is asked with the processor time of the worker, and may en
   await pool.close();
 });
 
+test('a job over its time is given up, also where the machine is too busy to read that time before its end', async () => {
+  const pool = makeThreads();
+  expect(await pool.run('first', 10_000, signal)).toMatchObject({ answer: { job: 'first' } });
+  const mark = join(folder, 'done');
+  const late = pool.run(`burn 60 ${mark}`, 30, signal);
+  await new Promise((resolve) => setImmediate(resolve));
+  // No other code of this thread runs before the job's last line.
+  while (!existsSync(mark));
+  expect(await late).toEqual({ failed: 'time' });
+  await pool.close();
+});
+
 test.each(['fill', 'heap', 'grow'])(
   'a process that takes too much memory (%s) ends, and harms no other',
   async (job) => {
@@ -255,12 +269,13 @@ test('processes end with the one that started them, even in the middle of a job'
     `import { createWorkerPool } from ${JSON.stringify(pool)};
 const pool = createWorkerPool({ file: new URL(${JSON.stringify(pathToFileURL(path))}), workers: 2, queue: 9, idleMs: 60_000, stopOnAbort: true, memoryBytes: ${MEMORY_BYTES} });
 const { signal } = new AbortController();
-pool.run('report loop', 3_600_000, signal, { onNews: (pid) => process.stdout.write(String(pid)) });
+pool.run('report loop', 3_600_000, signal, { onNews: (pid) => process.stdout.write(pid + ' ') });
 setInterval(() => {}, 1000);`,
   );
   const child = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
-  const pid = Number(line);
+  // It is said three times, often in one piece.
+  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')]);
+  const pid = Number.parseInt(String(said), 10);
   const alive = isAlive(pid);
   child.kill('SIGKILL');
   expect(alive).toBe(true);
