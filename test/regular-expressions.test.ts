@@ -77,7 +77,7 @@ test.each([
   async (source, verdict) => {
     expect(await judge({ source, flags: '', places: [] })).toContain(verdict);
   },
-  60_000,
+  600_000,
 );
 
 test.each([

@@ -12,12 +12,14 @@ const MIN_PHRASE_CHARACTERS = 10;
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 /** A text as JSON writes it; one that was cut off has no end. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Other quotes, of which some are apostrophes. */
-const OTHER_QUOTES = /(['`‘’])/;
+/** What stands between two other quotes, without the last one, where neither of them is an apostrophe within a word. */
+const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 /** Between blanks, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
 /** Not a word of a language: an address, a name of a file, a number, a key. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
+/** An address, with what stands before it in one token: the origin, the host of it, and the rest. */
+const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 /**
  * Takes what a caller sent out of a text about it, for the log. It hides values: what stands in quotes or in an
@@ -36,9 +38,9 @@ export function createContentMask(sent: unknown, ours: readonly string[] = []): 
     const quoted = phrases.replace(QUOTED, (whole, inner: string) =>
       values.cites(inner) ? `"${MASK}"` : whole,
     );
-    return maskApart(quoted, values).replace(TOKEN, (token) =>
-      ODD.test(token) ? maskToken(token, values) : token,
-    );
+    return quoted
+      .replace(APART, (whole, quote: string, inner: string) => (values.cites(inner) ? quote + MASK : whole))
+      .replace(TOKEN, (token) => (ODD.test(token) ? maskToken(token, values) : token));
   };
 }
 
@@ -61,7 +63,6 @@ function createValues(texts: readonly string[], ours: readonly string[]): Values
   const beginnings = new Set<string>();
   const odd = new Set<string>();
   for (const [word] of all.slice(0, MAX_SENT_CHARACTERS).matchAll(WORDS)) {
-    if (word.length < BEGINNING_CHARACTERS) continue;
     beginnings.add(beginningOf(word));
     if (ODD.test(word)) odd.add(beginningOf(word));
   }
@@ -83,22 +84,8 @@ function createValues(texts: readonly string[], ours: readonly string[]): Values
   return values;
 }
 
-/** Masks what stands between two other quotes; an apostrophe within a word does not count. */
-function maskApart(text: string, values: Values): string {
-  const parts = text.split(OTHER_QUOTES);
-  const inner = (at: number) =>
-    at % 2 === 0 &&
-    at > 0 &&
-    at < parts.length - 1 &&
-    !/[\p{L}\p{N}]$/u.test(parts[at - 2] ?? '') &&
-    !/^[\p{L}\p{N}]/u.test(parts[at + 2] ?? '');
-  return parts.map((part, at) => (inner(at) && values.cites(part) ? MASK : part)).join('');
-}
-
 function isPhrase(text: string): boolean {
-  return (
-    text.length >= MIN_PHRASE_CHARACTERS && text.length <= MAX_MESSAGE_CHARACTERS && /\S\s+\S/.test(text)
-  );
+  return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
 /** Of an address the host stays, unless it was sent, and the names of parameters; another token goes whole or stays. */
@@ -106,15 +93,18 @@ function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
     return MASK + token.slice(bare.length);
-  const [, host = '', rest = ''] = /^([a-z][a-z\d+.-]{0,20}:\/\/[^/?#]+)(.*)$/is.exec(token) ?? [];
-  if (host) return (values.has(hostOf(host)) ? MASK : host) + maskWords(rest, values);
-  return /[?%]./.test(token)
-    ? maskWords(token, values)
-    : token.replace(WORDS, (word) => maskOdd(word, values));
+  if (ADDRESS.test(token)) {
+    return token.replace(
+      ADDRESS,
+      (_, before: string, origin: string, host: string, rest: string) =>
+        maskPart(before, values) + (values.has(host) ? MASK : origin) + maskWords(rest, values),
+    );
+  }
+  return maskPart(token, values);
 }
 
-function hostOf(origin: string): string {
-  return origin.slice(origin.indexOf('://') + 3);
+function maskPart(part: string, values: Values): string {
+  return /[?%]./.test(part) ? maskWords(part, values) : part.replace(WORDS, (word) => maskOdd(word, values));
 }
 
 function maskWords(text: string, values: Values): string {
@@ -128,8 +118,7 @@ function maskWords(text: string, values: Values): string {
 /** A word of a language stays; a key or a number, and a word of another script than our messages', are values. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
-  const short = word.length < BEGINNING_CHARACTERS && /[^\p{ASCII}]/u.test(word);
-  return values.knowsOdd(word) || (short && values.has(word)) ? MASK : word;
+  return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;
 }
 
 function beginningOf(word: string): string {
@@ -140,6 +129,5 @@ function beginningOf(word: string): string {
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+  return Object.entries(value ?? {}).flatMap(([name, member]) => [name, ...textsIn(member)]);
 }

@@ -18,17 +18,16 @@ export function createSecretMask(secrets: readonly string[], fits = isValuePlace
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
   // Longest first: one may be part of another.
   known.sort((a, b) => b.length - a.length);
-  const words = known.filter((secret) => PLAIN_WORD.test(secret));
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
-  const short = others.filter(({ length }) => length < MIN_DISTINCT_CHARACTERS);
-  const distinct = others.filter(({ length }) => length >= MIN_DISTINCT_CHARACTERS);
+  const distinct = others.filter(isDistinct);
   const forms = distinct.flatMap(formsOf).sort((a, b) => b.length - a.length);
-  const joined = distinct.map((secret) => secret.replace(BREAK, ''));
+  const whole = others.map((secret) => [secret, ...writtenForms(secret)]);
+  const joined = distinct.map((secret) => secret.replace(BREAK, '')).filter(isDistinct);
   return (text) => {
     let out = text;
     for (const form of forms) out = out.replaceAll(form, MASK);
-    for (const secret of short) out = maskWhole(out, [secret, ...writtenForms(secret)], isBorder);
-    for (const word of words) out = maskWhole(out, [word], fits);
+    for (const written of whole) out = maskWhole(out, written, isBorder);
+    for (const secret of known) out = maskWhole(out, [secret], fits);
     return maskBroken(out, joined);
   };
 }
@@ -41,6 +40,10 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 /** Words of another program without these secrets: none of its words has to stay, so plain ones are hidden too. */
 export function foreignWithoutSecrets(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
+}
+
+function isDistinct({ length }: string): boolean {
+  return length >= MIN_DISTINCT_CHARACTERS;
 }
 
 function formsOf(secret: string): string[] {
@@ -123,7 +126,6 @@ function placesOf(secret: string, text: string): Span[] {
 /** Masks what is one of the secrets once the line breaks are taken out of the text. */
 function maskBroken(text: string, secrets: readonly string[]): string {
   const breaks = [...text.matchAll(BREAK)];
-  if (breaks.length === 0) return text;
   const line = text.replace(BREAK, '');
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;

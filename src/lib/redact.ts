@@ -58,7 +58,7 @@ function redactMembers(line: string): string {
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
-    while (quote - strokes > start && line[quote - strokes - 1] === '\\') strokes++;
+    while (line[quote - strokes - 1] === '\\') strokes++;
     // Each backslash of the text itself stands for twice as many as the quote has, and the quote's own ones.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }

@@ -55,13 +55,16 @@ test.each([
   ['"tokens":"birds"', '"tokens":"birds"'],
   ['/a?x=1&my_api_key=S3cr3tMark&b=2', '/a?x=1&my_api_key=[redacted]&b=2'],
   ['/a?sig=S3cr3tMark#top', '/a?sig=[redacted]#top'],
+  ['/a?Token=S3cr3tMark&API_KEY=S3cr3tMark2', '/a?Token=[redacted]&API_KEY=[redacted]'],
   ['monkey=banana', 'monkey=banana'],
   ['postgres://magpie:p@S3cr3tMark@db/x', 'postgres://[redacted]@db/x'],
   ['https://example.org/@magpie', 'https://example.org/@magpie'],
   ['Basic bWFncGllOnNlY3JldA== was sent', 'Basic [redacted] was sent'],
   ['Bearer  S3cr3tMark', 'Bearer  [redacted]'],
+  ['refused magpie_S3cr3tMark-abc_def twice', 'refused [redacted] twice'],
   // Words of our own, which only resemble the form.
   ['send it as a Bearer token, or by Basic authentication.', undefined],
+  ['a Bearer Token is missing, and magpie_2 is a name', undefined],
   ['magpie_calls_total and magpie_event_loop_delay_seconds', undefined],
   ['https://example.org/search?q=magpies&numofpages=3', undefined],
 ])('%s', (text, redacted = text) => {
