@@ -19,7 +19,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   guard: {
     mutate: ['src/lib/url-guard.ts', 'src/lib/address.ts', 'src/lib/guard-*.ts'],
     tests: [
-      'test/lib/address.test.ts',
+      'test/lib/{address,url-guard}.test.ts',
       'test/lib/guard-*.test.ts',
       'test/lib/hostile-*.test.ts',
       'test/lib/notations.test.ts',
