@@ -33,8 +33,11 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '1-foo',
     '1-1',
     '1-2',
+    '1.0.1=1..1',
     '1.1',
     '1.2',
+    '1.8',
+    '1.9',
     '1.10',
     '2.0-m1=2-milestone-1',
     '2',
@@ -75,6 +78,7 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '1.0.0-alpha2.1',
     '1.0.0-alpha2.10',
     '1.0.0-alpha12',
+    '1.0.0-alpha20240101',
     '1.0.0-beta',
     '1.0.0-beta2=1.0.0b2',
     '1.0.0-RC1=1.0.0rc1',
@@ -173,7 +177,7 @@ test.each<[Ecosystem, string]>([
   ['RubyGems', '1.0-a!'],
   ['RubyGems', '1.0-a.!'],
   ['RubyGems', '1.!'],
-  ['RubyGems', `1.${'0'.repeat(199)}`],
+  ['RubyGems', `1.${'0'.repeat(255)}`],
   ['Packagist', '1.0.0.0.0'],
   ['Packagist', '1.0-gamma'],
   ['Packagist', '1234567890.0'],
@@ -256,6 +260,28 @@ test.each(['abc', 'alpha', 'a', 'beta', 'b', 'def', 'milestone', 'm', 'rc'])(
   },
 );
 
+/** Words that mean a release count before other items, and numbers above 0 behind zeros. */
+test.each([
+  ['foo', '0-1'],
+  ['1-sp', '1-ga-1'],
+  ['1-ga.1', '1-sp'],
+  ['1-alpha.1', '1-a.1'],
+  ['1-foo', '1-foo.0.1'],
+  ['1', '1.0.0.1'],
+  ['1+1', '2'],
+])('Maven orders %s before %s', (low, high) => {
+  expect([Math.sign(ORDERS.Maven(low, high)), Math.sign(ORDERS.Maven(high, low))]).toEqual([-1, 1]);
+});
+
+test.each([
+  ['1-foo', '1-foo.0'],
+  ['1-foo', '1-foo-0'],
+  ['1.1', '1.1.'],
+  ['1.1', '1.1-'],
+])('to Maven %s is %s', (one, other) => {
+  expect(Math.abs(ORDERS.Maven(one, other))).toBe(0);
+});
+
 const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly string[]])[] = [
   ['npm', '^1.2.0', ['1.2.0', '1.9.9'], ['1.1.0', '2.0.0']],
   ['npm', '1.x || >=2.5.0 <3', ['1.0.0', '2.6.0'], ['2.0.0', '3.0.0']],
@@ -322,6 +348,20 @@ const RANGES: readonly (readonly [Ecosystem, string, readonly string[], readonly
   ['PyPI', '!=1.5,>=1.0', ['1.4'], ['1.5']],
   ['PyPI', '==1.*', ['1.9'], ['2.0']],
   ['PyPI', '^1.2.3.4', ['1.9'], ['2.0']],
+  ['crates.io', '>=1.0.0, 1.2', ['1.5.0'], ['2.0.0', '1.1.0']],
+  // A local version of a package is the same release.
+  ['PyPI', '==2.0', ['2.0', '2.0+cpu'], ['2.1']],
+  ['PyPI', '~=1.2 || ^3', ['1.9', '3.1'], ['2.0', '1.1']],
+  ['PyPI', '>=1.0,<2.0', ['1.5+cpu'], ['2.0']],
+  ['Maven', '[ 1.0 , 2.0 ]', ['1.0', '2.0'], ['0.9', '2.0.1']],
+  ['Maven', '[ 1.0 ]', ['1.0'], ['1.1']],
+  ['npm', `>=1.0.0${' '.repeat(493)}`, ['1.0.0'], ['0.9.0']],
+  ['Packagist', '^0.0.0', ['0.0.0'], ['0.0.1']],
+  ['Packagist', ' , 1.0', ['1.0'], ['1.1']],
+  ['RubyGems', '>=1.0.a', ['1.0.a', '1.0'], ['0.9']],
+  ['RubyGems', '~> 1.2.a', ['1.2', '1.9'], ['2.0', '1.1']],
+  ['Go', 'v0.0.0-20190101000000-abcdefabcdef', ['v0.1.0'], ['v2.0.0']],
+  ['Go', 'v2.0.0+incompatible', ['v2.1.0+incompatible'], ['v3.0.0']],
   ['Go', 'v1.2.0', ['v1.9.0', '0.5.0'], ['v2.0.0']],
   ['Go', '2.1.0', ['2.0.0'], ['1.9.0', '3.0.0']],
   ['Go', '0.5.0', ['1.0.0'], ['2.0.0']],
@@ -344,6 +384,8 @@ test.each<[Ecosystem, string]>([
   ['Go', ''],
   ['NuGet', 'latest'],
   ['Packagist', '^dev-main || >=x'],
+  ['Packagist', '1.0*'],
+  ['Packagist', '~x'],
   ['RubyGems', '>= latest'],
   ['Maven', 'x[1.0,2.0]'],
   ['NuGet', 'x[1.0,2.0]'],

@@ -25,6 +25,18 @@ test.each([
   ['htmlEscape', ['xpath', 'xss', 'xxe']],
   ['escape_xml', ['xpath', 'xss', 'xxe']],
   ['esc_attr', ['xpath', 'xss', 'xxe']],
+  ['escAttr', ['xpath', 'xss', 'xxe']],
+  ['my_hxml', ['xpath', 'xss', 'xxe']],
+  ['escapeForHtml', ['xpath', 'xss', 'xxe']],
+  ['cmdArgEscape', ['command']],
+  ['sqlTextEscape', ['sql']],
+  ['escapeForLdap', ['ldap']],
+  ['escapeForXpath', ['xpath']],
+  ['secureFilename', ['path']],
+  ['GetFileNameWithoutExtension', ['path']],
+  ['urlencode', ['path', 'ssrf', 'xss', 'redirect', 'header']],
+  [`sanitize${'x'.repeat(92)}`, ALL],
+  [`sanitize${'x'.repeat(93)}`, []],
   ['escapeshellarg', ['command']],
   ['shell_quote', ['command']],
   ['quoteArg', ['command']],
@@ -82,6 +94,9 @@ test.each([
   ['&', []],
   ['..', []],
   ['x', []],
+  // A beginning is replaced, and not all but some characters.
+  ['(^\\s+|\\s+$)', []],
+  ['x^', []],
 ])('replacing %j rules out %j', (what, harms) => {
   expect(ruledOut(cleanedByReplacing('replace', given(what, ''), TAINTED))).toEqual(harms);
 });

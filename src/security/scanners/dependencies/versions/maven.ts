@@ -49,7 +49,6 @@ export function parseMaven(version: string): Item | undefined {
       else put(at, false);
       start = at + 1;
       if (letter === '-') deeper();
-      digits = false;
     } else if (isDigit !== digits) {
       if (at > start) {
         setApart();
@@ -60,11 +59,9 @@ export function parseMaven(version: string): Item | undefined {
       digits = isDigit;
     }
   }
-  if (start < text.length) {
-    setApart();
-    put(text.length, false);
-  }
-  for (const one of lists.reverse()) trim(one);
+  setApart();
+  put(text.length, false);
+  for (const one of lists) trim(one);
   return root;
 }
 
@@ -77,14 +74,14 @@ function word(piece: string, beforeDigit: boolean): string {
 function trim(list: Item[]): void {
   for (let at = list.length - 1; at >= 0; at--) {
     const item = list[at];
-    if (item === 0n || item === '' || (Array.isArray(item) && item.length === 0)) list.splice(at, 1);
+    if (item === 0n || item === '') list.splice(at, 1);
     else if (!Array.isArray(item)) break;
   }
 }
 
 /** Below 0, 0 or above 0; an item that is not there is a release's. */
 export function compareMaven(a: Item | undefined, b: Item | undefined): number {
-  if (a === undefined) return b === undefined ? 0 : -compareMaven(b, undefined);
+  if (a === undefined) return -compareMaven(b, undefined);
   if (typeof a === 'bigint') return compareNumber(a, b);
   if (typeof a === 'string') return compareWord(a, b);
   if (typeof b === 'bigint') return -1;
@@ -97,9 +94,8 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** A number comes after words and lists. */
+/** A number comes after words, lists and nothing: an item above 0 comes behind a 0 that `trim` left. */
 function compareNumber(a: bigint, b: Item | undefined): number {
-  if (b === undefined) return a === 0n ? 0 : 1;
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }
 

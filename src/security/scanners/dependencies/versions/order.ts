@@ -32,7 +32,7 @@ const bySemver = by(
 
 /** Advisories write `1.2` for 1.2.0 here and there. */
 function whole(version: string): string {
-  const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)$/s.exec(version) ?? [];
+  const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)/s.exec(version) ?? [];
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 

@@ -4,7 +4,7 @@ type Part = bigint | string;
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
 
 export function parseGem(version: string): Part[] | undefined {
-  if (version.length > 200 || !VERSION.test(version)) return undefined;
+  if (!VERSION.test(version)) return undefined;
   const parts = [...version.replaceAll('-', '.pre.').matchAll(/\d+|[a-z]+/gi)].map(
     ([part]): Part => (/^\d/.test(part) ? BigInt(part) : part),
   );
@@ -15,7 +15,7 @@ export function parseGem(version: string): Part[] | undefined {
 
 function withoutZeros(parts: readonly Part[]): readonly Part[] {
   let end = parts.length;
-  while (end > 0 && parts[end - 1] === 0n) end--;
+  while (parts[end - 1] === 0n) end--;
   return parts.slice(0, end);
 }
 

@@ -124,7 +124,7 @@ function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
 
 /** What an operator makes of two values, of which one at least is not constant. */
 function combined(operator: string, left: Value, right: Value): Value {
-  if (operator === '+' || operator === '.') {
+  if (operator === '+') {
     if (left.items && right.items) return list([...left.items, ...right.items]);
     return format([left, right]);
   }
@@ -156,5 +156,11 @@ function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const right = evaluate(run, expr.right, inner);
   merge(scope, [inner, scopeIn(scope)]);
   if (known !== undefined) return right;
-  return isAnd ? right : join(left, right);
+  return isAnd ? ifReached(right) : join(left, right);
+}
+
+/** The second side of an `and` whose first is not known: it is then false, or one of several values. */
+function ifReached(right: Value): Value {
+  if (right.constant === undefined || truth(right) === false) return right;
+  return { ...right, constant: undefined, fixed: true };
 }

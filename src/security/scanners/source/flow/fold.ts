@@ -7,27 +7,21 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Whether a value counts as true in every language; undefined when the constant is not known. */
-export function truth(value: Value): boolean | undefined {
-  if (value.constant !== undefined) {
-    return !(
-      value.constant === null ||
-      value.constant === false ||
-      value.constant === 0 ||
-      value.constant === ''
-    );
-  }
-  return undefined;
+/** Whether a value counts as true or as false in every language; undefined where they differ: 0 and '' are true in Ruby. */
+export function truth({ constant }: Value): boolean | undefined {
+  if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
+  return constant !== null && constant !== false;
 }
 
 /** Arithmetic, comparison and containment of constants; undefined where the result is not known. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
-  if (operator === '==' || operator === '===' || operator === 'is') return a === b;
-  if (operator === '!=' || operator === '!==' || operator === 'is not') return a !== b;
+  if (operator === '===' || operator === 'is') return a === b;
+  if (operator === '!==' || operator === 'is not') return a !== b;
+  // JavaScript and PHP convert one of two kinds to the other, other languages do not.
+  if (operator === '==') return typeof a === typeof b ? a === b : undefined;
+  if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
-    if (operator === '+' || operator === '.')
-      return a.length + b.length <= MAX_TEXT_LENGTH ? a + b : undefined;
     if (operator === 'in') return b.includes(a);
     if (operator === 'not in') return !b.includes(a);
   }
@@ -43,9 +37,11 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      return b === 0 ? undefined : a / b;
+      // With a rest it is a fraction in some languages, and a whole number in others.
+      return a % b === 0 ? a / b : undefined;
     case '%':
-      return b === 0 ? undefined : a % b;
+      // Below 0 the sign is that of the one or the other, by language.
+      return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
     case '<':

@@ -13,7 +13,7 @@ const MATCHES = /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_mat
 const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber)$/;
 const ALLOWS =
-  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
+  /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
 /** Writes into `scope`, a branch's own, what a condition rules out there; `held`: it was true. */
 export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
@@ -168,7 +168,9 @@ function quiet(run: Run, expr: Expr, scope: Scope): Value {
   return run.engine.evaluate(run, expr, scope);
 }
 
-function isSource(run: Run, value: Value): boolean {
+/** A variable that holds a whole request, or one that was never assigned by itself. */
+function isWhole(run: Run, value: Value | undefined): boolean {
+  if (!value) return true;
   const { path } = value;
   return (
     path !== undefined &&
@@ -183,8 +185,8 @@ function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
   const own = part ? bits & (NO_QUOTE | QUOTED) : bits;
   const roots = rootsOf(expr);
   if (roots.length === 0) return;
-  if (expr.op !== 'name' && roots.some((root) => isSource(run, variableOf(scope, root) ?? { path: root }))) {
-    // One member of the request was checked, and not the whole request.
+  if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
+    // One member of the request or of the object was checked, and not all of it.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       store(run, expr, withoutHarms(value, own), scope);

@@ -71,7 +71,7 @@ const STATEMENTS = byKind<ReadStatement>([
       {
         op: 'try',
         body: at.body(node.field('body')),
-        handlers: [at.body(node.field('handler')?.field('body'))],
+        handlers: [node.field('handler')].flatMap((one) => (one ? [at.body(one.field('body'))] : [])),
         after: at.body(node.field('finalizer')?.field('body')),
         line,
       },
