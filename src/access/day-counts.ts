@@ -42,13 +42,13 @@ export interface DayCounts {
 
 export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () => number): DayCounts {
   const tallies = new Map<string, Tally>();
-  let day = Math.floor(now() / DAY_MS);
+  let day: number | undefined;
 
   function today(): number {
     const present = Math.floor(now() / DAY_MS);
     if (present !== day) tallies.clear();
     day = present;
-    return day;
+    return present;
   }
 
   function tallyOf({ subject, what }: Pick<Tally, 'subject' | 'what'>): Tally | undefined {

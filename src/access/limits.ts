@@ -135,7 +135,7 @@ function createCallLimits({ rules, days, stored }: LimitsOptions): Limits['enter
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
     const quotas = dayQuotas(subjects, operation, rules);
-    const full = quotas.length > 0 ? await days.countWithin(quotas) : undefined;
+    const full = await days.countWithin(quotas);
     if (!full) return;
     const done = full.what === 'fetches' ? 'fetched from the web' : 'stored something';
     const message = `${full.max} calls of today ${done}, which is the limit for one day (in UTC)`;

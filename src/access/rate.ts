@@ -32,7 +32,7 @@ export interface RateOptions {
 
 /**
  * A token bucket by the generic cell rate algorithm (ITU-T I.371): one number a subject, the time at which
- * its bucket will be full again. A subject whose bucket is full is like an unknown one, and is forgotten.
+ * its bucket will be full again. A subject whose bucket is full is like an unknown one.
  */
 export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateOptions): Rate {
   const each = windowMs / quota;
@@ -40,18 +40,12 @@ export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateO
   const full = new Map<string, number>();
   let newest: string | undefined;
 
-  function forget(at: number): void {
-    for (const [subject, time] of full) {
-      if (full.size < maxSubjects && time > at) return;
-      full.delete(subject);
-    }
-  }
-
   function keepTime(subject: string, at: number, time: number): QuotaState {
     if (subject !== newest) full.delete(subject);
-    if (full.size >= maxSubjects) forget(at);
     full.set(subject, time);
     newest = subject;
+    const [oldest = subject] = full.keys();
+    if (full.size > maxSubjects) full.delete(oldest);
     const remaining = Math.max(0, Math.floor((windowMs - (time - at)) / each + 0.001));
     return { ok: true, remaining, resetMs: time - at, waitMs: 0 };
   }

@@ -15,17 +15,20 @@ export interface WebhookOptions {
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
+  /** Milliseconds before each attempt; default none, 2 s and 10 s. */
+  readonly attemptDelaysMs?: readonly number[];
 }
 
 /** Posts alerts as JSON (`kind`, `message`, `key`, `user`, `address`, `time`), three times at most. */
-export function createWebhook({ url, fetch, log, now }: WebhookOptions) {
+export function createWebhook(options: WebhookOptions) {
+  const { url, fetch, log, now, attemptDelaysMs = ATTEMPT_DELAYS_MS } = options;
   const attempt = createWebhookPost({ url, fetch, trusted: true });
   const stop = new AbortController();
   let underWay = 0;
 
   async function post(body: string): Promise<void> {
     let failure: unknown;
-    for (const ms of ATTEMPT_DELAYS_MS) {
+    for (const ms of attemptDelaysMs) {
       await wait(ms, undefined, { signal: stop.signal, ref: false });
       try {
         await attempt({ body }, stop.signal);

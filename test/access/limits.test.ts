@@ -91,6 +91,12 @@ test('a rate remembers a bounded number of subjects, those that came last', () =
   expect(rate.countRequest('a').ok).toBe(true);
 });
 
+test('a subject that comes again is remembered longer than those that came meanwhile', () => {
+  const rate = createRate({ quota: 2, windowMs: 1000, maxSubjects: 3, now: () => now });
+  for (const subject of ['a', 'b', 'c', 'a', 'a', 'd']) rate.countRequest(subject);
+  expect(['c', 'd', 'a', 'b'].map((subject) => rate.countRequest(subject).remaining)).toEqual([0, 0, 0, 1]);
+});
+
 test('headers say how requests stand, and a refusal says when to try again', () => {
   const { countCredential, countAddress } = limits({ requests: 2 });
   const headers: Record<string, string> = {};
@@ -161,7 +167,10 @@ test('fetches and inserts of a day are counted over processes, and start again a
 test('a user who has stored too much can store nothing, and can read', async () => {
   const { enterCall } = limits({ bytes: 1000, concurrent: 1 });
   stored = 1000;
-  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({ code: 'too_large' });
+  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
+    code: 'too_large',
+    message: '1000 bytes are stored, and the limit is 1000: delete entries or files first',
+  });
   (await enterCall(caller('k1'), READ))();
   stored = 999;
   await enterCall(caller('k1'), INSERT);
@@ -182,6 +191,13 @@ test.each([
   ['', '', ''],
 ])('%s is %s of a client, and %s of a place', (address, client, site) => {
   expect([networkOf(address, 'client'), networkOf(address, 'site')]).toEqual([client, site]);
+});
+
+test('networks stay right when more addresses come than are remembered', () => {
+  for (let at = 0; at < 10_050; at++) networkOf(`10.1.${at >> 8}.${at & 255}`, 'site');
+  expect(networkOf('10.1.0.7', 'site')).toBe('10.1.0.0/24');
+  expect(networkOf('10.1.39.200', 'site')).toBe('10.1.39.0/24');
+  expect(networkOf('not an address', 'site')).toBe('not an address');
 });
 
 test('what is counted while a write is under way is written with the next one, and never counted twice', async () => {
@@ -207,6 +223,32 @@ test('calls at once do not exceed a quota of the day that is read from the datab
   const { enterCall } = limits({ fetches: 10 });
   const entered = await Promise.allSettled(Array.from({ length: 8 }, () => enterCall(caller('k1'), FETCH)));
   expect(entered.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+});
+
+test('without a limit of the day any number is taken, and nothing is counted', async () => {
+  const { enterCall } = limits({ concurrent: 9 });
+  for (const operation of [FETCH, INSERT]) {
+    for (let at = 0; at < 3; at++) (await enterCall(caller('k1'), operation))();
+  }
+  expect(days.pending().counts).toEqual([]);
+});
+
+test.each([
+  [1000, '1 s', 1],
+  [119_000, '119 s', 119],
+  [120_000, '2 minutes', 120],
+  [121_000, '3 minutes', 121],
+  [7_199_000, '120 minutes', 7199],
+  [7_200_000, '2 hours', 7200],
+  [7_201_000, '3 hours', 7201],
+])('%i ms before midnight a call that the day refuses may be tried again in %s', async (left, words, seconds) => {
+  now = NOON + 12 * 3_600_000 - left;
+  const { enterCall } = limits({ inserts: 1 });
+  (await enterCall(caller('k1'), INSERT))();
+  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
+    message: `1 calls of today stored something, which is the limit for one day (in UTC): try again in ${words}`,
+    retryAfter: seconds,
+  });
 });
 
 test('a call that the day refuses gives its place back', async () => {

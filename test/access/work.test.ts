@@ -59,7 +59,9 @@ describe('a rate', () => {
 
 describe('limits', () => {
   test('a request more for each 100 kB and each 1,000 members of a body, and each message of a batch', () => {
-    const { limits, setHeader, left } = limitsOf(100);
+    const { limits, headers, setHeader, left } = limitsOf(100);
+    limits.countWork(ADDRESS, 'k1', { bytes: 99_999 }, setHeader);
+    expect(headers.size).toBe(0);
     limits.countCredential('k1', setHeader);
     expect(left()).toBe(99);
     limits.countWork(ADDRESS, 'k1', { bytes: 99_999, members: 999 }, setHeader);
@@ -101,6 +103,10 @@ describe('limits', () => {
     const { limits, setHeader, left } = limitsOf(100);
     limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
     expect(left()).toBe(50);
+    const meter = limits.createMeter(ADDRESS, 'k2', 'key', setHeader);
+    for (let at = 0; at < 3; at++) meter(48_000);
+    expect(left()).toBe(50);
+    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(0);
     limits.countCredential('k1', setHeader);
     for (let at = 0; at < 2; at++) limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
     expect(left()).toBe(0);
@@ -113,6 +119,11 @@ describe('limits', () => {
     const { limits, headers, setHeader } = limitsOf(100);
     limits.createMeter(ADDRESS, 'ada', 'page', setHeader)(1200);
     expect(headers.get('RateLimit')).toBe('"page";r=99;t=1');
+    limits.countPageUser('ada', setHeader);
+    expect(headers.get('RateLimit')).toBe('"page";r=98;t=2');
+    for (let at = 0; at < 98; at++) limits.countPageUser('ada', setHeader);
+    expect(() => limits.countPageUser('ada', setHeader)).toThrow('this page has used up its 100 requests');
+    limits.countPageUser('bob', setHeader);
     const without = limitsOf(0);
     without.limits.createMeter(ADDRESS, 'k1', 'key', without.setHeader)(1e9);
     without.limits.countWork(ADDRESS, 'k1', { bytes: 1e9 }, without.setHeader);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearerOf } from '../../src/lib/bearer.ts';
+import { bearerOf, unauthenticated } from '../../src/lib/bearer.ts';
 
 test.each([
   ['Bearer abc', 'abc'],
@@ -25,4 +25,14 @@ test.each([
   'Bearer äbc',
 ])('%j holds none', (header) => {
   expect(bearerOf(header)).toBeUndefined();
+});
+
+test('the one answer says what to send, and why it was refused is its cause', () => {
+  const cause = new Error('expired');
+  expect(unauthenticated(cause)).toMatchObject({
+    code: 'unauthenticated',
+    message:
+      'a good credential is needed here: send a key or an access token as Authorization: Bearer <it>',
+    cause,
+  });
 });
