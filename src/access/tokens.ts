@@ -90,7 +90,7 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
       return (await jwtVerify(token, set, rules)).payload;
     } catch (error) {
       const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.fetchNewerKeys() : undefined;
-      if (!newer || newer === set) throw error;
+      if (!newer) throw error;
       return (await jwtVerify(token, newer, rules)).payload;
     }
   }

@@ -47,9 +47,9 @@ test('what is counted is read once from the store, each subject and sort for its
   expect(await counts.readCount('ada', 'fetches')).toBe(3);
   expect(await counts.countWithin([of('ada'), of('bob')])).toBeUndefined();
   expect(await counts.countWithin([of('ada'), of('bob')])).toBeUndefined();
-  expect(await Promise.all([counts.readCount('ada', 'fetches'), counts.readCount('ada', 'inserts')])).toEqual([
-    5, 3,
-  ]);
+  expect(await Promise.all([counts.readCount('ada', 'fetches'), counts.readCount('ada', 'inserts')])).toEqual(
+    [5, 3],
+  );
   // Of two of which one is known, both are read: the known one may be dropped meanwhile.
   expect(reads).toEqual(['0 ada fetches', '0 ada fetches', '0 bob fetches', '0 ada inserts']);
 });

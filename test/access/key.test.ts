@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { keyForm, makeId, makeKey, prefixOf } from '../../src/access/key.ts';
 import { redactSecrets } from '../../src/lib/redact.ts';
@@ -20,6 +21,25 @@ test('a key has the form that scanners search for, and no two are the same', () 
   }
   expect(counts.size).toBe(62);
   for (const count of counts.values()) expect(count).toBeGreaterThan(160);
+  // 256 is no multiple of 62: were the bytes beyond the last one used, the first eight would come 2,500 times, not 2,065.
+  const first = [...'01234567'].reduce((sum, digit) => sum + (counts.get(digit) ?? 0), 0);
+  expect(first).toBeLessThan(2290);
+});
+
+/** A text with its checksum: CRC-32 in base 62, six digits. */
+function withChecksum(body: string): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const crc = crc32(body);
+  return body + [5, 4, 3, 2, 1, 0].map((place) => digits[Math.floor(crc / 62 ** place) % 62]).join('');
+}
+
+test('a key is known by start, length, digits and checksum, each of which is needed', () => {
+  const random = 'Aa0'.repeat(11).slice(0, 32);
+  expect(keyForm(withChecksum(`magpie_${random}`))).toBe('key');
+  expect(keyForm(withChecksum(`magpie_${random}0`))).toBe('mistyped');
+  expect(keyForm(withChecksum(`magpie_${random.slice(1)}`))).toBe('mistyped');
+  expect(keyForm(withChecksum(`magpie_${random.slice(1)}-`))).toBe('mistyped');
+  expect(keyForm(`x${withChecksum(`magpie_${random}`)}`)).toBe('other');
 });
 
 test('the form of a key reveals every mistyped character, swap and cut', () => {

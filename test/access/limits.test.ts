@@ -187,6 +187,8 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
   ['2001:0DB8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
   ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+  ['::1:2:3:4:5:6', '0:0:1:2::/64', '0:0:1::/48'],
+  ['2001:db8::', '2001:db8:0:0::/64', '2001:db8:0::/48'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
   ['', '', ''],
 ])('%s is %s of a client, and %s of a place', (address, client, site) => {
@@ -241,15 +243,18 @@ test.each([
   [7_199_000, '120 minutes', 7199],
   [7_200_000, '2 hours', 7200],
   [7_201_000, '3 hours', 7201],
-])('%i ms before midnight a call that the day refuses may be tried again in %s', async (left, words, seconds) => {
-  now = NOON + 12 * 3_600_000 - left;
-  const { enterCall } = limits({ inserts: 1 });
-  (await enterCall(caller('k1'), INSERT))();
-  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
-    message: `1 calls of today stored something, which is the limit for one day (in UTC): try again in ${words}`,
-    retryAfter: seconds,
-  });
-});
+])(
+  '%i ms before midnight a call that the day refuses may be tried again in %s',
+  async (left, words, seconds) => {
+    now = NOON + 12 * 3_600_000 - left;
+    const { enterCall } = limits({ inserts: 1 });
+    (await enterCall(caller('k1'), INSERT))();
+    await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
+      message: `1 calls of today stored something, which is the limit for one day (in UTC): try again in ${words}`,
+      retryAfter: seconds,
+    });
+  },
+);
 
 test('a call that the day refuses gives its place back', async () => {
   const { enterCall } = limits({ fetches: 1, concurrent: 1 });

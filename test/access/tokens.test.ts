@@ -1,8 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { afterEach, expect, test } from 'vitest';
+import {
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importPKCS8,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createTokens } from '../../src/access/tokens.ts';
 import type { Tokens } from '../../src/access/types.ts';
 import { asAppError } from '../../src/errors.ts';
@@ -28,6 +37,7 @@ async function makeKey(kid: string, alg = 'ES256'): Promise<Key> {
 
 const A = await makeKey('a');
 const B = await makeKey('b', 'RS256');
+const RSA_PRIVATE = await exportPKCS8(B.privateKey);
 
 const ends: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -170,11 +180,57 @@ test('every usual type and kind of key is taken', async () => {
   issuer.keys = [A.jwk, B.jwk, ps.jwk, ed.jwk];
   const { tokens } = check(issuer.url);
   for (const key of [A, B, ps, ed]) {
-    for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', undefined]) {
+    for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', 'application/jwt', undefined]) {
       const { sub } = await tokens.verifyToken(await sign(claims(issuer.url), key, { typ }));
       expect(sub).toBe('ada');
     }
   }
+});
+
+test('every algorithm of two keys is taken, and none with a shared secret', async () => {
+  const issuer = await startIssuer();
+  const { alg: _alg, ...rsa } = B.jwk;
+  const made = await Promise.all(['ES384', 'ES512', 'Ed25519'].map((alg) => makeKey(alg, alg)));
+  issuer.keys = [rsa, ...made.map(({ jwk }) => jwk)];
+  const { tokens } = check(issuer.url);
+  const token = claims(issuer.url);
+  for (const alg of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']) {
+    const privateKey = await importPKCS8(RSA_PRIVATE, alg);
+    expect((await tokens.verifyToken(await sign(token, { jwk: { ...rsa, alg }, privateKey }))).sub, alg).toBe(
+      'ada',
+    );
+  }
+  for (const key of made) {
+    expect((await tokens.verifyToken(await sign(token, key))).sub, key.jwk.kid).toBe('ada');
+  }
+});
+
+test('a token that was verified is remembered until it expires, the thousand that came last', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+  ends.push(() => vi.useRealTimers());
+  const issuer = await startIssuer();
+  const { tokens, later } = check(issuer.url);
+  const lasting = { exp: seconds() + 300 };
+  const all = await Promise.all(
+    Array.from({ length: 1001 }, (_, at) => sign(claims(issuer.url, { ...lasting, jti: `${at}` }))),
+  );
+  // Whether a token is verified or remembered shows in what is given: a new object, or the one of before.
+  const verify = (at: number) => tokens.verifyToken(all[at] ?? '');
+  const before = [];
+  for (let at = 0; at < 1000; at++) before.push(await verify(at));
+  expect(await verify(0)).toBe(before[0]);
+  expect(before[1]).not.toBe(before[0]);
+  await verify(1000);
+  expect(await verify(0)).toBe(before[0]);
+  expect(await verify(2)).toBe(before[2]);
+  const again = await verify(1);
+  expect(again).toEqual(before[1]);
+  expect(again).not.toBe(before[1]);
+  // Half a minute after its end a token is refused, remembered or not.
+  later(329_999);
+  expect(await verify(0)).toBe(before[0]);
+  later(1);
+  expect(await refusal(verify(0))).toMatchObject({ code: 'unauthenticated' });
 });
 
 test('whatever is wrong with a token, the answer is the same', async () => {
@@ -232,6 +288,7 @@ test('whatever is wrong with a token, the answer is the same', async () => {
     const { code, message, reason } = await refusal(tokens.verifyToken(token));
     expect({ what, code, message }).toEqual({ what, code: 'unauthenticated', message: REFUSED });
     expect(reason, what).not.toBe('');
+    if (what === 'too long') expect(reason).toBe('it is longer than 12000 characters');
   }
   await tokens.verifyToken(good);
 });
@@ -241,7 +298,13 @@ test('the log says why a token was refused, and nothing of the token', async () 
   const { tokens, logged } = check(issuer.url);
   const token = await sign(claims(issuer.url, { aud: 'https://other.example/mcp' }));
   await refusal(tokens.verifyToken(token));
-  expect(logged.join()).toContain('aud');
+  expect(logged.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({
+      level: 'debug',
+      msg: 'an access token was refused',
+      reason: expect.stringContaining('aud'),
+    }),
+  );
   for (const part of token.split('.')) expect(logged.join()).not.toContain(part);
 });
 

@@ -92,6 +92,7 @@ test('calls are written together a second after the first of them, and nothing w
 test('the interval may be another; to flush writes at once, and the timer then has nothing to do', async () => {
   start(50);
   call(1);
+  await pass(10);
   await usage.flush();
   call(2);
   await pass(49);
@@ -149,6 +150,13 @@ test('twenty thousand calls may wait; the log says once how many of the later on
   call(1);
   await usage.flush();
   expect(missing()).toHaveLength(1);
+});
+
+test('calls beyond those that may wait are missing though the write succeeds', async () => {
+  for (let at = 0; at < 20_003; at++) call(at);
+  await usage.flush();
+  expect(writes[0]).toHaveLength(20_000);
+  expect(logged).toMatchObject([{ lost: 3 }]);
 });
 
 test('calls that come while a write fails are counted as missing beyond the bound', async () => {

@@ -54,7 +54,13 @@ const client = { address: HOME, setHeader() {} };
 test('an alert is reported to every listener and in the log, with whom it is about', () => {
   const others: Alert[] = [];
   alerts.onAlert((alert) => others.push(alert));
-  const alert: Alert = { kind: 'old-key', message: 'rotate it', credential: 'k1', user: 'ada', address: HOME };
+  const alert: Alert = {
+    kind: 'old-key',
+    message: 'rotate it',
+    credential: 'k1',
+    user: 'ada',
+    address: HOME,
+  };
   alerts.raiseAlert(alert);
   expect([raised, others]).toEqual([[alert], [alert]]);
   expect(logged).toMatchObject([
@@ -99,6 +105,14 @@ test('twenty refusals of a key in a minute are one alert of it, and none of its 
     address: HOME,
     message: `20 refusals within a minute from ${HOME}: someone may be trying keys`,
   });
+});
+
+test('each key is counted for itself, from whatever address', () => {
+  for (let at = 0; at < 19; at++) refuse(1, { credential: 'k1', address: `a${at}` });
+  for (let at = 0; at < 19; at++) refuse(1, { credential: 'k2', address: `b${at}` });
+  expect(raised).toEqual([]);
+  refuse(1, { credential: 'k2', address: HOME });
+  expect(raised).toMatchObject([{ credential: 'k2', address: HOME }]);
 });
 
 test('a minute begins with the first refusal', () => {

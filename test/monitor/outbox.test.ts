@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { createOutbox, WEBHOOK_REMOVED } from '../../src/monitor/outbox.ts';
+import { createOutbox } from '../../src/monitor/outbox.ts';
 import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
 import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { MonitorEvents, MonitorFinding, Notification } from '../../src/monitor/types.ts';
@@ -121,7 +121,9 @@ test('a message to a webhook that was removed is given up without a further atte
   await vi.waitUntil(() => outcomes.length > 0, { timeout: 60_000, interval: 5 });
   await outbox.close();
   expect(outcomes).toEqual([`${OWN} dead`]);
-  expect(await stores.messages.listDead(key, 9)).toMatchObject([{ trouble: WEBHOOK_REMOVED, attempts: 1 }]);
+  expect(await stores.messages.listDead(key, 9)).toMatchObject([
+    { trouble: 'its webhook was removed', attempts: 1 },
+  ]);
 });
 
 test('why one failed is kept without secrets, in at most 500 characters', async () => {
