@@ -70,16 +70,17 @@ test('at most twenty are under way, and each that ends gives its place back', as
 });
 
 test('to close ends what is under way and what waits for another attempt, without a word', async () => {
-  const { send, close } = start([0, 3_600_000]);
+  const { send, close } = start([0, 300]);
   send(ALERT);
   await vi.waitUntil(() => bodies.length === 1, PATIENT);
   const gate = Promise.withResolvers<number>();
   answer = () => gate.promise;
   send(ALERT);
-  await vi.waitUntil(() => bodies.length === 2, PATIENT);
+  await vi.waitUntil(() => bodies.length >= 2, PATIENT);
+  const sent = bodies.length;
   close();
-  expect(stopped).toBe(2);
+  expect(stopped).toBe(sent);
   gate.reject(new Error('aborted'));
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect([bodies.length, logged]).toEqual([2, []]);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect([bodies.length, logged]).toEqual([sent, []]);
 });
