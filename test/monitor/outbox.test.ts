@@ -126,6 +126,74 @@ test('a message to a webhook that was removed is given up without a further atte
   ]);
 });
 
+test('one to the own webhook goes there, others by their channel; each once, and is counted as sent', async () => {
+  await stores.messages.insertMessage(key, OWN, raised(1), 1);
+  await stores.messages.insertMessage(key, 'webhook', raised(2), 1);
+  const sent: string[] = [];
+  const outcomes: string[] = [];
+  const lines: string[] = [];
+  const sender = (place: string) => ({
+    send: async (_name: string, { alert }: Notification) => void sent.push(`${place} ${alert.id}`),
+  });
+  const outbox = createOutbox({
+    store: stores.messages,
+    senders: { webhook: sender('operator') },
+    ownSender: async ({ notification }) => sender(`own of ${notification.infrastructure_id}`),
+    log: createLog('info', (line) => lines.push(line)),
+    onSent: (channel, outcome) => outcomes.push(`${channel} ${outcome}`),
+  });
+  await vi.waitUntil(() => outcomes.length === 2, { timeout: 60_000, interval: 5 });
+  await outbox.close();
+  expect(sent.sort()).toEqual(['operator 2', 'own of shop 1']);
+  expect(outcomes.sort()).toEqual([`${OWN} sent`, 'webhook sent'].sort());
+  expect(await deliveries()).toEqual({ waiting: 0, sent: 2, dead: 0 });
+  expect(lines).toEqual([]);
+});
+
+test('what is left to another process is not sent by this one', async () => {
+  await stores.messages.insertMessage(key, 'webhook', raised(1), 1);
+  const asked: string[] = [];
+  const outbox = createOutbox({
+    store: stores.messages,
+    senders: { webhook: { send: async () => void asked.push('sent') } },
+    ownSender: async () => undefined,
+    isLeft: () => asked.push('left') < 3,
+    log: createLog('silent'),
+    onSent: () => {},
+  });
+  for (let at = 0; at < 3; at++) {
+    await vi.waitUntil(() => asked.length > at, { timeout: 60_000, interval: 5 });
+    outbox.wake();
+  }
+  await vi.waitUntil(() => asked.includes('sent'), { timeout: 60_000, interval: 5 });
+  await outbox.close();
+  expect(asked.slice(0, 4)).toEqual(['left', 'left', 'left', 'sent']);
+});
+
+test('the log says of a failure when the next attempt comes, or that there is none', async () => {
+  await stores.messages.insertMessage(key, 'webhook', raised(1), Date.now());
+  const lines: Record<string, unknown>[] = [];
+  const outbox = createOutbox({
+    store: stores.messages,
+    senders: { webhook: { send: () => Promise.reject(new AppError('upstream', 'answers 500')) } },
+    ownSender: async () => undefined,
+    log: createLog('info', (line) => lines.push(JSON.parse(line))),
+    retries: [500],
+    onSent: () => {},
+  });
+  await vi.waitUntil(() => lines.length === 2, { timeout: 60_000, interval: 5 });
+  await outbox.close();
+  const start = 'a notification of an alert did not arrive: ';
+  expect(lines).toMatchObject(
+    ['next attempt in 0.5 s', 'it is given up, and kept'].map((end) => ({
+      level: 'warn',
+      channel: 'webhook',
+      err: { message: 'answers 500' },
+      msg: start + end,
+    })),
+  );
+});
+
 test('why one failed is kept without secrets, in at most 500 characters', async () => {
   await stores.messages.insertMessage(key, 'webhook', raised(1), 1);
   const outbox = outboxOf(async () => {

@@ -51,11 +51,11 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/security/dependencies/versions.test.ts'],
   },
   alerts: {
-    mutate: ['src/monitor/{alerts,changes}.ts'],
-    tests: ['test/monitor/{alerts,changes}.test.ts'],
+    mutate: ['src/monitor/{alerts,changes,record-result}.ts'],
+    tests: ['test/monitor/{alerts,changes,record-result}.test.ts'],
   },
   changing: {
-    mutate: ['src/monitor/{changing,record-result}.ts'],
+    mutate: ['src/monitor/changing.ts'],
     tests: ['test/monitor/{monitor,races,status}.test.ts'],
   },
   retry: {
