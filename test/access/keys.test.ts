@@ -134,8 +134,14 @@ test('a key may be named by itself, and a typing error is another error than an 
   expect((await keys.getKey(key)).record.id).toBe(record.id);
   expect((await keys.getKey(record.id)).record.id).toBe(record.id);
   const mistyped = `${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`;
-  await expect(keys.getKey(mistyped)).rejects.toThrow('invalid API key: checksum mismatch');
-  await expect(keys.getKey(makeKey())).rejects.toThrow('this key was not made here');
+  await expect(keys.getKey(mistyped)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: 'invalid API key: checksum mismatch (a character is missing or mistyped)',
+  });
+  await expect(keys.getKey(makeKey())).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'this key was not made here; magpie key list shows all keys',
+  });
   await expect(keys.revokeKey('knothing')).rejects.toThrow('there is no key "knothing"');
 });
 

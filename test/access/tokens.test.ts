@@ -350,6 +350,21 @@ test('keys are fetched once, and again when they are ten minutes old', async () 
   expect(issuer.fetches()).toBe(2);
 });
 
+test('the same keys fetched again leave what was verified with them as it is', async () => {
+  const issuer = await startIssuer();
+  const { tokens, later } = check(issuer.url);
+  const token = await sign(claims(issuer.url));
+  const found = await tokens.verifyToken(token);
+  later(11 * MINUTE);
+  expect(await tokens.verifyToken(token)).toBe(found);
+  expect(issuer.fetches()).toBe(2);
+  issuer.keys = [A.jwk, B.jwk];
+  later(11 * MINUTE);
+  const again = await tokens.verifyToken(token);
+  expect(again).toEqual(found);
+  expect(again).not.toBe(found);
+});
+
 test('a new key is fetched when a token names it, but not with every token that names one', async () => {
   const issuer = await startIssuer();
   const { tokens, later } = check(issuer.url);
@@ -446,6 +461,10 @@ test('what is not metadata of the issuer is passed over, and the reasons are in 
   const answers: Record<string, { status: number; body?: string; location?: string }> = {
     'is not JSON': { status: 200, body: '<!doctype html>' },
     'has no issuer and jwks_uri': { status: 200, body: '{"issuer":7}' },
+    'oauth-authorization-server has no issuer': {
+      status: 200,
+      body: JSON.stringify({ issuer: elsewhere, jwks_uri: 'ftp://issuer.example/keys' }),
+    },
     'MAGPIE_OAUTH_ISSUER takes it as written there': {
       status: 200,
       body: JSON.stringify({ issuer: elsewhere, jwks_uri: `${elsewhere}/keys` }),

@@ -14,7 +14,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   keys: {
     mutate: ['src/access/{key,key-cache,keys}.ts'],
-    tests: ['test/access/{key,keys}.test.ts'],
+    tests: ['test/access/{key,key-cache,keys}.test.ts'],
   },
   tokens: {
     mutate: ['src/access/{tokens,issuer-keys}.ts'],
