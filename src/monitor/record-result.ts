@@ -102,12 +102,8 @@ function standingOf(
 
 /** Whether nothing has changed that a listener would want to know. */
 function isSame(before: StoredResult | undefined, after: StoredResult): boolean {
-  const gist = (result: StoredResult | undefined) =>
-    JSON.stringify([
-      result?.trouble,
-      result?.unseen === undefined,
-      result?.findings.map(({ fingerprint }) => fingerprint),
-    ]);
+  const gist = ({ trouble, unseen, findings }: StoredResult) =>
+    JSON.stringify([trouble, unseen === undefined, findings.map(({ fingerprint }) => fingerprint)]);
   return before !== undefined && gist(before) === gist(after);
 }
 

@@ -191,6 +191,7 @@ test('a monitor is marked as changed where a listener would want to know, and on
   expect(await now({ problems: [], measures: { ms: 9 } })).toBe(false);
   expect(await now({ problems: [problem(NOTE)] })).toBe(true);
   expect(await now({ problems: [problem(NOTE, { description: 'other words' })] })).toBe(false);
+  expect(await now({ problems: [problem(NOTE, { subject: 'another' })] })).toBe(true);
   expect(await now({ unseen: 'down' })).toBe(true);
   expect(await now({ unseen: 'still down' })).toBe(false);
   expect(await now({ unseen: 'down' }, 'broken')).toBe(true);
