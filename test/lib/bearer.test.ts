@@ -31,8 +31,7 @@ test('the one answer says what to send, and why it was refused is its cause', ()
   const cause = new Error('expired');
   expect(unauthenticated(cause)).toMatchObject({
     code: 'unauthenticated',
-    message:
-      'a good credential is needed here: send a key or an access token as Authorization: Bearer <it>',
+    message: 'a good credential is needed here: send a key or an access token as Authorization: Bearer <it>',
     cause,
   });
 });
