@@ -87,7 +87,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     findSection: (markdown, wanted, signal) => desk.runTask('findSection', [markdown, wanted], signal),
     findSectionTitle: (markdown, fragment, signal) =>
       desk.runTask('findSectionTitle', [markdown, fragment], signal),
-    listLinks: (markdown, more, signal) => desk.runTask('listLinks', [markdown, more], signal),
+    listLinks: (markdown, more, most, signal) => desk.runTask('listLinks', [markdown, more, most], signal),
     dropAddresses: (markdown, dropped, signal) => desk.runTask('dropAddresses', [markdown, dropped], signal),
     summarize: (markdown, query, signal) => desk.runTask('summarize', [markdown, query], signal),
     shareWords: (shares, ceiling, signal) => desk.runTask('shareWords', [shares, ceiling], signal),

@@ -1,6 +1,6 @@
 import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
-import { listLinks } from './links.ts';
+import { type LinkList, listLinks } from './links.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
@@ -31,7 +31,10 @@ export interface TextTasks {
     readonly values: [markdown: string, fragment: string];
     readonly result: string | undefined;
   };
-  listLinks: { readonly values: [markdown: string, more: readonly PageLink[]]; readonly result: PageLink[] };
+  listLinks: {
+    readonly values: [markdown: string, more: readonly PageLink[], most: number];
+    readonly result: LinkList;
+  };
   dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };

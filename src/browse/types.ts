@@ -1,4 +1,5 @@
 import type { Dropped } from './addresses.ts';
+import type { LinkList } from './links.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
@@ -112,8 +113,13 @@ export interface Browse {
   findSection(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
   /** The title of the section that the fragment of an address names. */
   findSectionTitle(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The links of a text, then those of `more` that it does not have, see links.ts. */
-  listLinks(markdown: string, more: readonly PageLink[], signal: AbortSignal): Promise<PageLink[]>;
+  /** The first links of a text, then those of `more` that it does not have, and how many there are; see links.ts. */
+  listLinks(
+    markdown: string,
+    more: readonly PageLink[],
+    most: number,
+    signal: AbortSignal,
+  ): Promise<LinkList>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
   dropAddresses(markdown: string, dropped: Dropped, signal: AbortSignal): Promise<string>;
   /** The sentences nearest to the query, see summarize.ts. */

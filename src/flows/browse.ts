@@ -161,9 +161,7 @@ async function links(
   browse: Browse,
   signal: AbortSignal,
 ) {
-  const found = await browse.listLinks(markdown, section ? [] : (page.links ?? []), signal);
-  return {
-    links: found.slice(0, LINKS).map(({ url, text }) => ({ title: text, url })),
-    linkCount: found.length,
-  };
+  const more = section ? [] : (page.links ?? []);
+  const found = await browse.listLinks(markdown, more, LINKS, signal);
+  return { links: found.links.map(({ url, text }) => ({ title: text, url })), linkCount: found.count };
 }

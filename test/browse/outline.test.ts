@@ -198,10 +198,14 @@ describe('links', () => {
       '[a](https://x.example/a) ![p](https://x.example/p.png) [**b** [1]](https://x.example/b) [\\[2\\]](https://x.example/2) [a2](https://x.example/a) ' +
       '[![alt](https://x.example/i.png)](https://x.example/c) [w](https://x.example/w_(x)) [m](mailto:a@x.example) [r](/r)';
     expect(
-      listLinks(text, [
-        { url: 'https://x.example/nav', text: 'Nav' },
-        { url: 'https://x.example/a', text: 'A' },
-      ]),
+      listLinks(
+        text,
+        [
+          { url: 'https://x.example/nav', text: 'Nav' },
+          { url: 'https://x.example/a', text: 'A' },
+        ],
+        100,
+      ).links,
     ).toEqual([
       { url: 'https://x.example/a', text: 'a' },
       { url: 'https://x.example/b', text: 'b [1]' },
@@ -213,14 +217,14 @@ describe('links', () => {
   });
 
   test('never throw', () => {
-    fc.assert(fc.property(anyText, (text) => void listLinks(text)));
+    fc.assert(fc.property(anyText, (text) => void listLinks(text, [], 100)));
   });
 });
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
   const work = () => {
     outlineOf(cutParts(text), whole(text));
-    listLinks(text);
+    listLinks(text, [], 100);
     try {
       findSection(text, 'tide mill');
     } catch (error) {
