@@ -28,9 +28,9 @@ export function redactSecrets(line: string): string {
     .replace(LOGIN, `://${MASK}@`);
 }
 
-/** Of a scheme's own name in a sentence: "a Bearer token", "Basic authentication." */
+/** What follows a scheme's name in a sentence: "a Bearer token", "Basic authentication." */
 function isWord(value: string): boolean {
-  return /^[A-Z]?[a-z]{0,20}[.]?$/.test(value);
+  return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
 
 /** Masks the texts of JSON members that are secret by their name, at whatever depth of JSON within JSON. */

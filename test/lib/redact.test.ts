@@ -63,6 +63,7 @@ test.each([
   ['Bearer  S3cr3tMark', 'Bearer  [redacted]'],
   ['refused magpie_S3cr3tMark-abc_def twice', 'refused [redacted] twice'],
   // Words of our own, which only resemble the form.
+  ['Authorization: Bearer correcthorsebattery', 'Authorization: Bearer [redacted]'],
   ['send it as a Bearer token, or by Basic authentication.', undefined],
   ['a Bearer Token is missing, and magpie_2 is a name', undefined],
   ['magpie_calls_total and magpie_event_loop_delay_seconds', undefined],

@@ -166,7 +166,9 @@ test('a server with a key may listen anywhere, and one without says what to do',
 
 test('Host and Origin are checked with a key as well', async () => {
   const { key } = await command('create', '--scope', 'read');
-  expect((await ask('/list', key, { origin: 'https://evil.example' })).status).toBe(403);
+  for (const origin of ['https://evil.example', 'file://127.0.0.1', `foo://${new URL(magpie.url).host}`]) {
+    expect([origin, (await ask('/list', key, { origin })).status]).toEqual([origin, 403]);
+  }
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const headers = { host: 'evil.example', authorization: `Bearer ${key}` };
     request(`${magpie.url}/list`, { headers }, (answer) => {

@@ -32,7 +32,7 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
   /** A page of this server itself, under any of its names: another port is another program. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
-    if (!names.has(hostnameOf(origin) ?? '')) return false;
+    if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };

@@ -54,8 +54,9 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    const began = under?.headersSent === true && !under.writableFinished;
-    if (!socket.writable || began || error.code === 'ECONNRESET') socket.destroy();
+    // The refusal would be taken for the answer of the request before: one that is answered, or has all arrived.
+    const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
+    if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
   });
   return server;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -127,10 +128,15 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     return request.method === 'GET' ? lasting(answer, caller) : answer;
   }
 
-  async function answerModern(request: Request, body: unknown, caller: Caller): Promise<Response> {
+  async function answerModern(
+    request: Request,
+    body: unknown,
+    caller: Caller,
+    exchange: Exchange,
+  ): Promise<Response> {
     const refused =
       tooMuch(body, notifications.countFollowers(caller.id)) ??
-      (await unknownAddress(body, { caller, services }));
+      (await unknownAddress(body, { caller, services }, exchange));
     if (refused) return refused;
     const answer = await asking.run(caller, () =>
       modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
@@ -146,7 +152,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       const refused = gate(body, caller);
       if (refused) throw refused;
       if (await isLegacyRequest(request, body)) return answerLegacy(request, body, caller, exchange);
-      return answerModern(request, body, caller);
+      return answerModern(request, body, caller, exchange);
     },
     async close() {
       watch.close();
@@ -198,15 +204,25 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/** The refusal of a stream that names an address at which the caller has no resource. */
-async function unknownAddress(body: unknown, scope: ResourceScope): Promise<Response | undefined> {
+/**
+ * The refusal of a stream that names an address at which the caller has no resource. Each address counts as a request,
+ * and others are served between two.
+ */
+async function unknownAddress(
+  body: unknown,
+  scope: ResourceScope,
+  { countWork }: Exchange,
+): Promise<Response | undefined> {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
   const named = params?.notifications?.resourceSubscriptions;
   if (!Array.isArray(named)) return undefined;
+  const addresses = new Set(named.filter((one) => typeof one === 'string'));
+  countWork({ requests: Math.max(0, addresses.size - 1) });
   const { readResource } = await import('./resources.ts');
-  for (const uri of named.filter((one) => typeof one === 'string')) {
+  for (const uri of addresses) {
     try {
+      await setImmediate();
       await readResource(scope, uri);
     } catch (thrown) {
       const error = asAppError(thrown);

@@ -9,8 +9,8 @@ import { batchRefusal, createBatches, type RpcRefusal, rpcRefusal } from './batc
 import { createLines, messageOf, notMessage, readLine, tooLong } from './lines.ts';
 import { createOutbox } from './outbox.ts';
 
-/** Requests of a client that are worked on at once. */
-const MAX_UNDER_WAY = 256;
+/** Requests of a client that are worked on at once: all their answers, of up to some megabytes each, may be there at once. */
+const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
 
@@ -93,9 +93,8 @@ export function createStdioWire(input: Readable, output: Writable, patienceMs: n
       const written = exchange.keep(message)
         ? Promise.resolve()
         : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
-      if (ended) finishWhenDone();
       // Not at once: the answers of other requests may follow in the same turn.
-      else if (input.isPaused()) setImmediate(pump);
+      if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
     async close() {

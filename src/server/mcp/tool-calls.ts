@@ -103,7 +103,8 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
 /** What the model reads when a call failed: the same words as on every surface, and when to try again. */
 function toolError(error: AppError, { catalog }: Pipe, offers: Offers): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  return `${withoutAbsent(error.message, namesOf(catalog), offers)}${again}`;
+  // A message of one clause that names an absent operation is still better than none.
+  return `${withoutAbsent(error.message, namesOf(catalog), offers) || error.message}${again}`;
 }
 
 /** Progress as notifications, when the client asked for them by a token; a failed one does not matter. */

@@ -128,6 +128,29 @@ test.concurrent('a client that asks and never reads makes the server stop readin
   await exitOf(child);
 });
 
+test.concurrent('nor does it hold the answers of many large reads', async () => {
+  const env = environment(folder.path, web);
+  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioServerTransport(child.stdout, child.stdin));
+  const q = 'A word of a long text. '.repeat(40_000);
+  await client.callTool({ name: 'upsert', arguments: { q } });
+  const { resources } = await client.listResources();
+  const uri = resources.find(({ name }) => name.startsWith('A word'))?.uri;
+  expect(uri).toMatch(/^kb:/);
+  const before = residentMegabytes(child.pid ?? 0);
+  child.stdout.removeAllListeners('data').pause();
+  const read = { jsonrpc: '2.0', method: 'resources/read', params: { uri } };
+  for (let id = 1000; id < 1600; id++) child.stdin.write(`${JSON.stringify({ ...read, id })}\n`);
+  // What was read waits in the queue of lines; what is answered at once is 32 times a megabyte.
+  await vi.waitUntil(() => stillFor(child), { timeout: 60_000, interval: 2000 });
+  expect(residentMegabytes(child.pid ?? 0) - before).toBeLessThan(300);
+  child.stdin.destroy();
+  child.stdout.destroy();
+  child.kill();
+  await exitOf(child);
+});
+
 const lengths = new WeakMap<ChildProcess, number>();
 
 /** Whether as much waits to be read by the process as when this was asked last. */
@@ -163,6 +186,18 @@ describe('the pipes', () => {
     await expect.poll(() => received).toEqual([1, 1, 1, 2]);
     for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, result: {} });
     await ended;
+  });
+
+  test('all that came before the end of the input is answered, however much it is', async () => {
+    const { input, output, received, transport, ended } = await connect();
+    output.resume();
+    input.end(Array.from({ length: 400 }, (_, id) => request(id)).join(''));
+    for (let answered = 0; answered < 400; answered++) {
+      await expect.poll(() => received.length).toBeGreaterThan(answered);
+      await transport.send({ jsonrpc: '2.0', id: answered, result: {} });
+    }
+    await ended;
+    expect(received).toHaveLength(400);
   });
 
   test('one that is too long is refused, and what follows is read', async () => {
