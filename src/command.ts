@@ -33,9 +33,10 @@ export type CommandEffect = Operation['effect'] | 'access';
 
 /**
  * How a command ended, as its exit code says to a script. `found`: there is something that should not be there.
+ * `damaged`: what is kept has damage that is left, or something of it is lost.
  * `waiting`: what was asked is kept, and a part of it waits for what cannot be reached now.
  */
-export type Outcome = 'done' | 'found' | 'failed' | 'waiting' | 'stopped';
+export type Outcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'stopped';
 
 /**
  * A command of the terminal that is not an operation: it manages this installation, and no assistant may call

@@ -4,6 +4,7 @@ import { revokeApp } from './app-revoke.ts';
 import { complianceCommand } from './compliance.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries, importEntries } from './kb.ts';
+import { checkKept } from './kb-check.ts';
 import { restoreEntries, showTrash } from './kb-trash.ts';
 import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   importEntries,
   showTrash,
   restoreEntries,
+  checkKept,
   revokeApp,
   scanRepository,
   listScans,

@@ -69,7 +69,7 @@ export async function prepareEntry(
 }
 
 /** The same for texts that differ in nothing but line ends, white space around them, and how accents are written. */
-function digestOf(text: string): Uint8Array {
+export function digestOf(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))
     .digest()

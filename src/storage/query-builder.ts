@@ -25,10 +25,19 @@ export function queryBuilder<Tables>(db: Database): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
+/** What deletes gets the reserve of a full disk, and nothing is written to a damaged database. */
+function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
+  if (kind === 'DeleteQueryNode') return db.remove;
+  return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;
+}
+
 function dialectOf(db: Database): Dialect {
   const connection: DatabaseConnection = {
-    executeQuery: <Row>({ sql: text, parameters }: CompiledQuery) =>
-      db.read((sql): QueryResult<Row> => {
+    executeQuery: <Row>({ sql: text, parameters, query }: CompiledQuery) =>
+      stepOf(
+        db,
+        query.kind,
+      )((sql): QueryResult<Row> => {
         const statement = sql.prepare(text);
         const values = parameters as readonly SQLInputValue[];
         if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Room on the disk that is set aside, so that something can be deleted once the disk is full. */
 export interface Reserve {
-  /** Gives the room back; false where there is none. */
+  /** Gives the room back; false where there is none. It is set aside again when the disk has room. */
   release(): boolean;
+  close(): void;
+}
+
+export interface ReserveOptions {
+  /** Milliseconds between attempts to set room aside again; default 30 s. */
+  readonly retryMs?: number;
 }
 
 const FILE_NAME = 'magpie.reserve';
@@ -13,18 +20,36 @@ const FILE_NAME = 'magpie.reserve';
 const RESERVE_BYTES = 8_000_000;
 /** Times the reserve that must be free before it is set aside. */
 const ROOM_FACTOR = 2;
+const RETRY_MS = 30_000;
 
-/** Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it. */
-export function openReserve(folder: string): Reserve {
+/**
+ * Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it, or
+ * else, like one that was released, as soon as there is room.
+ */
+export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptions = {}): Reserve {
   const path = join(folder, FILE_NAME);
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const retry = () => {
+    if (closed) return;
+    timer ??= setTimeout(async () => {
+      const made = await setAsideLater(path, folder, () => closed);
+      timer = undefined;
+      if (!made) retry();
+    }, retryMs).unref();
+  };
+
   try {
-    if (!existsSync(path)) setAside(path, folder);
+    if (!existsSync(path) && !setAside(path, folder)) retry();
   } catch {
     // A folder for reading only, or a disk that is full already: it goes without.
     rmSync(path, { force: true });
+    retry();
   }
   return {
     release() {
+      retry();
       try {
         rmSync(path);
         return true;
@@ -32,12 +57,20 @@ export function openReserve(folder: string): Reserve {
         return false;
       }
     },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
   };
 }
 
-function setAside(path: string, folder: string): void {
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < ROOM_FACTOR * RESERVE_BYTES) return;
+function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: number }): boolean {
+  return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
+}
+
+/** False without room for it. */
+function setAside(path: string, folder: string): boolean {
+  if (!hasRoom(statfsSync(folder))) return false;
   const file = openSync(path, 'wx', 0o600);
   try {
     // Random, since a file system may store equal bytes as none.
@@ -45,5 +78,27 @@ function setAside(path: string, folder: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+  return true;
+}
+
+/** The same while the process works: nothing waits for the disk. True when the reserve is there. */
+async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
+  const part = `${path}.${process.pid}`;
+  try {
+    if (existsSync(path)) return true;
+    if (!hasRoom(await statfs(folder)) || isClosed()) return false;
+    const file = await open(part, 'w', 0o600);
+    try {
+      await file.writeFile(randomBytes(RESERVE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+    return true;
+  } catch {
+    await rm(part, { force: true }).catch(() => {});
+    return false;
   }
 }

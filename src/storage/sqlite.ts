@@ -48,13 +48,13 @@ export interface DatabaseOptions {
   readonly migrations?: readonly Migration[];
 }
 
-const FILE_NAME = 'magpie.sqlite';
+export const DATABASE_FILE = 'magpie.sqlite';
 const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
 const SQLITE_READONLY = 8;
 const SQLITE_FULL = 13;
 /** A file that is damaged, and one that is none of SQLite's. */
-const SQLITE_DAMAGED: readonly number[] = [11, 26];
+export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
 /** Statements kept prepared; there are fewer in the source, so the bound is for mistakes. */
 const MAX_STATEMENTS = 500;
@@ -65,7 +65,7 @@ const MAX_STATEMENTS = 500;
  * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
  */
 export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
-  const path = join(folder, FILE_NAME);
+  const path = join(folder, DATABASE_FILE);
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
@@ -125,14 +125,18 @@ function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
   return { mutex: lock.mutex, leave };
 }
 
-function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
+/** Prepares each text once. `forget` lets go of all of them, before the connection is closed. */
+export function prepareStatements(raw: DatabaseSync): {
+  readonly sql: Statements;
+  forget(): void;
+} {
   const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string) => {
-    const known = statements.get(sql);
+  const prepare = (text: string) => {
+    const known = statements.get(text);
     if (known) return known;
-    const statement = raw.prepare(sql);
+    const statement = raw.prepare(text);
     if (statements.size >= MAX_STATEMENTS) statements.clear();
-    statements.set(sql, statement);
+    statements.set(text, statement);
     return statement;
   };
   const sql: Statements = {
@@ -141,6 +145,11 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
     get: <Row>(text: string, ...values: SQLInputValue[]) => prepare(text).get(...values) as Row | undefined,
     run: (text, ...values) => Number(prepare(text).run(...values).changes),
   };
+  return { sql, forget: () => statements.clear() };
+}
+
+function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
+  const { sql, forget } = prepareStatements(raw);
   let damage: AppError | undefined;
   const guarded = <T>(work: () => T): T => {
     try {
@@ -201,7 +210,8 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
         }
       }),
     close() {
-      statements.clear();
+      forget();
+      reserve.close();
       if (!raw.isOpen) return;
       raw.close();
       leave();
@@ -209,7 +219,8 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   };
 }
 
-function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
+/** All of it, or none. */
+export function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   raw.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -225,7 +236,21 @@ function inTransaction<T>(raw: DatabaseSync, work: () => T): T {
   }
 }
 
-function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
+/** The same by statements alone, outside of `Database`. */
+export function inOneStep<T>(sql: Statements, work: () => T): T {
+  sql.run('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    sql.run('COMMIT');
+    return result;
+  } catch (error) {
+    sql.run('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Brings a file up to the last of the migrations. AppError `unavailable` for one that a newer Magpie wrote. */
+export function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
   const newest = migrations.at(-1)?.id ?? 0;
   if (version(raw) === newest) return;
   for (const { id, sql } of migrations) {
@@ -245,7 +270,8 @@ function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: stri
   }
 }
 
-function version(raw: DatabaseSync): number {
+/** The id of the last migration that the file has had. */
+export function version(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
@@ -255,19 +281,20 @@ const REASONS: Readonly<Record<number, string>> = {
   3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
   10: 'cannot be read or written: the disk is failing',
-  11: 'is damaged, and nothing more is written to it: stop Magpie, move the file away, and restore it from a backup if there is one',
+  11: 'is damaged, and nothing more is written to it: stop Magpie, and run `magpie kb check --mend`, which keeps what can be read; the rest comes from a backup',
   13: 'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
   15: 'is in use by another process that does not let go; try again',
-  26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder',
+  26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder (if it was one, `magpie kb check` says what can be read of it)',
 };
 
 /** SQLite's result code, without what extends it; 0 for other errors. */
-function codeOf(error: unknown): number {
+export function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
-function storageError(error: unknown, path: string): unknown {
+/** SQLite's and the file system's errors in words that say what to do; every other error as it is. */
+export function storageError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error;
   const { errcode, code } = error as { errcode?: number; code?: string };
   const reason = errcode === undefined ? undefined : REASONS[errcode & 0xff];

@@ -12,7 +12,9 @@ import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, Search } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
+import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
+import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
@@ -43,6 +45,8 @@ export interface Services {
   security(): Promise<Security>;
   /** Rebuilds the offline database of advisories; see `updateAdvisories` of the security room. */
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
+  /** Checks the data folder, and mends it; see `checkData`. */
+  checkData(mend: boolean, watch: Watch): Promise<DataReport>;
   /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;
   /** What is watched; `work()` makes this process do it. */
@@ -133,6 +137,7 @@ export function createServices(
         watch,
       );
     },
+    checkData: async (mend, watch) => (await import('./check-data.ts')).checkData(config.data, mend, watch),
     ready: async () => (await stores()).ready(),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);

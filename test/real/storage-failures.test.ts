@@ -84,15 +84,15 @@ test('on a full disk inserts are refused in words, and reading goes on [knowledg
   await roomy.stop();
 });
 
-test('on a full disk deleting works, and makes room [knowledge.storage]', async () => {
-  // A disk of its own, for the server alone.
+/** `magpie serve` on a small disk of its own, filled until an insert is refused; `data` is that disk as this process reaches it. */
+async function fillDisk(trashDays: string) {
   const disk = join(folder.path, 'disk');
   mkdirSync(disk);
   const script = `mount -t tmpfs -o size=28m tmpfs ${disk} && exec "$0" "$1" serve`;
   const apart = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
-  const env = environment(disk);
+  const env = { ...environment(disk), MAGPIE_TRASH_DAYS: trashDays, MAGPIE_CACHE_BYTES: '0' };
   const child = spawn('unshare', [...apart, 'sh', '-c', script, process.execPath, MAIN], {
-    env: { ...env, MAGPIE_TRASH_DAYS: '0', MAGPIE_CACHE_BYTES: '0', MAGPIE_RATE_REQUESTS: '1000000' },
+    env: { ...env, MAGPIE_RATE_REQUESTS: '1000000' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let text = '';
@@ -105,32 +105,77 @@ test('on a full disk deleting works, and makes room [knowledge.storage]', async 
     child.once('exit', (code) => reject(new Error(`magpie ended with ${code}: ${text}`)));
   });
   const ids: string[] = [];
-  let refused: Response | undefined;
-  for (let i = 0; i < 400 && !refused; i++) {
-    const response = await keep(
-      url,
-      `Number ${i}: ${randomBytes(150_000)
+  let number = 0;
+  /** Until an insert is refused; gives how many were kept. */
+  const fill = async () => {
+    for (let kept = 0; kept < 400; kept++) {
+      const words = randomBytes(150_000)
         .toString('base64')
-        .replace(/(.{9})/g, '$1 ')}`,
-    );
-    if (response.status === 200) ids.push(((await response.json()) as { id: string }).id);
-    else refused = response;
-  }
-  expect(refused?.status).toBe(503);
-  const remove = (id: string) =>
-    fetch(new URL('/deleteEntry', url), {
+        .replace(/(.{9})/g, '$1 ');
+      const response = await keep(url, `Number ${number++}: ${words}`);
+      if (response.status !== 200) {
+        expect(response.status).toBe(503);
+        return kept;
+      }
+      ids.push(((await response.json()) as { id: string }).id);
+    }
+    throw new Error('the disk is not full');
+  };
+  const post = (path: string, body: object) =>
+    fetch(new URL(path, url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id }),
+      body: JSON.stringify(body),
     });
-  for (const id of ids.slice(0, 5)) expect((await remove(id)).status).toBe(200);
+  const stop = async () => {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  };
+  await fill();
+  return { url, ids, fill, post, stop, env: { ...env, MAGPIE_DATA: `/proc/${child.pid}/root${disk}` } };
+}
+
+test('on a full disk deleting works, and makes room [knowledge.storage]', async () => {
+  const { url, ids, post, stop } = await fillDisk('0');
+  for (const id of ids.slice(0, 5)) expect((await post('/deleteEntry', { id })).status).toBe(200);
   expect((await keep(url, 'There is room again.')).status).toBe(200);
   expect((await fetch(new URL('/reset?q=', url))).status).toBe(200);
   expect((await keep(url, `And much of it: ${'word '.repeat(20_000)}`)).status).toBe(200);
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  expect(await exit).toEqual([0, null]);
+  await stop();
 }, 300_000);
+
+test('on a full disk the trash takes entries, gives them back, and makes room when it is emptied [knowledge.storage]', async () => {
+  const { url, ids, fill, post, stop, env } = await fillDisk('7');
+  const [first = '', second = ''] = ids;
+  // The newest entry may be the last that fitted: nothing of it is needed to move others.
+  expect((await post('/deleteEntry', { id: first })).status).toBe(200);
+  expect((await post('/deleteEntry', { id: second, permanent: true })).status).toBe(200);
+  const reset = await post('/reset', { q: '' });
+  expect(reset.status).toBe(200);
+  expect(await records(url)).toBe(0);
+  // What lies in the trash has its room still; what was set aside for deletions is used up by and by.
+  const before = await fill();
+  expect(before).toBeLessThan(ids.length / 2);
+  const emptied = await runMagpie(['kb', 'trash', '--empty', '--yes'], env);
+  expect(emptied).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Deleted \d+ entries of the trash/),
+  });
+  expect(await fill()).toBeGreaterThan(before);
+  // The disk is full once more, and the reserve has gone.
+  expect((await post('/reset', { q: '', permanent: true })).status).toBe(200);
+  expect(await records(url)).toBe(0);
+  expect((await keep(url, `And much of it: ${'word '.repeat(20_000)}`)).status).toBe(200);
+  await stop();
+}, 300_000);
+
+async function records(url: string): Promise<number> {
+  const response = await fetch(new URL('/metadatakb?q=', url));
+  expect(response.status).toBe(200);
+  const { matches } = (await response.json()) as { matches: { metadata: { records: number } }[] };
+  return matches[0]?.metadata.records ?? 0;
+}
 
 test('a folder that may not be written is told before anything else [knowledge.storage]', async () => {
   const data = join(folder.path, 'data');

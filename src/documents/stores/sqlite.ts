@@ -204,15 +204,17 @@ function createDrafts(db: Database, query: Query): Drafts {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, legalOwner(owner), draft, facts, bounds)),
 
+    /** Hand-written: it is the first step of a deletion, which a full disk must let through. */
     hideDocument: async (owner, name) =>
-      query
-        .updateTable('documents')
-        .set({ ready: HIDDEN })
-        .where('owner', '=', legalOwner(owner))
-        .where('name', '=', name)
-        .where('ready', '=', READY)
-        .returning(['id as row', 'blob'])
-        .executeTakeFirst(),
+      db.remove((statements) =>
+        statements.get<Draft>(
+          `UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob`,
+          HIDDEN,
+          legalOwner(owner),
+          name,
+          READY,
+        ),
+      ),
 
     async deleteDraft({ row }) {
       for (let deleted = -1n; deleted !== 0n; await setImmediate()) {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Copies } from './exact.ts';
 import { NONE } from './graph.ts';
@@ -79,8 +80,7 @@ export async function readSide(
 ): Promise<Pick<GraphFile, 'labels' | 'copies'> | undefined> {
   try {
     const side = await readFile(`${path}.labels`);
-    const end = side.subarray(0, MAX_HEADER_BYTES).indexOf(10);
-    const header = Header.parse(JSON.parse(side.subarray(0, end).toString()));
+    const { header, end } = headerOf(side);
     const body = side.subarray(end + 1);
     const { count, live } = header;
     if (header.dimensions !== dimensions || header.model !== model) return undefined;
@@ -102,6 +102,32 @@ export async function readSide(
     // Missing, cut off or not ours: the index is rebuilt from the store.
     return undefined;
   }
+}
+
+/** Paths of kept graphs, without their ends, whose pair of files is not as it was written. */
+export async function listDamagedGraphs(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const paths = new Set(names.flatMap((name) => /^(.+)\.(?:graph|labels)$/.exec(name)?.[1] ?? []));
+  const damaged: string[] = [];
+  for (const name of paths) {
+    const path = join(folder, name);
+    const header = await readHeader(path);
+    if (!header || !(await readSide(path, header))) damaged.push(path);
+  }
+  return damaged;
+}
+
+async function readHeader(path: string): Promise<z.infer<typeof Header> | undefined> {
+  try {
+    return headerOf(await readFile(`${path}.labels`)).header;
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(side: Buffer): { readonly header: z.infer<typeof Header>; readonly end: number } {
+  const end = side.subarray(0, MAX_HEADER_BYTES).indexOf(10);
+  return { header: Header.parse(JSON.parse(side.subarray(0, end).toString())), end };
 }
 
 async function hashOf(file: string): Promise<string> {

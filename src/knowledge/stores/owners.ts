@@ -35,7 +35,10 @@ export function findOwner(sql: Statements, name: string): OwnerRow | undefined {
 export function readOwner(sql: Statements, id: number): OwnerRow {
   const row = sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
   if (row) return row;
-  throw new AppError('unavailable', 'the database has lost an owner: restore it from a backup');
+  throw new AppError(
+    'unavailable',
+    'the database has lost an owner: stop Magpie, and run `magpie kb check --mend`; what it cannot mend comes from a backup',
+  );
 }
 
 /** The owner, made where it is new; within a transaction. */

@@ -86,11 +86,7 @@ export function createWordIndex(db: Database): WordIndex {
   /** Within a transaction. */
   const write = (sql: Statements, owner: number) => {
     for (const row of readWaiting(sql, owner).passages) {
-      let words = '';
-      for (const [word, count] of timesOf(row)) {
-        words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
-      }
-      sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', row.id, row.words, words);
+      insertWords(sql, owner, row, timesOf(row));
     }
     counts.delete(owner);
   };
@@ -132,12 +128,24 @@ export function createWordIndex(db: Database): WordIndex {
   };
 }
 
+/** Puts the words of one passage into the index; within a transaction. */
+export function insertWords(
+  sql: Statements,
+  owner: number,
+  { id, words: length }: Pick<WaitingPassage, 'id' | 'words'>,
+  times: IndexedPassage['times'],
+): void {
+  let words = '';
+  for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
+  sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
+}
+
 function rethrow(error: unknown): never {
   throw error;
 }
 
 /** The last passage of the owner that is indexed; the number before the first when none is. */
-function lastIndexed(sql: Statements, owner: number): number {
+export function lastIndexed(sql: Statements, owner: number): number {
   return (
     sql.get<{ last: number | null }>(
       'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',

@@ -159,7 +159,7 @@ function createDeletions(
     }));
     let count = 0;
     for (let deleted = -1; deleted !== 0; count += deleted) {
-      deleted = await db.write((sql) =>
+      deleted = await db.remove((sql) =>
         sql.run(
           `DELETE FROM pages WHERE id IN (SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?)`,
           id,
@@ -170,13 +170,13 @@ function createDeletions(
       );
       await setImmediate();
     }
-    await db.write((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
+    await db.remove((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
     return count;
   };
 
   return {
     deletePages: (owner, urls) =>
-      db.write((sql) => {
+      db.remove((sql) => {
         const id = ownerOf(sql, owner)?.id ?? null;
         const deleteOne = (url: string) =>
           sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', id, clean(url, MAX_TEXT_BYTES));

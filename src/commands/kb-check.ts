@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import type { DataProblem } from '../storage/data-problem.ts';
+import type { DataReport } from '../wiring/check-data.ts';
+
+/** `magpie kb check`: what is wrong in the data folder, and mending it. */
+
+/** Ids that are shown of one problem. */
+const SHOWN = 20;
+
+export const checkKept = defineCommand({
+  name: 'kb check',
+  summary: 'Finds what is damaged in the data folder, and mends it.',
+  description:
+    'Reads the whole database of the data folder, of all users: its pages, every entry and file, the index of words, the vectors, the ' +
+    'counters, and the files of vector indexes. It changes nothing, and may run beside a server. With --mend it mends what ' +
+    'it finds: indexes and counters are made again, vectors that are missing are made by the next server or command, and of a damaged ' +
+    'database all that can be read is copied into a new file. The old file stays beside it as ' +
+    'magpie.sqlite.damaged-<time>, and what is lost is named. That needs the room of a second database on the disk, and the folder ' +
+    'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
+    'when something is damaged, or was lost: that comes from a backup (magpie kb import).',
+  words: [],
+  input: z.object({
+    mend: z
+      .boolean()
+      .default(false)
+      .describe('Mends what it finds. No other Magpie may use the data folder.'),
+  }),
+  examples: [
+    ['magpie kb check', 'what is wrong'],
+    ['magpie kb check --mend', 'mends it'],
+  ],
+  effect: ({ mend }) => (mend ? 'write' : 'read'),
+  async run({ mend }, ctx) {
+    const { signal, progress } = ctx;
+    let report: DataReport;
+    try {
+      report = await ctx.services.checkData(mend, { signal, progress });
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      throw error;
+    }
+    const left = report.problems.filter(({ lost }) => !mend || lost);
+    if (ctx.json) await ctx.print(JSON.stringify(bodyOf(report, mend)));
+    else await printReport(report, mend, ctx);
+    return left.length === 0 ? 'done' : 'damaged';
+  },
+});
+
+function bodyOf({ folder, problems, kept }: DataReport, mend: boolean) {
+  return {
+    folder,
+    problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
+    ...(kept !== undefined && { kept }),
+  };
+}
+
+async function printReport(
+  { folder, present, problems, kept }: DataReport,
+  mend: boolean,
+  ctx: CommandContext,
+): Promise<void> {
+  const { print } = ctx;
+  if (!present) return print(`There is no database in ${folder} yet.`);
+  if (problems.length === 0) return print(`Nothing is wrong in ${folder}.`);
+  for (const one of problems) await printProblem(one, mend, ctx);
+  if (kept !== undefined)
+    await print(`The damaged file is kept as ${kept}; delete it when nothing is missed.`, 'hint');
+  if (!mend) {
+    await print(
+      'magpie kb check --mend mends what can be mended; end every other Magpie on this folder first.',
+      'hint',
+    );
+  } else if (problems.some(({ lost }) => lost)) {
+    await print(
+      'What is lost comes from a backup: magpie kb import adds what is missing, and keeps the rest.',
+      'hint',
+    );
+  }
+}
+
+async function printProblem(
+  { problem, ids = [], lost }: DataProblem,
+  mend: boolean,
+  { print }: CommandContext,
+): Promise<void> {
+  const what = !mend ? 'found' : lost ? 'lost' : 'mended';
+  await print(`${what}: ${problem}`, lost ? 'alarm' : 'warning');
+  for (const id of ids.slice(0, SHOWN)) await print(`  ${id}`);
+  if (ids.length > SHOWN) await print(`  and ${ids.length - SHOWN} more, which --json lists`);
+}

@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Watch } from '../../storage/salvage.ts';
+import type { Statements } from '../../storage/sqlite.ts';
+import { indexedTerms, unpack } from './page-text.ts';
+
+/** How the local index is checked, and its words and counters are made from its pages. */
+
+const PAGES_A_STEP = 200;
+
+const UNEQUAL = `SELECT EXISTS (SELECT 1 FROM pages WHERE id NOT IN (SELECT id FROM pages_fts_docsize))
+  OR EXISTS (SELECT 1 FROM pages_fts_docsize WHERE id NOT IN (SELECT id FROM pages)) AS unequal`;
+const COUNTS = `SELECT o.id, count(p.id) AS pages, coalesce(sum(p.bytes), 0) AS bytes
+  FROM page_owners o LEFT JOIN pages p ON p.owner = o.id GROUP BY o.id`;
+
+export interface IndexTrouble {
+  /** Words that do not fit the pages. */
+  readonly words: boolean;
+  readonly counters: boolean;
+}
+
+export function checkPages(sql: Statements): IndexTrouble {
+  const wrong = sql.get(
+    `SELECT 1 FROM page_owners o JOIN (${COUNTS}) c ON c.id = o.id WHERE o.pages <> c.pages OR o.bytes <> c.bytes`,
+  );
+  return {
+    words: !isSound(sql) || sql.get<{ unequal: number }>(UNEQUAL)?.unequal !== 0,
+    counters: wrong !== undefined,
+  };
+}
+
+function isSound(sql: Statements): boolean {
+  try {
+    const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(pages_fts)');
+    return lines.every((line) => Object.values(line)[0] === 'ok');
+  } catch {
+    return false;
+  }
+}
+
+export function mendPageCounters(sql: Statements): void {
+  sql.run(
+    `UPDATE page_owners SET pages = c.pages, bytes = c.bytes FROM (${COUNTS}) c WHERE c.id = page_owners.id`,
+  );
+}
+
+/** Pages whose text cannot be unpacked go: they are read again when they are needed. Gives their addresses. */
+export async function rebuildPageWords(sql: Statements, { signal, progress }: Watch): Promise<string[]> {
+  const made = sql.get<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'pages_fts'");
+  sql.run('DROP TABLE pages_fts');
+  sql.run(made?.sql ?? '');
+  const lost: string[] = [];
+  let count = 0;
+  for (let after = 0; ; ) {
+    const rows = sql.all<{ id: number; owner: number; url: string; title: string; text: Uint8Array }>(
+      'SELECT id, owner, url, title, text FROM pages WHERE id > ? ORDER BY id LIMIT ?',
+      after,
+      PAGES_A_STEP,
+    );
+    const last = rows.at(-1);
+    if (!last) return lost;
+    after = last.id;
+    sql.run('BEGIN');
+    for (const row of rows) if (!indexPage(sql, row)) lost.push(row.url);
+    sql.run('COMMIT');
+    count += rows.length;
+    progress(`indexing pages: ${count}`);
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+}
+
+function indexPage(
+  sql: Statements,
+  { id, owner, title, text }: { id: number; owner: number; title: string; text: Uint8Array },
+): boolean {
+  try {
+    const plain = unpack(text);
+    const insert = 'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)';
+    sql.run(insert, id, indexedTerms(owner, title), indexedTerms(owner, plain));
+    return true;
+  } catch {
+    sql.run('DELETE FROM pages WHERE id = ?', id);
+    return false;
+  }
+}

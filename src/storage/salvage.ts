@@ -1,0 +1,300 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { codeOf, inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
+
+/** How a long piece of work is followed and stopped. */
+export interface Watch {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** SQL that gives, from what was copied so far, keys of rows of `table` that must have been there. */
+export interface KeyHint {
+  readonly table: string;
+  readonly sql: string;
+}
+
+type Key = readonly SQLInputValue[];
+type Row = Record<string, SQLInputValue>;
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Columns by which its rows lie in order: a rowid, or the primary key of a table without one. */
+  readonly key: readonly string[];
+}
+
+/** Probes of a stretch that a walk from both ends does not reach. */
+const MAX_PROBES = 4000;
+const ROWS_A_TURN = 2000;
+const SQLITE_CONSTRAINT = 19;
+const SQLITE_MISMATCH = 20;
+const END = Symbol('end');
+
+/**
+ * Copies every row that can be read of a damaged database into an empty one with the same schema. A damaged page ends a
+ * walk through its table, so each is walked from both ends; what lies between is probed by number, or read by the keys of
+ * `hints`. Gives the tables of which something could not be read.
+ */
+export async function copyReadable(
+  source: DatabaseSync,
+  target: DatabaseSync,
+  hints: readonly KeyHint[],
+  watch: Watch,
+): Promise<string[]> {
+  const triggers = target
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all() as unknown as { name: string; sql: string }[];
+  for (const { name } of triggers) target.exec(`DROP TRIGGER "${name}"`);
+  const damaged: string[] = [];
+  const tables = listTables(target);
+  for (const table of tables) {
+    watch.progress(`copying ${table.name}`);
+    await setImmediate();
+    watch.signal.throwIfAborted();
+    if (!(await copyTable(source, target, table, watch))) damaged.push(table.name);
+  }
+  for (const { table: name, sql } of hints) {
+    const table = tables.find((one) => one.name === name);
+    if (table && damaged.includes(name)) copyByKeys(source, target, table, sql);
+  }
+  copySequences(source, target);
+  for (const { sql } of triggers) target.exec(sql);
+  dropStrays(target);
+  return damaged;
+}
+
+/** Whether it is SQLite's word for a file that is damaged. */
+export function isDamage(error: unknown): boolean {
+  return SQLITE_DAMAGED.includes(codeOf(error));
+}
+
+function listTables(target: DatabaseSync): Table[] {
+  const tables = target.prepare('PRAGMA main.table_list').all() as unknown as {
+    name: string;
+    type: string;
+    wr: number;
+  }[];
+  return tables
+    .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
+    .map(({ name, wr }) => {
+      const facts = target.prepare(`PRAGMA table_info("${name}")`).all() as unknown as {
+        name: string;
+        type: string;
+        pk: number;
+      }[];
+      const columns = facts.map((column) => column.name);
+      const keys = facts.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+      if (wr === 1) return { name, columns, key: keys.map((column) => column.name) };
+      const [only] = keys;
+      const alias = keys.length === 1 && only?.type === 'INTEGER' ? only.name : undefined;
+      return alias
+        ? { name, columns, key: [alias] }
+        : { name, columns: ['rowid', ...columns], key: ['rowid'] };
+    })
+    .sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The statements of one table. */
+function createReader(source: DatabaseSync, target: DatabaseSync, { name, columns, key }: Table) {
+  const list = (names: readonly string[]) => names.map((one) => `"${one}"`).join(', ');
+  const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
+  const prepare = (what: readonly string[], rest: string): StatementSync => {
+    const statement = source.prepare(`SELECT ${list(what)} FROM "${name}" NOT INDEXED ${rest}`);
+    statement.setReadBigInts(true);
+    return statement;
+  };
+  const order = (way: 'ASC' | 'DESC') => `ORDER BY ${key.map((one) => `"${one}" ${way}`).join(', ')}`;
+  const beyond = (way: 'ASC' | 'DESC') =>
+    `WHERE (${list(key)}) ${way === 'ASC' ? '>' : '<'} (${marks(key)}) ${order(way)}`;
+  const insert = target.prepare(
+    `INSERT OR IGNORE INTO "${name}" (${list(columns)}) VALUES (${marks(columns)})`,
+  );
+  return {
+    walk: (way: 'ASC' | 'DESC', from: Key | undefined) =>
+      (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
+        ...(from ?? []),
+      ) as IterableIterator<Row>,
+    /** The key of the next row, whose values may be damaged; END after the last. Throws where the page is. */
+    nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
+      const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
+      const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
+      return row === undefined ? END : keyOf(row, key);
+    },
+    one(at: Key): Row | undefined {
+      return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
+    },
+    /** False for a row that is not one of this table's: damage may look like a row. */
+    put(row: Row): boolean {
+      try {
+        insert.run(...columns.map((column) => row[column] ?? null));
+        return true;
+      } catch (error) {
+        if ([SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(codeOf(error))) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function keyOf(row: Row, key: readonly string[]): Key {
+  return key.map((column) => row[column] ?? null);
+}
+
+/** True when every row could be read. */
+async function copyTable(
+  source: DatabaseSync,
+  target: DatabaseSync,
+  table: Table,
+  watch: Watch,
+): Promise<boolean> {
+  target.exec('BEGIN');
+  try {
+    const reader = createReader(source, target, table);
+    const up = await walkFrom(reader, table, 'ASC', watch);
+    if (!up.whole) {
+      const down = await walkFrom(reader, table, 'DESC', watch);
+      probeBetween(reader, table, up.last?.[0], down.last?.[0]);
+    }
+    return up.whole && up.skipped === 0;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // The schema has the table, but its first page is not one of a table.
+    return false;
+  } finally {
+    target.exec('COMMIT');
+  }
+}
+
+interface Walked {
+  /** It came to the end. */
+  readonly whole: boolean;
+  /** Key of the last row that it came to. */
+  readonly last: Key | undefined;
+  /** Rows on the way whose values could not be read. */
+  readonly skipped: number;
+}
+
+async function walkFrom(
+  reader: Reader,
+  table: Table,
+  way: 'ASC' | 'DESC',
+  { signal, progress }: Watch,
+): Promise<Walked> {
+  let last: Key | undefined;
+  let skipped = 0;
+  let count = 0;
+  for (;;) {
+    try {
+      for (const row of reader.walk(way, last)) {
+        if (!reader.put(row)) skipped++;
+        last = keyOf(row, table.key);
+        if (++count % ROWS_A_TURN !== 0) continue;
+        progress(`copying ${table.name}: ${count} rows`);
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+      return { whole: true, last, skipped };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+    const next = attempt(() => reader.nextKey(way, last));
+    if (next === undefined) return { whole: false, last, skipped };
+    if (next === END) return { whole: true, last, skipped };
+    if (!copyOne(reader, next)) skipped++;
+    last = next;
+  }
+}
+
+function copyOne(reader: Reader, at: Key): boolean {
+  const row = attempt(() => reader.one(at));
+  return row !== undefined && reader.put(row);
+}
+
+/** Undefined where the file is damaged. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What lies between two damaged pages is found by trying numbers, the widest stretches first. */
+function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
+  if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
+  const stretches: [bigint, bigint][] = [[low, high]];
+  for (let probes = 0; probes < MAX_PROBES; probes++) {
+    const stretch = stretches.shift();
+    if (!stretch) return;
+    const [from, to] = stretch;
+    if (to - from < 2n) continue;
+    const middle = (from + to) / 2n;
+    const reached = readUntil(reader, table, middle, to);
+    stretches.push([from, middle]);
+    if (reached < to) stretches.push([reached, to]);
+  }
+}
+
+/** Reads from `from` on; the number that it came to, which is `from` where nothing could be read. */
+function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bigint {
+  let reached = from;
+  try {
+    for (const row of reader.walk('ASC', [from - 1n])) {
+      const [number] = keyOf(row, key);
+      if (typeof number !== 'bigint' || number >= to) return to;
+      reader.put(row);
+      reached = number;
+    }
+    return to;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return reached;
+  }
+}
+
+function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sql: string): void {
+  const reader = createReader(source, target, table);
+  const wanted = target.prepare(sql);
+  wanted.setReadBigInts(true);
+  const keys = wanted.all() as unknown as Row[];
+  inTransaction(target, () => {
+    for (const one of keys) copyOne(reader, Object.values(one));
+  });
+}
+
+/** Numbers that were given once are not given again. */
+function copySequences(source: DatabaseSync, target: DatabaseSync): void {
+  const rows = attempt(() => source.prepare('SELECT name, seq FROM sqlite_sequence').all()) ?? [];
+  for (const { name, seq } of rows as unknown as { name: string; seq: number }[]) {
+    const changed = target
+      .prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
+      .run(seq, name).changes;
+    if (Number(changed) === 0) {
+      target.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, seq);
+    }
+  }
+}
+
+/** Rows whose parent is lost go too; those of the knowledge base are mended by their room. */
+function dropStrays(target: DatabaseSync): void {
+  const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
+  const deletions = tables.flatMap(({ name }) => {
+    const links = target.prepare(`PRAGMA foreign_key_list("${name}")`).all() as unknown as {
+      table: string;
+      from: string;
+      to: string;
+    }[];
+    return links.map(
+      ({ table, from, to }) =>
+        `DELETE FROM "${name}" WHERE "${from}" IS NOT NULL AND "${from}" NOT IN (SELECT "${to}" FROM "${table}")`,
+    );
+  });
+  for (let more = true; more; ) {
+    more = false;
+    for (const sql of deletions) more = Number(target.prepare(sql).run().changes) > 0 || more;
+  }
+}
