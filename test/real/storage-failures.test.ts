@@ -8,6 +8,8 @@ import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { followLink, linkOf, type Visitor } from '../helpers/uploads.ts';
 
 /** A disk that is full and a folder that may not be written: told in words, and what was kept is read; damaged files. */
 
@@ -85,7 +87,7 @@ test('on a full disk inserts are refused in words, and reading goes on [knowledg
 });
 
 /** `magpie serve` on a small disk of its own, filled until an insert is refused; `data` is that disk as this process reaches it. */
-async function fillDisk(trashDays: string) {
+async function fillDisk(trashDays: string, before: (url: string) => Promise<void> = async () => {}) {
   const disk = join(folder.path, 'disk');
   mkdirSync(disk);
   const script = `mount -t tmpfs -o size=28m tmpfs ${disk} && exec "$0" "$1" serve`;
@@ -132,12 +134,29 @@ async function fillDisk(trashDays: string) {
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
   };
+  await before(url);
   await fill();
   return { url, ids, fill, post, stop, env: { ...env, MAGPIE_DATA: `/proc/${child.pid}/root${disk}` } };
 }
 
 test('on a full disk deleting works, and makes room [knowledge.storage]', async () => {
-  const { url, ids, post, stop } = await fillDisk('0');
+  let visitor: Visitor | undefined;
+  const { url, ids, post, stop } = await fillDisk('0', async (base) => {
+    visitor = await followLink(await linkOf(base));
+    const pages = Array.from(
+      { length: 40 },
+      (_, i) => `Page ${i} of the manual. ${'valves and pumps '.repeat(60)}`,
+    );
+    expect((await visitor.put('manual.pdf', makePdf(pages))).status).toBe(201);
+  });
+  const { cookie = '', form = '' } = visitor ?? {};
+  const removed = await fetch(new URL('/app/delete', url), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie, origin: url },
+    body: new URLSearchParams({ form, name: 'manual.pdf' }),
+  });
+  expect(removed.status).toBe(303);
   for (const id of ids.slice(0, 5)) expect((await post('/deleteEntry', { id })).status).toBe(200);
   expect((await keep(url, 'There is room again.')).status).toBe(200);
   expect((await fetch(new URL('/reset?q=', url))).status).toBe(200);
@@ -151,7 +170,7 @@ test('on a full disk the trash takes entries, gives them back, and makes room wh
   // The newest entry may be the last that fitted: nothing of it is needed to move others.
   expect((await post('/deleteEntry', { id: first })).status).toBe(200);
   expect((await post('/deleteEntry', { id: second, permanent: true })).status).toBe(200);
-  const reset = await post('/reset', { q: '' });
+  const reset = await fetch(new URL('/reset?q=', url));
   expect(reset.status).toBe(200);
   expect(await records(url)).toBe(0);
   // What lies in the trash has its room still; what was set aside for deletions is used up by and by.
@@ -164,7 +183,7 @@ test('on a full disk the trash takes entries, gives them back, and makes room wh
   });
   expect(await fill()).toBeGreaterThan(before);
   // The disk is full once more, and the reserve has gone.
-  expect((await post('/reset', { q: '', permanent: true })).status).toBe(200);
+  expect((await fetch(new URL('/reset?q=&permanent=true', url))).status).toBe(200);
   expect(await records(url)).toBe(0);
   expect((await keep(url, `And much of it: ${'word '.repeat(20_000)}`)).status).toBe(200);
   await stop();
