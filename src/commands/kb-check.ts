@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
-import type { DataProblem } from '../storage/data-problem.ts';
 import type { DataReport } from '../wiring/check-data.ts';
 
 /** `magpie kb check`: what is wrong in the data folder, and mending it. */
@@ -80,7 +79,7 @@ async function printReport(
 }
 
 async function printProblem(
-  { problem, ids = [], lost }: DataProblem,
+  { problem, ids = [], lost }: DataReport['problems'][number],
   mend: boolean,
   { print }: CommandContext,
 ): Promise<void> {

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
@@ -283,6 +284,38 @@ test('counters, passages, vectors and texts that are wrong in a sound file [know
   }
   expect(await vectors()).toEqual({ n: all, least: 128 });
   await close();
+});
+
+test('passages of an uploaded file that are lost are made from its pages again [knowledge.check]', async () => {
+  const { db, knowledge, close } = await openRooms();
+  const documents = createSqliteDocumentStore(db);
+  const pages = Array.from({ length: 30 }, (_, i) => `Page ${i} of the manual. ${FILLER}`);
+  const draft = await documents.beginDraft('tester', 'manual.pdf');
+  await documents.insertPages(
+    draft,
+    pages,
+    pages.map(() => 1),
+  );
+  const facts = { title: 'Manual', author: '', bytes: 1000 };
+  await documents.publishDraft('tester', draft, facts, { maxFiles: 10, maxBytes: 1_000_000 });
+  await knowledge.putDocument('tester', { name: 'manual.pdf', title: 'Manual' }, pages, signal);
+  await documents.markIndexed(draft.row);
+  await embedded(knowledge);
+  await close();
+  tamper('DELETE FROM kb_passages WHERE page BETWEEN 10 AND 12');
+  const found = await check();
+  expect(found.code).toBe(3);
+  expect(found.body.problems.find(({ part }) => part === 'entries')).toMatchObject({
+    ids: ['doc://manual.pdf'],
+    lost: false,
+  });
+  expect((await check('--mend')).code).toBe(0);
+  expect((await check()).code).toBe(0);
+  const again = await openRooms();
+  expect(await createSqliteDocumentStore(again.db).listUnindexed()).toEqual([
+    { owner: 'tester', name: 'manual.pdf' },
+  ]);
+  await again.close();
 });
 
 test('an index file of vectors that is damaged is deleted [knowledge.check]', async () => {

@@ -107,7 +107,13 @@ export function checkVectors(check: Check): void {
     if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
     if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
   }
-  if (recover) step(() => embedAgain(check, sql.all<VectorPlace>(UNEQUAL)));
+  if (!recover) return;
+  step(() => {
+    sql.run(
+      'DELETE FROM kb_embedded WHERE model NOT IN (SELECT id FROM kb_models) OR owner NOT IN (SELECT id FROM kb_owners)',
+    );
+    embedAgain(check, sql.all<VectorPlace>(UNEQUAL));
+  });
 }
 
 /** An entry that is marked as restored has its vectors checked at the next start, and gets those that it lacks. */
