@@ -42,7 +42,7 @@ test.each([
   [['sear'], ['search', 'searchgiant']],
   [
     ['kb', ''],
-    ['export', 'import', 'trash', 'restore'],
+    ['export', 'import', 'trash', 'restore', 'check'],
   ],
   [['scan', '--fo'], ['--format']],
   [
