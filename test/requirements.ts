@@ -70,7 +70,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',
   'knowledge.storage': 'a full disk and a read-only folder are clear errors, and reading goes on',
-  'knowledge.check': 'kb check finds what is damaged in the data folder, and kb check --mend keeps all that can be read',
+  'knowledge.check':
+    'kb check finds what is damaged in the data folder, and kb check --mend keeps all that can be read',
   'hybrid.fused': 'hybrid fuses pages and kept texts into one list of results',
   'resource.kb': 'kb://stats, kb://entries in pages and kb://entries/{id} are resources, with completion',
   'resource.notices': 'clients that asked are told of changes of these resources, in both protocol eras',
