@@ -11,7 +11,7 @@ export interface Reserve {
 }
 
 export interface ReserveOptions {
-  /** Milliseconds between attempts to set room aside again; default 30 s. */
+  /** Milliseconds between attempts to set room aside again; default 5 s. */
   readonly retryMs?: number;
 }
 
@@ -19,8 +19,8 @@ const FILE_NAME = 'magpie.reserve';
 /** Above what the log of SQLite holds before it is written back (4 MB). */
 const RESERVE_BYTES = 8_000_000;
 /** Times the reserve that must be free before it is set aside. */
-const ROOM_FACTOR = 2;
-const RETRY_MS = 30_000;
+const ROOM_FACTOR = 1.25;
+const RETRY_MS = 5000;
 
 /**
  * Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it, or

@@ -180,21 +180,12 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   };
   return {
     read: (work) => inTurn(() => work(sql)),
-    write: (work) => inTurn(() => writing(() => inTransaction(raw, () => work(sql)))),
+    write: (work) => inTurn(() => writing(() => onFullDisk(raw, () => inTransaction(raw, () => work(sql))))),
     remove: (work) =>
       inTurn(() =>
-        writing(() => {
-          const step = () => inTransaction(raw, () => work(sql));
-          try {
-            return step();
-          } catch (error) {
-            if (codeOf(error) !== SQLITE_FULL) throw error;
-            reserve.release();
-            // What the log holds goes into the file, and the log's own room is free.
-            raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-            return step();
-          }
-        }),
+        writing(() =>
+          onFullDisk(raw, () => inTransaction(raw, () => work(sql)), () => void reserve.release()),
+        ),
       ),
     damage: () => damage,
     transaction: (work) =>
@@ -217,6 +208,22 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
       leave();
     },
   };
+}
+
+/** A step that finds the disk full is done once more, when what the log holds is in the file and the log's own room is free. */
+function onFullDisk<T>(raw: DatabaseSync, step: () => T, makeRoom: () => void = () => {}): T {
+  try {
+    return step();
+  } catch (error) {
+    if (codeOf(error) !== SQLITE_FULL) throw error;
+    makeRoom();
+    try {
+      raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The file cannot grow either: the step says what is wrong.
+    }
+    return step();
+  }
 }
 
 /** All of it, or none. */

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
 import type { Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { indexedTerms, unpack } from './page-text.ts';
+import { ownTerms, termsToIndex, unpack } from './page-text.ts';
 
 /** How the local index is checked, and its words and counters are made from its pages. */
 
@@ -73,13 +74,19 @@ function indexPage(
   sql: Statements,
   { id, owner, title, text }: { id: number; owner: number; title: string; text: Uint8Array },
 ): boolean {
+  let plain: string;
   try {
-    const plain = unpack(text);
-    const insert = 'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)';
-    sql.run(insert, id, indexedTerms(owner, title), indexedTerms(owner, plain));
-    return true;
-  } catch {
+    plain = unpack(text);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
     sql.run('DELETE FROM pages WHERE id = ?', id);
     return false;
   }
+  sql.run(
+    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
+    id,
+    ownTerms(owner, termsToIndex(title)),
+    ownTerms(owner, termsToIndex(plain)),
+  );
+  return true;
 }
