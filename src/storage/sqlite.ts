@@ -184,7 +184,11 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
     remove: (work) =>
       inTurn(() =>
         writing(() =>
-          onFullDisk(raw, () => inTransaction(raw, () => work(sql)), () => void reserve.release()),
+          onFullDisk(
+            raw,
+            () => inTransaction(raw, () => work(sql)),
+            () => void reserve.release(),
+          ),
         ),
       ),
     damage: () => damage,
