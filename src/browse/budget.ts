@@ -26,23 +26,22 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
   });
 }
 
-/** Water-filling: round by round, those who want less than their share are served in full. */
-function allot(wanted: readonly number[], weights: readonly number[], ceiling: number): number[] {
+/** Water-filling: those who want least for their weight come first, and what they leave over is shared by the others. */
+function allot(wanted: readonly number[], weights: readonly number[], ceiling: number): readonly number[] {
+  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  // Shares are rounded, so that by them what fits to the word would be cut.
+  if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
-  let open = wanted.flatMap((want, i) => (want > 0 ? [i] : []));
+  const order = wanted
+    .map((want, at) => ({ at, want, weight: weights[at] ?? 0 }))
+    .sort((a, b) => a.want / a.weight - b.want / b.weight);
   let left = ceiling;
-  while (open.length > 0) {
-    const total = open.reduce((sum, i) => sum + (weights[i] ?? 0), 0);
-    const share = (i: number) => (left * (weights[i] ?? 0)) / total;
-    const served = new Set(open.filter((i) => (wanted[i] ?? 0) <= share(i)));
-    if (served.size === 0) {
-      for (const i of open) given[i] = Math.floor(share(i));
-      break;
-    }
-    for (const i of served) given[i] = wanted[i] ?? 0;
-    left -= [...served].reduce((sum, i) => sum + (wanted[i] ?? 0), 0);
-    open = open.filter((i) => !served.has(i));
-  }
+  order.forEach(({ at, want, weight }, i) => {
+    const total = sumOf(order.slice(i).map((one) => one.weight));
+    const words = Math.min(want, Math.floor((left * weight) / total));
+    given[at] = words;
+    left -= words;
+  });
   return given;
 }
 

@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutParts, PART_WORDS } from '../../src/browse/parts.ts';
-import { countWords } from '../../src/lib/text.ts';
-import { anyText } from '../helpers/markdown.ts';
 
 const paragraph = (words: number) => `${'word '.repeat(words - 1)}end.`;
 
@@ -34,15 +31,4 @@ test('a paragraph longer than a part is cut at its sentences, a word longer than
   expect(first?.endsWith('three. ')).toBe(true);
   expect(cutParts('😀'.repeat(100_000)).filter((part) => !part.isWellFormed())).toEqual([]);
   expect(cutParts('long '.repeat(5000), PART_WORDS)).toHaveLength(3);
-});
-
-test('parts joined are the text, none is over its words, none is empty', () => {
-  fc.assert(
-    fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, words) => {
-      const parts = cutParts(text, words);
-      expect(parts.join('')).toBe(text.trim() === '' ? '' : text);
-      expect(parts.filter((part) => countWords(part) > words)).toEqual([]);
-      expect(parts.filter((part) => part.trim() === '')).toEqual([]);
-    }),
-  );
 });

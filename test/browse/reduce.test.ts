@@ -1,20 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitBlocks } from '../../src/browse/blocks.ts';
-import { ownersOf } from '../../src/browse/context.ts';
-import { createReducer, rank, reduce } from '../../src/browse/reduce.ts';
-import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
-
-const percentile = fc.integer({ min: 1, max: 100 });
-const query = fc.constantFrom(
-  '',
-  'tide mill',
-  'Who built the mill?',
-  'how many wheels in 1871',
-  '東京',
-  'приливная мельница',
-);
-const blocksOf = (markdown: string) => splitBlocks(markdown).map(({ text }) => text);
+import { reduce } from '../../src/browse/reduce.ts';
 
 const page = (...blocks: string[]) => blocks.join('\n\n');
 const best = (markdown: string, query: string, title = '') =>
@@ -169,59 +154,5 @@ describe('what is kept', () => {
     });
     expect(kept).not.toContain('newsletter');
     expect(kept).toContain('tide mill');
-  });
-});
-
-describe('whatever the page', () => {
-  test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const at = (percentile: number) => blocksOf(reduce(text, { query, title: 'Tide mills', percentile }));
-        const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
-        expect(isSubsequence(less, more)).toBe(true);
-        expect(isSubsequence(more, blocksOf(text))).toBe(true);
-      }),
-    );
-  });
-
-  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
-        const focus = { query, title: 'Tide mills' };
-        const at = createReducer(text, focus);
-        const cut = [a, b, a].map(at);
-        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
-      }),
-    );
-  });
-
-  test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, (text, query) => {
-        const all = reduce(text, { query, title: '', percentile: 1 });
-        expect(blocksOf(all)).toEqual(blocksOf(text).filter((block) => /[\p{L}\p{N}]/u.test(block)));
-        expect(reduce(all, { query, title: '', percentile: 1 })).toBe(all);
-      }),
-    );
-  });
-
-  test('100 keeps the best block and what it stands under', () => {
-    fc.assert(
-      fc.property(markdownDocument, query, (text, query) => {
-        const blocks = splitBlocks(text);
-        const [best] = rank(blocks, ownersOf(blocks), { query, title: '' });
-        const kept = blocksOf(reduce(text, { query, title: '', percentile: 100 }));
-        expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
-      }),
-    );
-  });
-
-  test('it never throws, and keeps nothing that the page does not say', () => {
-    fc.assert(
-      fc.property(anyText, anyText, percentile, (text, query, percentile) => {
-        const kept = reduce(text, { query, title: query, percentile });
-        expect(isSubsequence([...kept.replace(/\s/g, '')], [...text.replace(/\s/g, '')])).toBe(true);
-      }),
-    );
   });
 });

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { splitBlocks } from '../../src/browse/blocks.ts';
+import { shareWords } from '../../src/browse/budget.ts';
+import { ownersOf } from '../../src/browse/context.ts';
+import { cutParts } from '../../src/browse/parts.ts';
+import { createReducer, rank, reduce } from '../../src/browse/reduce.ts';
+import { countWords } from '../../src/lib/text.ts';
+import { anyText, isSubsequence, markdownDocument } from '../helpers/markdown.ts';
+
+/** What holds for every text that is reduced, shortened or cut into parts. */
+
+const percentile = fc.integer({ min: 1, max: 100 });
+const query = fc.constantFrom(
+  '',
+  'tide mill',
+  'Who built the mill?',
+  'how many wheels in 1871',
+  '東京',
+  'приливная мельница',
+);
+const blocksOf = (markdown: string) => splitBlocks(markdown).map(({ text }) => text);
+
+describe('reduced', () => {
+  test('a higher percentile keeps a subset of a lower one, in page order [reduce.subset]', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
+        const at = (percentile: number) => blocksOf(reduce(text, { query, title: 'Tide mills', percentile }));
+        const [more, less] = [at(Math.min(a, b)), at(Math.max(a, b))];
+        expect(isSubsequence(less, more)).toBe(true);
+        expect(isSubsequence(more, blocksOf(text))).toBe(true);
+      }),
+    );
+  });
+
+  test('a text that is ranked once is cut at any percentile as if it were ranked for that', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, percentile, percentile, (text, query, a, b) => {
+        const focus = { query, title: 'Tide mills' };
+        const at = createReducer(text, focus);
+        const cut = [a, b, a].map(at);
+        expect(cut).toEqual([a, b, a].map((percentile) => reduce(text, { ...focus, percentile })));
+      }),
+    );
+  });
+
+  test('1 keeps every block that says something, and reducing again by 1 changes nothing', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, (text, query) => {
+        const all = reduce(text, { query, title: '', percentile: 1 });
+        expect(blocksOf(all)).toEqual(blocksOf(text).filter((block) => /[\p{L}\p{N}]/u.test(block)));
+        expect(reduce(all, { query, title: '', percentile: 1 })).toBe(all);
+      }),
+    );
+  });
+
+  test('100 keeps the best block and what it stands under', () => {
+    fc.assert(
+      fc.property(markdownDocument, query, (text, query) => {
+        const blocks = splitBlocks(text);
+        const [best] = rank(blocks, ownersOf(blocks), { query, title: '' });
+        const kept = blocksOf(reduce(text, { query, title: '', percentile: 100 }));
+        expect(kept.at(-1)).toBe(best === undefined ? undefined : blocks[best]?.text);
+      }),
+    );
+  });
+
+  test('it never throws, and keeps nothing that the page does not say', () => {
+    fc.assert(
+      fc.property(anyText, anyText, percentile, (text, query, percentile) => {
+        const kept = reduce(text, { query, title: query, percentile });
+        expect(isSubsequence([...kept.replace(/\s/g, '')], [...text.replace(/\s/g, '')])).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('shortened to a number of words', () => {
+  const total = (texts: readonly string[]) => texts.reduce((sum, text) => sum + countWords(text), 0);
+  const focus = { query: 'tide mill', title: '' };
+  const share = fc.record(
+    { text: anyText, weight: fc.double({ min: 0.01, max: 1000, noNaN: true }), focus: fc.constant(focus) },
+    { requiredKeys: ['text', 'weight'] },
+  );
+
+  test('together never over the ceiling [parameter.inputwindowwords]; what fits is left alone', () => {
+    fc.assert(
+      fc.property(fc.array(share, { maxLength: 8 }), fc.integer({ min: 0, max: 600 }), (shares, ceiling) => {
+        const cut = shareWords(shares, ceiling);
+        expect(total(cut)).toBeLessThanOrEqual(ceiling);
+        const texts = shares.map(({ text }) => text);
+        if (total(texts) <= ceiling) expect(cut).toEqual(texts);
+      }),
+    );
+  });
+
+  test('without a query the beginning is kept', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {
+        expect(text.startsWith(shareWords([{ text, weight: 1 }], ceiling)[0] ?? '')).toBe(true);
+      }),
+    );
+  });
+
+  test('with a query what is kept stands in the order of the text', () => {
+    fc.assert(
+      fc.property(markdownDocument, fc.integer({ min: 0, max: 200 }), (text, ceiling) => {
+        const [cut = ''] = shareWords([{ text, weight: 1, focus }], ceiling);
+        const kept = [...cut.replace(/\s/g, '')];
+        let at = 0;
+        for (const character of text) if (character === kept[at]) at++;
+        expect(at).toBe(kept.length);
+      }),
+    );
+  });
+});
+
+test('parts joined are the text, none is over its words, none is empty', () => {
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, words) => {
+      const parts = cutParts(text, words);
+      expect(parts.join('')).toBe(text.trim() === '' ? '' : text);
+      expect(parts.filter((part) => countWords(part) > words)).toEqual([]);
+      expect(parts.filter((part) => part.trim() === '')).toEqual([]);
+    }),
+  );
+});
