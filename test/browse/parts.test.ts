@@ -37,6 +37,8 @@ const words = (count: number, word = 'w') => Array.from({ length: count }, () =>
 
 test('a text that fits is one part, what says nothing is none, and gaps go with what is before them', () => {
   expect(cutParts(words(10), 10)).toEqual([words(10)]);
+  expect(cutParts(words(2000))).toHaveLength(1);
+  expect(cutParts(words(2001))).toHaveLength(2);
   expect(cutParts('', 10)).toEqual([]);
   expect(cutParts(' \n\n ', 10)).toEqual([]);
   expect(cutParts(`${words(10)}\n\n\n\n${words(10)}\n \n`, 10)).toEqual([
