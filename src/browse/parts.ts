@@ -27,12 +27,12 @@ export function cutParts(markdown: string, words = PART_WORDS): string[] {
   let part: Piece[] = [];
   let size = 0;
   for (const piece of piecesOf(markdown, words)) {
-    if (size > 0 && size + piece.words > words) {
+    if (size + piece.words > words) {
       const cut = bestCut(part, words, piece.kind);
       parts.push(textOf(part.slice(0, cut)));
       part = part.slice(cut);
       size = part.reduce((sum, { words }) => sum + words, 0);
-      if (size > 0 && size + piece.words > words) {
+      if (size + piece.words > words) {
         parts.push(textOf(part));
         part = [];
         size = 0;
@@ -43,32 +43,28 @@ export function cutParts(markdown: string, words = PART_WORDS): string[] {
   }
   const rest = textOf(part);
   if (rest.trim() !== '') parts.push(rest);
-  else if (rest !== '' && parts.length > 0) parts.push((parts.pop() ?? '') + rest);
   return parts;
 }
 
 function piecesOf(markdown: string, words: number): Piece[] {
   return splitBlocks(markdown).flatMap(({ text, gap, kind }) =>
-    cutLong(text + gap, words).map((piece, at) => ({
-      text: piece,
-      words: countWords(piece),
-      kind: at === 0 ? kind : 'text',
-    })),
+    cutLong(text + gap, words).map((piece) => ({ text: piece, words: countWords(piece), kind })),
   );
 }
 
 /** How many pieces of a full part stay in it; `next` is the kind of the piece that no longer fits. */
 function bestCut(part: readonly Piece[], words: number, next: Block['kind']): number {
-  if (next === 'heading' && part.at(-1)?.kind !== 'heading') return part.length;
+  const kindAt = (at: number) => part[at]?.kind;
+  if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
   let before = part.reduce((sum, piece) => sum + piece.words, 0);
   for (let at = part.length - 1; at > 0; at--) {
     before -= part[at]?.words ?? 0;
     if (before < words * ENOUGH_SHARE) break;
-    if (part[at]?.kind === 'heading' && part[at - 1]?.kind !== 'heading') return at;
+    if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
   // What heads the next part goes with it; a text of nothing but headings is cut anywhere.
   let end = part.length;
-  while (end > 1 && (part[end - 1]?.kind === 'heading' || part[end - 1]?.kind === 'head')) end--;
+  while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
 }
 
@@ -111,8 +107,7 @@ function windowOf(text: string, words: number): string {
 
 /** One less where the cut would part the halves of a character. */
 function wholeCharacters(text: string, end: number): number {
-  const halves = /[\ud800-\udbff]/.test(text.charAt(end - 1)) && /[\udc00-\udfff]/.test(text.charAt(end));
-  return halves && end > 1 ? end - 1 : end;
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
 /** Where to cut a beginning: after its last line, else sentence, else word, if that keeps half of it; else 0. */

@@ -172,6 +172,18 @@ describe('what is kept of a text that is too long', () => {
     ]);
   });
 
+  test('what is whole stays whole beside what is cut', () => {
+    const list = '- gull\n- crow';
+    const blocks = [ten('tide'), `tide ${Array.from({ length: 30 }, () => 'crow').join(' ')}`, 'tide. Gull'];
+    expect(kept(blocks, 25)).toEqual([
+      blocks[0],
+      `tide ${Array.from({ length: 12 }, () => 'crow').join(' ')}`,
+      blocks[2],
+    ]);
+    expect(shareWords([{ text: `${list}\n`, weight: 1, focus }], 6)).toEqual([`${list}\n`]);
+    expect(shareWords([{ text: ' tide \n', weight: 1 }], 1)).toEqual([' tide \n']);
+  });
+
   test('a text in which nothing fits is cut at its end', () => {
     expect(kept([`${ten('gull')} ${ten('tide')}`], 5)).toEqual([
       Array.from({ length: 5 }, () => 'gull').join(' '),

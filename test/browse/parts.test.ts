@@ -64,7 +64,17 @@ test('a full part ends before its last heading if that leaves six tenths of it',
   expect(cut(12, 4)).toEqual([words(12), `# A|${words(4)}|${words(9)}`]);
   expect(cut(11, 5)).toEqual([`${words(11)}|# A|${words(5)}`, words(9)]);
   // What comes next begins a section itself.
-  expect(cut(12, 4, '# B\n\n')).toEqual([`${words(12)}|# A|${words(4)}`, `# B|${words(9)}`]);
+  expect(cut(12, 5, '# B\n\n')).toEqual([`${words(12)}|# A|${words(5)}`, `# B|${words(9)}`]);
+  // What it begins has still no room for what comes next.
+  expect(cutParts(`${words(12)}\n\n# A\n\n${words(4)}\n\n${words(15)}\n\n${words(5)}`, 20)).toEqual([
+    `${words(12)}\n\n`,
+    `# A\n\n${words(4)}\n\n`,
+    `${words(15)}\n\n${words(5)}`,
+  ]);
+  expect(cutParts(`${words(17)}\n\n# A\n\n## B\n\n${words(9)}`, 20)).toEqual([
+    `${words(17)}\n\n`,
+    `# A\n\n## B\n\n${words(9)}`,
+  ]);
   // Of headings in a row the first one.
   expect(
     cutParts(`${words(13)}\n\n# A\n\n## B\n\n${words(1)}\n\n${words(12)}`, 20).map((part) => part.trim()),
@@ -79,11 +89,17 @@ test('up to eight headings go with what they head', () => {
   expect(cut(8)).toEqual([0, 8]);
   // Six tenths full, it ends before the first of them anyway; less than that, more than eight stay.
   const early = (headings: number) =>
-    cutParts(`${words(20)}\n\n${'# x\n\n'.repeat(headings)}${words(46)}`, 50).map(
+    cutParts(`${words(20)}\n\n${'# x\n\n'.repeat(headings)}${words(30)}`, 50).map(
       (part) => part.split('# x').length - 1,
     );
   expect(early(2)).toEqual([0, 2]);
+  expect(early(8)).toEqual([0, 8]);
   expect(early(9)).toEqual([9, 0]);
+  expect(cutParts(`${'# x\n\n'.repeat(5)}${words(5)}`, 10)).toEqual([
+    '# x\n\n',
+    '# x\n\n'.repeat(4),
+    words(5),
+  ]);
 });
 
 test('a long block is cut at lines, sentences, words or characters, in this order, where half of a piece is left', () => {

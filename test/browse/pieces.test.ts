@@ -121,6 +121,12 @@ describe('how many blocks a percentile keeps', () => {
     expect(reduce(ten, { ...NONE, percentile }).split('\n\n')).toHaveLength(kept);
   });
 
+  test('blocks are ranked by their scores, whatever their order', () => {
+    const blocks = splitBlocks('gull\n\ncrow\n\ntide sea\n\nowl\n\nwren\n\nsea');
+    const order = rank(blocks, ownersOf(blocks), { query: 'tide sea', title: '' });
+    expect(order).toEqual([2, 5, 1, 3, 4, 0]);
+  });
+
   test('of blocks that score the same the first come first', () => {
     const blocks = splitBlocks(lines(12, () => 'gull crow'));
     expect(rank(blocks, ownersOf(blocks), NONE)).toEqual(Array.from({ length: 12 }, (_, i) => i));
