@@ -29,15 +29,22 @@ const RETRY_MS = 5000;
 export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptions = {}): Reserve {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
+  let working = false;
+  let wanted = false;
   let closed = false;
 
-  const retry = () => {
-    if (closed) return;
-    timer ??= setTimeout(async () => {
-      const made = await setAsideLater(path, folder, () => closed);
-      timer = undefined;
-      if (!made) retry();
-    }, retryMs).unref();
+  const attempt = async () => {
+    timer = undefined;
+    wanted = false;
+    working = true;
+    const made = await setAsideLater(path, folder, () => closed);
+    working = false;
+    // It may have been released while the attempt ended.
+    if (!made || wanted) retry();
+  };
+  const retry = (): void => {
+    wanted = true;
+    if (!closed && !working) timer ??= setTimeout(attempt, retryMs).unref();
   };
 
   try {
