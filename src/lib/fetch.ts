@@ -172,7 +172,13 @@ async function refreshed({ url, method, refresh }: Trip, answer: Answer): Promis
   if (!refresh || method !== 'GET' || answer.status !== 200) return undefined;
   const { headers, body } = answer;
   const next = await refreshOf({ url, headers, body }, refresh.noscript);
-  return next && /^https?:$/.test(next.protocol) ? parseUrl(next.href) : undefined;
+  if (!next || !/^https?:$/.test(next.protocol)) return undefined;
+  try {
+    return parseUrl(next.href);
+  } catch {
+    // The site's own mistake, as a password in the address: the page itself can be read.
+    return undefined;
+  }
 }
 
 function turn(trip: Trip, next: URL): void {
