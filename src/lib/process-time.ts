@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { clockLimit } from './pool-worker.ts';
 
 /** Milliseconds of one tick in which Linux counts processor time for programs, on every machine (USER_HZ is 100). */
 const TICK_MS = 10;
@@ -30,10 +31,15 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 
 /**
  * Calls `over` once a process group has had its time: `limitMs` on the clock, and as much processor time beyond it as it
- * takes to make up for a busy machine; what waits, and does not compute, is over on the clock. Returns what ends the watch. Without a group, whose start
- * failed, nothing is watched.
+ * takes to make up for a busy machine; what waits, and does not compute, is over on the clock, and so is all after `hardMs`. Returns what ends the watch.
+ * Without a group, whose start failed, nothing is watched.
  */
-export function watchGroup(group: number | undefined, limitMs: number, over: () => void): () => void {
+export function watchGroup(
+  group: number | undefined,
+  limitMs: number,
+  over: () => void,
+  hardMs = clockLimit(limitMs),
+): () => void {
   if (group === undefined) return () => {};
   const intervalMs = Math.min(MAX_INTERVAL_MS, Math.max(MIN_INTERVAL_MS, limitMs / 4));
   let isEnded = false;
@@ -45,14 +51,21 @@ export function watchGroup(group: number | undefined, limitMs: number, over: () 
     if (isEnded) return;
     const [gained, passed] = [(used ?? 0) - before, performance.now() - readAt];
     const isWaiting = used === undefined || gained < passed * WAITING_SHARE;
-    if (isLate && (isWaiting || used >= limitMs)) return over();
+    if (isLate && (isWaiting || used >= limitMs)) return end();
     [before, readAt] = [used ?? 0, performance.now()];
     timer = setTimeout(() => void read(true), intervalMs);
   };
-  // The last reading before the limit, against which the first one after it is judged.
-  timer = setTimeout(() => void read(false), Math.max(0, limitMs - intervalMs));
-  return () => {
+  const end = () => {
+    stop();
+    over();
+  };
+  const hard = setTimeout(end, hardMs);
+  const stop = () => {
     isEnded = true;
     clearTimeout(timer);
+    clearTimeout(hard);
   };
+  // The last reading before the limit, against which the first one after it is judged.
+  timer = setTimeout(() => void read(false), Math.max(0, limitMs - intervalMs));
+  return stop;
 }

@@ -40,3 +40,19 @@ test('what computes is over by its own processor time', async () => {
   await vi.waitUntil(() => used !== undefined, PATIENT);
   expect(used).toBeGreaterThanOrEqual(1000);
 });
+
+test('what computes a little and waits for the rest of the time is over by the bound on the clock', async () => {
+  // Some tenth of the clock: no reading finds it waiting, and its processor time takes ten times the limit.
+  const group = start('while :; do timeout 0.01 sh -c "while :; do :; done"; sleep 0.05; done');
+  let used: number | undefined;
+  watchGroup(
+    group,
+    2000,
+    async () => {
+      used = await timeOf(group);
+    },
+    2500,
+  );
+  await vi.waitUntil(() => used !== undefined, PATIENT);
+  expect(used).toBeLessThan(2000);
+});
