@@ -6,10 +6,16 @@ import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
 /** Reads whole PDF files page by page: a thick book may take minutes. */
 export interface PdfPagesReader {
   /**
-   * `body` may be the path of a file; `gauge` follows. AppError as `readPdfPages` says, `too_large` for what takes too
+   * `body` may be the path of a file; `gauge` follows; `owner` is whose file it is. AppError as `readPdfPages` says, `too_large` for what takes too
    * much memory, and `unavailable` when too many wait.
    */
-  read(body: Uint8Array | string, name: string, signal: AbortSignal, gauge?: Gauge): Promise<PdfPages>;
+  read(
+    body: Uint8Array | string,
+    name: string,
+    signal: AbortSignal,
+    gauge?: Gauge,
+    owner?: string,
+  ): Promise<PdfPages>;
 }
 
 /** Milliseconds that a reader has to say itself that the time is up. */
@@ -24,13 +30,13 @@ export const PDF_BOUNDS: PdfBounds = {
 /** Cancelling a call ends its work. */
 export function createPdfPagesReader(desk: ReaderDesk, bounds: PdfBounds = PDF_BOUNDS): PdfPagesReader {
   return {
-    async read(body, name, signal, gauge) {
+    async read(body, name, signal, gauge, owner) {
       const processorMs = bounds.time + SPARE_MS;
       const bytes = typeof body === 'string' ? 0 : body.length;
       const outcome = await desk.run(
         'pdfPages',
         { body, name, bounds },
-        { processorMs, signal, bytes, gauge },
+        { processorMs, signal, bytes, gauge, owner },
       );
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;

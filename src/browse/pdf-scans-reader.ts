@@ -6,7 +6,7 @@ import type { ScanBounds } from './readers/pdf-scans.ts';
 /** Reads scanned pages of PDF files by OCR: some seconds a page. */
 export interface PdfScansReader {
   /**
-   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. `body` may be the path of a file. AppError
+   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. `body` may be the path of a file, `owner` is whose it is. AppError
    * `unavailable` when a package is missing or too many wait, `too_large` and `timeout` past the bounds, `unsupported`
    * for a broken file.
    */
@@ -16,6 +16,7 @@ export interface PdfScansReader {
     pages: readonly number[],
     gauge: Gauge,
     signal: AbortSignal,
+    owner?: string,
   ): Promise<readonly string[]>;
 }
 
@@ -37,11 +38,11 @@ export function createPdfScansReader(
   bounds: ScanBounds = SCAN_BOUNDS,
 ): PdfScansReader {
   return {
-    async read(body, name, pages, gauge, signal) {
+    async read(body, name, pages, gauge, signal, owner) {
       const processorMs = bounds.time + SPARE_MS;
       const bytes = typeof body === 'string' ? 0 : body.length;
       const values = { body, name, pages, language, bounds };
-      const outcome = await desk.run('pdfScans', values, { processorMs, signal, bytes, gauge });
+      const outcome = await desk.run('pdfScans', values, { processorMs, signal, bytes, gauge, owner });
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;
       const what = `the scanned pages of ${name}`;

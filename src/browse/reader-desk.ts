@@ -71,7 +71,7 @@ export type ReaderOutcome<Value> =
 export interface ReaderDesk {
   /** Bytes of memory of one reader. */
   readonly memoryBytes: number;
-  /** AppError as the reader says, and `unavailable` when too many wait; the signal's reason when cancelled. */
+  /** AppError as the reader says, and `unavailable` when too many wait or no reader can start; the signal's reason when cancelled. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -85,10 +85,11 @@ export interface ReaderDeskOptions {
   readonly memoryBytes?: number;
 }
 
-const MAX_WAITING = 200;
+/** Jobs that may wait, of all users and of one. */
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Readers at least and at most; one is always left to other users. */
-const [MIN_READERS, MAX_READERS] = [3, 5];
+/** Readers at least and at most; one is always left to other users, and to pages beside three uploaded files. */
+const [MIN_READERS, MAX_READERS] = [4, 5];
 /** Share of the memory of the machine, or of what this process may have of it, that all readers together may take. */
 const MEMORY_SHARE = 0.6;
 /** Bytes of memory of one reader: below that it reads little, above that no file is meant for reading. */
@@ -109,6 +110,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     workers,
     workersPerOwner: workers - 1,
     queue: MAX_WAITING,
+    queuePerOwner: MAX_WAITING_PER_OWNER,
     bytes: { all: queued, perOwner: queued / 2 },
     idleMs: IDLE_MS,
     stopOnAbort: true,

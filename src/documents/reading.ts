@@ -14,7 +14,7 @@ export interface ReadFile {
   readonly wordless: readonly number[];
 }
 
-/** What reads the text of files, given as bytes or as a path; `name` is for errors, and the gauge shows the progress. */
+/** What reads the text of files, given as bytes or as a path; `name` is for errors, the gauge shows the progress, `owner` is whose file it is. */
 export interface DocumentReaders {
   /** Text of a PDF, page by page. */
   readonly readPages: (
@@ -22,6 +22,7 @@ export interface DocumentReaders {
     name: string,
     signal: AbortSignal,
     gauge: Gauge,
+    owner: string,
   ) => Promise<ReadFile>;
   /** Text of some pages, from 1, by their pictures; absent where that is switched off. */
   readonly readScans?: (
@@ -30,10 +31,11 @@ export interface DocumentReaders {
     pages: readonly number[],
     gauge: Gauge,
     signal: AbortSignal,
+    owner: string,
   ) => Promise<readonly string[]>;
 }
 
-/** Reads files one at a time, since each is in memory as a whole; pictures, which take long, have a queue of their own. */
+/** Reads few files at once, since each is in memory as a whole, and one of a user; pictures, which take long, have a queue of their own. */
 export interface Readers {
   /**
    * Text of a file whose bytes or path `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
@@ -52,9 +54,11 @@ export interface Readers {
 /** Files that are read or wait in one queue: of all users together, and of one. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
+/** Together fewer than the readers, of which pages need one. */
+const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
 export function createReaders({ readPages, readScans }: DocumentReaders): Readers {
-  const [texts, pictures] = [createReadingQueue(), createReadingQueue()];
+  const [texts, pictures] = [createReadingQueue(TEXTS_AT_ONCE), createReadingQueue(PICTURES_AT_ONCE)];
   const now = new Set<{ owner: string; name: string; stage: Reading['stage']; gauge: Gauge }>();
 
   return {
@@ -68,7 +72,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
       };
       try {
         const { wordless, ...file } = await texts.run(
-          async () => readPages(await loaded('text'), quoted(name), signal, one.gauge),
+          async () => readPages(await loaded('text'), quoted(name), signal, one.gauge, owner),
           { owner, signal },
         );
         if (wordless.length === 0) return file;
@@ -82,7 +86,7 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
         one.stage = 'waiting';
         one.gauge = createGauge();
         const scans = await pictures.run(
-          async () => readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal),
+          async () => readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal, owner),
           { owner, signal },
         );
         return { ...file, pages: merged(file.pages, wordless, scans, name) };
@@ -115,13 +119,14 @@ function merged(
 }
 
 /**
- * One piece of work at a time, in order of arrival. AppError `unavailable` when too many wait; sooner when they are of
+ * One piece of work of a user at a time; users take turns. AppError `unavailable` when too many wait; sooner when they are of
  * one owner, so that no one fills the queue for all.
  */
-function createReadingQueue() {
+function createReadingQueue(atOnce: number) {
   return createLimiter({
-    concurrency: 1,
-    maxWaiting: MAX_FILES - 1,
+    concurrency: atOnce,
+    concurrencyPerOwner: 1,
+    maxWaiting: MAX_FILES - atOnce,
     maxWaitingPerOwner: MAX_FILES_PER_OWNER - 1,
     refuse({ own }) {
       const what = own >= MAX_FILES_PER_OWNER - 1 ? `${MAX_FILES_PER_OWNER} of your files` : 'too many files';

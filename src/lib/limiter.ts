@@ -4,7 +4,7 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 export interface LimiterEntry {
   /** Ends the waiting, and not the work. */
   readonly signal?: AbortSignal;
-  /** The owner with the fewest running pieces is served first. */
+  /** The owner with the fewest running pieces is served first, of several the one whose last turn is longest ago. */
   readonly owner?: string;
   /** Higher ones are served first, among owners with equally many running. 0 when left out. */
   readonly priority?: number;
@@ -40,11 +40,14 @@ interface Queued extends Required<Omit<LimiterEntry, 'signal'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** The order of p-queue: fewest running of an owner, highest priority, first come. */
+/** The order of p-queue: fewest running of an owner, highest priority, owner longest without a turn, first come. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
   #queued: Queued[] = [];
+  /** The last turn of each owner who has something here. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
 
   constructor(mostPerOwner: number) {
     this.#most = mostPerOwner;
@@ -74,8 +77,10 @@ class FairQueue {
       (found, one) => (this.isFull(one.owner) || (found && !this.#isBefore(one, found)) ? found : one),
       undefined,
     );
-    if (best) this.remove(best.id);
-    return best?.start;
+    if (!best) return undefined;
+    this.remove(best.id);
+    this.#turns.set(best.owner, ++this.#turn);
+    return best.start;
   }
 
   filter({ owner }: Partial<Queued>): Queued['start'][] {
@@ -95,11 +100,14 @@ class FairQueue {
     const running = (this.running.get(owner) ?? 0) + change;
     if (running > 0) this.running.set(owner, running);
     else this.running.delete(owner);
+    if (running <= 0 && !this.#queued.some((one) => one.owner === owner)) this.#turns.delete(owner);
   }
 
   #isBefore(one: Queued, other: Queued): boolean {
     const load = (this.running.get(one.owner) ?? 0) - (this.running.get(other.owner) ?? 0);
-    return load < 0 || (load === 0 && one.priority > other.priority);
+    if (load !== 0) return load < 0;
+    if (one.priority !== other.priority) return one.priority > other.priority;
+    return (this.#turns.get(one.owner) ?? 0) < (this.#turns.get(other.owner) ?? 0);
   }
 }
 

@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { moduleUrl } from './module-url.ts';
 import {
   clockLimit,
+  createJobClock,
   type JobLimits,
-  type Outcome,
   type PoolWorker,
   type ProcessMessage,
   START_TIMEOUT_MS,
+  type WorkerOutcome,
 } from './pool-worker.ts';
 import { LAST_WORDS } from './process-watch.ts';
 
@@ -33,7 +34,7 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
   );
   let [gone, ready, words] = [false, false, ''];
   let receive: (message: ProcessMessage<Answer>) => void = () => {};
-  let lose: (why: 'time' | 'memory' | 'broken') => void = () => {};
+  let lose: (why: 'time' | 'memory' | 'broken' | 'stopped', cause?: unknown) => void = () => {};
   const ended = new Promise<void>((resolve) => {
     // What it wrote on standard error is read when this is called.
     child.once('close', (_code, signal) => {
@@ -41,10 +42,10 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
       resolve();
       lose(reasonOf(words, signal));
     });
-    child.once('error', () => {
+    child.once('error', (cause) => {
       gone = true;
       resolve();
-      lose('broken');
+      lose('broken', cause);
     });
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -61,15 +62,21 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
 
   return {
     async work(job, limits: JobLimits, stop) {
-      if (gone) return { failed: 'broken' };
-      const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
-      const onTime = () => resolve({ failed: 'time' });
-      let clock = setTimeout(() => resolve({ failed: 'broken' }), START_TIMEOUT_MS);
+      if (gone) return ready ? { failed: 'broken' } : { failed: 'start', cause: new Error(words) };
+      const { promise, resolve } = Promise.withResolvers<WorkerOutcome<Answer>>();
+      const onStop = () => resolve({ failed: 'stopped' });
+      const spent = createJobClock(limits.processorMs);
+      let clock = setTimeout(
+        () => resolve({ failed: 'start', cause: new Error('the process did not start in time') }),
+        START_TIMEOUT_MS,
+      );
       const begin = () => {
+        spent.begin();
         clearTimeout(clock);
-        clock = setTimeout(onTime, clockLimit(limits.processorMs));
+        clock = setTimeout(() => resolve({ failed: 'time' }), clockLimit(limits.processorMs));
       };
-      lose = (failed) => resolve({ failed });
+      lose = (failed, cause = new Error(words)) =>
+        resolve(ready || failed === 'stopped' ? { failed } : { failed: 'start', cause });
       receive = (message) => {
         if ('answer' in message) {
           limits.onEnd?.(message.cpuMs);
@@ -77,21 +84,23 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
         } else if ('news' in message) limits.onNews?.(message.news);
         else begin();
       };
-      stop.addEventListener('abort', onTime, { once: true });
+      stop.addEventListener('abort', onStop, { once: true });
       if (ready) begin();
       // An error is one of a process that has ended, which `lose` is called for.
-      child.send({ job, processorMs: limits.processorMs } as object, () => {});
+      if (child.connected) child.send({ job, processorMs: limits.processorMs } as object, () => {});
       const outcome = await promise;
       clearTimeout(clock);
-      stop.removeEventListener('abort', onTime);
+      stop.removeEventListener('abort', onStop);
       lose = () => {};
       receive = () => {};
-      if ('failed' in outcome && outcome.failed === 'time') limits.onEnd?.(limits.processorMs);
+      const charge = 'failed' in outcome ? spent.charge() : undefined;
+      if (charge !== undefined) limits.onEnd?.(charge);
       return outcome;
     },
     usable: () => !gone,
     async end() {
       gone = true;
+      lose('stopped');
       // Without it the wait for its end would keep nothing alive.
       child.ref();
       child.kill('SIGKILL');

@@ -2,11 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import {
   clockLimit,
+  createJobClock,
   type JobLimits,
-  type Outcome,
   type PoolWorker,
   START_TIMEOUT_MS,
   type ThreadMessage,
+  type WorkerOutcome,
 } from './pool-worker.ts';
 
 /** Milliseconds between two readings of a thread's processor time: at least, and where `isOver` is asked. */
@@ -26,11 +27,14 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   /** The thread's processor time when it was last idle; undefined until its module is loaded. */
   let idleMs: number | undefined;
   let receive: (message: ThreadMessage<Answer>) => void = () => {};
-  let lose: () => void = () => {};
-  worker.on('error', () => {});
+  let lose: (why: 'broken' | 'stopped') => void = () => {};
+  let error: unknown;
+  worker.on('error', (thrown) => {
+    error = thrown;
+  });
   worker.once('exit', () => {
     gone = true;
-    lose();
+    lose('broken');
   });
   worker.on('message', (message: ThreadMessage<Answer>) => {
     if ('cpuMs' in message) idleMs = message.cpuMs;
@@ -64,18 +68,26 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
 
   return {
     async work(job, limits, stop) {
-      if (gone) return { failed: 'broken' };
-      const { promise, resolve } = Promise.withResolvers<Outcome<Answer>>();
+      const lost = (): WorkerOutcome<Answer> =>
+        idleMs === undefined ? { failed: 'start', cause: error } : { failed: 'broken' };
+      if (gone) return lost();
+      const { promise, resolve } = Promise.withResolvers<WorkerOutcome<Answer>>();
       const onTime = () => resolve({ failed: 'time' });
-      const start = setTimeout(() => resolve({ failed: 'broken' }), START_TIMEOUT_MS);
+      const onStop = () => resolve({ failed: 'stopped' });
+      const spent = createJobClock(limits.processorMs);
+      const start = setTimeout(
+        () => resolve({ failed: 'start', cause: new Error('the thread did not start in time') }),
+        START_TIMEOUT_MS,
+      );
       let unwatch = () => {};
       let begunMs = 0;
       const begin = (from: number) => {
         begunMs = from;
+        spent.begin();
         clearTimeout(start);
         unwatch = watch(limits, from, onTime);
       };
-      lose = () => resolve({ failed: 'broken' });
+      lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
         // A busy machine may bring the answer before the reading of its time: the outcome is the same.
         if ('answer' in message)
@@ -85,22 +97,23 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
         else if ('news' in message) limits.onNews?.(message.news);
         else begin(message.cpuMs);
       };
-      stop.addEventListener('abort', onTime, { once: true });
+      stop.addEventListener('abort', onStop, { once: true });
       if (idleMs !== undefined) begin(idleMs);
       worker.postMessage(job);
       const outcome = await promise;
       clearTimeout(start);
       unwatch();
-      stop.removeEventListener('abort', onTime);
+      stop.removeEventListener('abort', onStop);
       lose = () => {};
       receive = () => {};
-      if ('answer' in outcome) limits.onEnd?.((idleMs ?? begunMs) - begunMs);
-      else if (outcome.failed === 'time') limits.onEnd?.(limits.processorMs);
+      const charge = 'answer' in outcome ? (idleMs ?? begunMs) - begunMs : spent.charge();
+      if (charge !== undefined) limits.onEnd?.(charge);
       return outcome;
     },
     usable: () => !gone,
     async end() {
       gone = true;
+      lose('stopped');
       await worker.terminate();
     },
   };

@@ -1,6 +1,15 @@
 /** How one job ended: with an answer, or without one since it took too much time or memory, or broke its worker. */
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly failed: 'time' | 'memory' | 'broken' };
 
+/**
+ * How a worker ended one job: as `Outcome` says, or since the worker could not start (`cause` is for the log), or since
+ * it was stopped, by the job's signal or by `end`.
+ */
+export type WorkerOutcome<Answer> =
+  | Outcome<Answer>
+  | { readonly failed: 'start'; readonly cause: unknown }
+  | { readonly failed: 'stopped' };
+
 /** How long a job may take. */
 export interface JobLimits {
   /** Milliseconds of the worker's own processor time, so that the outcome does not depend on what else the machine does. */
@@ -10,7 +19,10 @@ export interface JobLimits {
    * (in the worker: `process.threadCpuUsage()`); true ends the job as out of time. In threads only.
    */
   isOver?(workerMs: number): boolean;
-  /** Called once with the processor time of the job, in milliseconds, when it has ended by its answer or its time. */
+  /**
+   * Called once with the processor time of the job, in milliseconds, when it has ended. Of a job without an answer it is
+   * the time on the clock since the job began, and at most `processorMs`; nothing where the job did not begin.
+   */
   onEnd?(processorMs: number): void;
   /** Called with what the job reports before its answer. */
   onNews?(news: unknown): void;
@@ -19,9 +31,10 @@ export interface JobLimits {
 /** A worker with one job at a time. */
 export interface PoolWorker<Job, Answer> {
   /** Never rejects. After an outcome without an answer, the worker has ended or is to be ended. */
-  work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<Outcome<Answer>>;
+  work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   /** Whether it can take another job. */
   usable(): boolean;
+  /** Ends it, and the job under way as `stopped`. */
   end(): Promise<void>;
 }
 
@@ -60,4 +73,24 @@ export const START_TIMEOUT_MS = 120_000;
  */
 export function clockLimit(processorMs: number): number {
   return Math.max(1, Math.min(10 * processorMs + 5_000, 0x7fffffff));
+}
+
+/** Measures a job that may end without an answer. */
+export interface JobClock {
+  /** The job begins: its worker has started. */
+  begin(): void;
+  /** What the job is charged without an answer, in milliseconds; undefined where it did not begin. */
+  charge(): number | undefined;
+}
+
+/** A job never uses much more processor time than the clock shows, nor is it charged more than its limit. */
+export function createJobClock(processorMs: number): JobClock {
+  let begunAt: number | undefined;
+  return {
+    begin() {
+      begunAt ??= performance.now();
+    },
+    charge: () =>
+      begunAt === undefined ? undefined : Math.max(0, Math.min(processorMs, performance.now() - begunAt)),
+  };
 }

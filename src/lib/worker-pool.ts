@@ -3,7 +3,7 @@ import { untilAborted } from './deadline.ts';
 import { createLimiter } from './limiter.ts';
 import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
-import type { JobLimits, Outcome, PoolWorker } from './pool-worker.ts';
+import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
@@ -18,6 +18,8 @@ export interface PoolOptions {
   readonly workersPerOwner?: number;
   /** Jobs that may wait for one. */
   readonly queue: number;
+  /** Jobs of one owner that may wait; as many as of all when left out. */
+  readonly queuePerOwner?: number;
   /** Bytes of the jobs that wait or run, of all and of one owner; one job alone may have more. No bound when left out. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** Workers are processes with so many bytes of memory each; threads of this process when left out. */
@@ -39,9 +41,10 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 export interface WorkerPool<Job, Answer> {
   /**
    * `processorMs` are milliseconds of the worker's own processor time; its start does not count. AppError `unavailable`
-   * when too many wait; throws the signal's reason when cancelled.
+   * when too many wait, when no worker can start, and once the pool is closed; throws the signal's reason when cancelled.
    */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
+  /** Ends the workers: jobs that run or wait are `unavailable`, and so are later ones. */
   close(): Promise<void>;
 }
 
@@ -51,18 +54,21 @@ const NEVER = new AbortController().signal;
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const tooMany = () =>
     new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
-      retryAfter: 5,
+      retryAfter: RETRY_SECONDS,
     });
+  const { queuePerOwner = Infinity } = options;
   const limiter = createLimiter({
     concurrency: options.workers,
     concurrencyPerOwner: options.workersPerOwner,
     maxWaiting: options.queue,
-    refuse: tooMany,
+    maxWaitingPerOwner: queuePerOwner,
+    refuse: ({ own }) => (own >= queuePerOwner ? tooManyOfOne() : tooMany()),
   });
   const held = createBytes(options.bytes, tooMany);
   type Worker = PoolWorker<Job, Answer>;
   const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
+  let closed = false;
 
   function takeWorker(): Worker {
     for (let free = idle.pop(); free; free = idle.pop()) {
@@ -94,16 +100,23 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
 
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
   async function work(job: Job, limits: JobLimits, signal: AbortSignal): Promise<Outcome<Answer>> {
-    const worker = takeWorker();
+    if (closed) throw closing();
+    let worker: Worker;
+    try {
+      worker = takeWorker();
+    } catch (cause) {
+      throw noStart(cause);
+    }
     const outcome = await worker.work(job, limits, options.stopOnAbort ? signal : NEVER);
     if ('answer' in outcome && worker.usable()) rest(worker);
     else void end(worker);
-    return outcome;
+    return known(outcome, signal);
   }
 
   return {
     async run(job, processorMs, signal, { owner = '', bytes = 0, ...more } = {}) {
       signal.throwIfAborted();
+      if (closed) throw closing();
       // Of this request, whichever runs when the job's turn comes.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
@@ -116,10 +129,42 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       return untilAborted(limiter.run(begin, { signal, owner }).finally(release), signal);
     },
     async close() {
+      closed = true;
       for (const { timer } of idle.splice(0)) clearTimeout(timer);
       await Promise.all([...all].map(end));
+      await limiter.idle();
     },
   };
+}
+
+const RETRY_SECONDS = 5;
+
+function closing(): AppError {
+  return new AppError('unavailable', 'Magpie is shutting down and reads no more; try again later');
+}
+
+function tooManyOfOne(): AppError {
+  return new AppError('unavailable', 'too many of your pages are being read at once; try again shortly', {
+    retryAfter: RETRY_SECONDS,
+  });
+}
+
+/** The machine is out of processes or memory, or too busy: that says nothing about the job. */
+function noStart(cause: unknown): AppError {
+  return new AppError('unavailable', 'no reader can start on this machine now; try again shortly', {
+    retryAfter: RETRY_SECONDS,
+    cause,
+  });
+}
+
+/** The outcome of a job that had its worker. Throws what is no fault of the job. */
+function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Outcome<Answer> {
+  if ('answer' in outcome) return outcome;
+  const { failed } = outcome;
+  if (failed === 'start') throw noStart(outcome.cause);
+  if (failed !== 'stopped') return { failed };
+  signal.throwIfAborted();
+  throw closing();
 }
 
 /** Counts the bytes of jobs. `take` throws what `refuse` gives where they are too many, and returns what frees them. */

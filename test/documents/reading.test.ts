@@ -48,3 +48,25 @@ test('all users together have a bound as well', async () => {
   open();
   expect(await Promise.all(taken)).toHaveLength(40);
 });
+
+test("one user's slow files keep no other's waiting, and each is read for its owner", async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const owners: string[] = [];
+  const readers = createReaders({
+    readPages: async (_file, _name, _signal, _gauge, owner) => {
+      owners.push(owner);
+      if (owner === 'ada') await opened;
+      return { title: '', pages: ['', 'text'], wordless: [1] };
+    },
+    readScans: async (_file, _name, _pages, _gauge, _signal, owner) => {
+      owners.push(`${owner}'s scans`);
+      return ['seen'];
+    },
+  });
+  const slow = Array.from({ length: 10 }, () => readers.readFile('ada', 'slow.pdf', load, never));
+  expect((await readers.readFile('bob', 'a.pdf', load, never)).pages).toEqual(['seen', 'text']);
+  expect((await readers.readFile('cem', 'a.pdf', load, never)).pages).toEqual(['seen', 'text']);
+  expect(owners).toEqual(['ada', 'bob', "bob's scans", 'cem', "cem's scans"]);
+  open();
+  await Promise.all(slow);
+});

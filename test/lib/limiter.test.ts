@@ -87,6 +87,17 @@ test('the owner with the fewest running is next, then the highest priority', asy
   await Promise.all(all);
 });
 
+test('owners with equally many running take turns, however many of one came first', async () => {
+  const { begun, work, end } = steps();
+  const limiter = createLimiter({ concurrency: 1 });
+  const names = ['ann 1', 'ann 2', 'ann 3', 'ann 4', 'bob 1', 'bob 2', 'cem 1'];
+  const all = names.map((name) => limiter.run(work(name), { owner: name.slice(0, 3) }));
+  const order = ['ann 1', 'bob 1', 'cem 1', 'ann 2', 'bob 2', 'ann 3', 'ann 4'];
+  for (const name of order) await end(name);
+  await Promise.all(all);
+  expect(begun).toEqual(order);
+});
+
 test('a caller who gives up leaves the queue at once, and the work under way keeps its place', async () => {
   const { begun, work, end } = steps();
   const limiter = createLimiter({ concurrency: 1 });

@@ -15,7 +15,11 @@ writeFileSync(
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
-export function answer(ms) {
+export function answer(ms, report) {
+  if (ms < 0) report('begun');
+  if (ms === -1) process.exit(3);
+  if (ms === -2) for (const all = []; ; ) all.push(Buffer.alloc(10_000_000, 1));
+  if (ms === -3) for (;;);
   for (const from = used(); used() - from < ms; );
   return ms;
 }`,
@@ -58,4 +62,43 @@ test.each([
     expect(await pool.run(1, 1000, signal)).toEqual({ answer: 1 });
     await pool.close();
   },
+);
+
+test.each([
+  ['thread', undefined],
+  ['process', 300_000_000],
+])(
+  'a job in a %s that is cancelled, or breaks, is charged what it can have used, and not its limit',
+  async (_, memory) => {
+    const pool = poolOf(memory);
+    const LIMIT_MS = 100_000;
+    const charged = async (job: number) => {
+      const stop = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<number>();
+      await withProcessorMeter(resolve, () =>
+        pool.run(job, LIMIT_MS, stop.signal, { onNews: () => job === -3 && stop.abort() }),
+      ).catch(() => {});
+      return promise;
+    };
+    const jobs = memory === undefined ? [-1, -3] : [-1, -2, -3];
+    for (const job of jobs) {
+      const spent = await charged(job);
+      expect(spent).toBeGreaterThan(0);
+      expect(spent).toBeLessThan(LIMIT_MS / 2);
+    }
+    // What did not begin costs nothing.
+    const counted: number[] = [];
+    const stop = new AbortController();
+    await Promise.all([
+      withProcessorMeter(
+        (processorMs) => counted.push(processorMs),
+        () => pool.run(1, LIMIT_MS, stop.signal).catch(() => {}),
+      ),
+      stop.abort(),
+    ]);
+    expect(await pool.run(1, 1000, signal)).toEqual({ answer: 1 });
+    expect(counted).toEqual([]);
+    await pool.close();
+  },
+  60_000,
 );

@@ -171,6 +171,51 @@ describe.each([
     }
     await small.close();
   });
+
+  test('a worker that cannot start says nothing about the job: it is unavailable for a while', async () => {
+    const broken = join(folder, 'no-start.mjs');
+    writeFileSync(broken, "throw new Error('no memory left');");
+    const none = make({ file: pathToFileURL(broken) });
+    const error = await none.run('job', 10_000, signal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'unavailable',
+      retryAfter: 5,
+      message: 'no reader can start on this machine now; try again shortly',
+    });
+    // For the log.
+    expect(String((error as Error).cause)).toContain('no memory left');
+    await none.close();
+  });
+
+  test('a closed pool starts nothing: what runs, waits or comes later is unavailable', async () => {
+    const small = make();
+    const mark = join(folder, `started-${Object.keys(kind).length}`);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
+    const running = small.run('report loop', 60_000, signal, { onNews: begin });
+    const waits = small.run(`burn 0 ${mark}`, 60_000, signal);
+    const ended = Promise.all([running, waits].map((one) => one.catch((error: unknown) => error)));
+    await begun;
+    await small.close();
+    const shut = { code: 'unavailable', message: expect.stringMatching(/shutting down/) };
+    expect(await ended).toMatchObject([shut, shut]);
+    await expect(small.run('late', 60_000, signal)).rejects.toMatchObject(shut);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  test('one owner has its share of the queue', async () => {
+    const small = make({ queue: 4, queuePerOwner: 1 });
+    const stop = new AbortController();
+    const job = (what: string, owner: string) => small.run(what, 60_000, stop.signal, { owner });
+    const jobs = [job('hang', 'ada'), job('hang', 'ada'), job('hang', 'bob')];
+    const ended = Promise.allSettled(jobs);
+    await expect(job('more', 'ada')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('too many of your pages'),
+    });
+    stop.abort();
+    await ended;
+    await small.close();
+  });
 });
 
 const makeThreads = makeOf({});
