@@ -1,9 +1,16 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 
 /** Bytes of a form around its files, and its fields and files. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
+/** Bytes of the names and headers of one part. */
+const MAX_NAME_BYTES = 1000;
+const MAX_HEADER_BYTES = 16_384;
+/** Bytes that are kept in one piece: files arrive in pieces of any size, and small ones take many times their bytes. */
+const BLOCK_BYTES = 262_144;
 
 /** Forms with files that are in memory at once. */
 const MAX_FORMS_READ = 2;
@@ -14,14 +21,21 @@ const withFiles = createLimiter({
     new AppError('unavailable', 'other users are uploading right now; try again shortly', { retryAfter: 10 }),
 });
 
+/** A file of a form. */
+export interface FormFile {
+  readonly name: string;
+  /** Its bytes, to be read once. */
+  stream(): AsyncIterable<Uint8Array>;
+}
+
 export interface UploadForm {
   /** A hidden field; '' when it is not there. */
   field(name: string): string;
-  readonly files: readonly File[];
+  readonly files: readonly FormFile[];
 }
 
 /**
- * The form of a page without scripts, in memory as a whole: its files may have `maxBytes` together. AppError
+ * The form of a page without scripts, parsed while it arrives: its files are in memory, and may have `maxBytes` together. AppError
  * `too_large`; `bad_request` for anything else than a form; `unavailable` when several with files come at once.
  */
 export async function readForm(request: Request, maxBytes: number): Promise<UploadForm> {
@@ -36,34 +50,97 @@ export async function readForm(request: Request, maxBytes: number): Promise<Uplo
 }
 
 async function readFields(request: Request, maxBytes: number, tooLarge: AppError): Promise<UploadForm> {
+  const fields = new Map<string, string>();
+  const files: FormFile[] = [];
+  let refused: AppError | undefined;
   try {
-    let count = 0;
-    const type = request.headers.get('content-type') ?? '';
-    const parts = createPartCounter(type);
-    const counted = request.body?.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          count += chunk.length;
-          if (count > maxBytes) controller.error(tooLarge);
-          else if (parts.addBytes(chunk) > MAX_PARTS) controller.error(tooMany());
-          else controller.enqueue(chunk);
-        },
-      }),
-    );
-    const data = await new Response(counted ?? null, { headers: { 'content-type': type } }).formData();
-    return {
-      field: (name) => {
-        const value = data.get(name);
-        return typeof value === 'string' ? value : '';
+    const { Busboy } = await import('@fastify/busboy');
+    const parser = new Busboy({
+      headers: { 'content-type': request.headers.get('content-type') ?? '' },
+      preservePath: true,
+      limits: {
+        parts: MAX_PARTS,
+        fields: MAX_PARTS + 1,
+        files: MAX_PARTS,
+        fieldNameSize: MAX_NAME_BYTES,
+        fieldSize: MAX_FIELD_BYTES,
+        headerSize: MAX_HEADER_BYTES,
       },
-      // A browser sends an empty file without a name when none is chosen.
-      files: data.getAll('files').filter((item) => item instanceof File && item.name !== '') as File[],
+    });
+    const refuse = (why: AppError) => {
+      refused ??= why;
+      parser.destroy(why);
     };
+    for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const) {
+      parser.on(limit, () => refuse(tooMany()));
+    }
+    let count = 0;
+    parser.on('field', (name, value, _nameCut, cut) => {
+      count += 1;
+      // Of a form that came in one piece, the parser reports its limit with the next.
+      if (count > MAX_PARTS) refuse(tooMany());
+      else if (cut) refuse(tooLarge);
+      else if (!fields.has(name)) fields.set(name, value);
+    });
+    parser.on('file', (field, stream, name) => {
+      // A form that ends in the middle of a file is refused as a whole.
+      stream.on('error', () => {});
+      // A browser sends an empty file without a name when none is chosen.
+      if (field !== 'files' || !name) return void stream.resume();
+      const blocks = new Blocks();
+      stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
+      files.push({ name, stream: () => blocks.take() });
+    });
+    const body = request.body ? Readable.fromWeb(request.body as never) : Readable.from([]);
+    await pipeline(body, (source) => bounded(source, maxBytes, tooLarge), parser);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('bad_request', 'this is not a form of the upload page: load the page again', {
       cause,
     });
+  }
+  // A form that came in one piece may be at its end before the stream is destroyed.
+  if (refused) throw refused;
+  return { field: (name) => fields.get(name) ?? '', files };
+}
+
+async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: AppError) {
+  let count = 0;
+  for await (const chunk of source) {
+    count += chunk.length;
+    if (count > maxBytes) throw tooLarge;
+    yield chunk;
+  }
+}
+
+/** Bytes that come in pieces of any size, in large ones. */
+class Blocks {
+  #full: Uint8Array[] = [];
+  #last = new Uint8Array(0);
+  #used = 0;
+
+  add(chunk: Uint8Array): void {
+    for (let rest = chunk; rest.length > 0; ) {
+      if (this.#used === this.#last.length) this.#begin();
+      const now = rest.subarray(0, this.#last.length - this.#used);
+      this.#last.set(now, this.#used);
+      this.#used += now.length;
+      rest = rest.subarray(now.length);
+    }
+  }
+
+  /** The blocks, each given up once it is taken. */
+  async *take(): AsyncGenerator<Uint8Array> {
+    const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
+    [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];
+    for (let block = blocks.shift(); block; block = blocks.shift()) if (block.length > 0) yield block;
+  }
+
+  #begin(): void {
+    if (this.#used > 0) this.#full.push(this.#last);
+    // Small files take little.
+    this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
+    this.#used = 0;
   }
 }
 
@@ -72,27 +149,4 @@ function tooMany(): AppError {
     'too_large',
     `this form has over ${MAX_PARTS} fields and files: upload fewer at a time`,
   );
-}
-
-/**
- * Counts the parts of a form while it arrives, by what stands between them: each costs its reader far more than its bytes
- * say. The boundary of a form with files may be cut by the border of two chunks.
- */
-function createPartCounter(type: string): { addBytes(chunk: Uint8Array): number } {
-  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
-  const between = Buffer.from(quoted ?? plain ?? '&');
-  let parts = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  return {
-    addBytes(chunk) {
-      const bytes = Buffer.concat([rest, chunk]);
-      let from = 0;
-      for (let at = bytes.indexOf(between); at >= 0; at = bytes.indexOf(between, from)) {
-        parts += 1;
-        from = at + between.length;
-      }
-      rest = bytes.subarray(Math.max(from, bytes.length - between.length + 1));
-      return parts;
-    },
-  };
 }
