@@ -60,7 +60,7 @@ const TOOLS: Readonly<Record<string, () => Promise<Extract>>> = {
   },
   async dump() {
     const { readOutline } = await import('../src/browse/readers/html-outline.ts');
-    return ({ html }) => readOutline(html).markdown;
+    return ({ html }) => readOutline(html, 'time').markdown;
   },
 };
 

@@ -19,9 +19,16 @@ export interface PageReader {
   readPage(raw: RawPage, signal: AbortSignal, owner?: string): Promise<ReadPage>;
 }
 
-/** Kinds that take next to no time, up to this many bytes. */
-const LIGHT: ReadonlySet<PageKind> = new Set(['text', 'markdown', 'code', 'json', 'xml', 'csv']);
-const LIGHT_BYTES = 50_000;
+/** Kinds that take next to no time, some milliseconds, up to so many bytes. */
+const LIGHT: ReadonlyMap<PageKind, number> = new Map([
+  ['text', 50_000],
+  ['markdown', 50_000],
+  ['code', 50_000],
+  ['json', 10_000],
+  ['xml', 10_000],
+  ['csv', 10_000],
+]);
+const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
 /**
  * Milliseconds of processor time for a page, and for each byte of it. HTML of 10 MB takes some 3 s; so much more is
  * taken by none but a page that was made for it, and so the same page is read the same way everywhere.
@@ -35,15 +42,15 @@ const OUTLINE_LIMIT_MS = 30_000;
 export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, owner) {
-      if (await isLight(raw)) return (await import('./readers/page.ts')).readPage(raw, false);
+      if (await isLight(raw)) return (await import('./readers/page.ts')).readPage(raw);
       const bytes = raw.body.length;
       const processorMs = limitMs + TIME_PER_BYTE_MS * bytes;
       const limits: ReaderLimits = { processorMs, signal, owner, bytes };
-      let outcome = await desk.run('page', { raw, reduced: false }, limits);
-      if ('failed' in outcome && (await kindOf(raw)) === 'html') {
+      let outcome = await desk.run('page', { raw }, limits);
+      if ('failed' in outcome && (await isHtml(raw, outcome.kind))) {
         outcome = await desk.run(
           'page',
-          { raw, reduced: true },
+          { raw, outline: outcome.failed },
           { ...limits, processorMs: OUTLINE_LIMIT_MS },
         );
       }
@@ -64,8 +71,13 @@ export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): Pag
 /** Whether bytes are short text, by their beginning: what is packed is not. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
-  if (body.length > LIGHT_BYTES || isPacked(body)) return false;
-  return LIGHT.has(await kindOf(raw));
+  if (body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
+  return body.length <= (LIGHT.get(await kindOf(raw)) ?? 0);
+}
+
+/** Whether a page that failed is HTML, as its reader said; what is packed is not unpacked here to see it. */
+async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
+  return (kind ?? (isPacked(raw.body) ? undefined : await kindOf(raw))) === 'html';
 }
 
 function isPacked([first, second]: Uint8Array): boolean {

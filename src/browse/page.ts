@@ -33,6 +33,9 @@ export const PAGE_KINDS = [
 ] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
+/** Why a page was not read as a whole: that took too much time or memory, or broke its reader. */
+export type OutlineCause = 'time' | 'memory' | 'broken';
+
 /** What a page says about itself; each is there only where the page names it. */
 export interface PageFacts {
   /** In what way less was read than the page has, where that is so; the same page always comes the same way. */

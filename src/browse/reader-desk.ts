@@ -3,16 +3,16 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import { type Gauge, setGauge } from '../lib/gauge.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import type { Page, RawPage } from './page.ts';
+import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
 import type { Scripted } from './scripted.ts';
 
 /** What readers do; a body may also be the path of a file on this machine. */
 export interface ReaderTasks {
-  /** A page or a document as Markdown; `reduced` reads HTML by its outline alone. */
+  /** A page or a document as Markdown; `outline`, the cause, reads HTML by its outline alone. */
   readonly page: {
-    readonly values: { readonly raw: RawPage; readonly reduced: boolean };
+    readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: Scripted };
   };
   readonly pdfPages: {
@@ -44,11 +44,8 @@ export type ReaderAnswer =
   | { readonly value: ReaderTasks[ReaderTask]['result'] }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** News of a job: how far it is. */
-export interface ReaderNews {
-  readonly done: number;
-  readonly of: number;
-}
+/** News of a job: how far it is, or what kind of page it reads. */
+export type ReaderNews = { readonly done: number; readonly of: number } | { readonly kind: PageKind };
 
 export interface ReaderLimits {
   /** Milliseconds of the reader's own processor time. */
@@ -62,10 +59,14 @@ export interface ReaderLimits {
   readonly gauge?: Gauge;
 }
 
-/** What came of a job; `broken` where a reader failed on the file. */
+/** What came of a job; `broken` where a reader failed on the file, whose `kind` is there if the reader came so far. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
-  | { readonly failed: 'time' | 'memory' | 'broken'; readonly cause?: string };
+  | {
+      readonly failed: 'time' | 'memory' | 'broken';
+      readonly cause?: string;
+      readonly kind?: PageKind;
+    };
 
 /** The readers of all that comes from outside, in processes of their own with bounded memory. */
 export interface ReaderDesk {
@@ -119,18 +120,20 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
   return {
     memoryBytes,
     async run(task, values, { processorMs, signal, owner, bytes, gauge }) {
-      const onNews = (news: unknown) => {
-        const { done, of } = news as ReaderNews;
-        if (gauge) setGauge(gauge, done, of);
+      let kind: PageKind | undefined;
+      const onNews = (message: unknown) => {
+        const news = message as ReaderNews;
+        if ('kind' in news) kind = news.kind;
+        else if (gauge) setGauge(gauge, news.done, news.of);
       };
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, signal, { owner, bytes, onNews });
-      if ('failed' in outcome) return outcome;
+      if ('failed' in outcome) return { ...outcome, kind };
       // A reader answers the task that it was given.
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
       // What a library fails on is due to the file: the readers name the defects that they know.
-      if (code === 'internal') return { failed: 'broken', cause };
+      if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },
     close: () => pool.close(),

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
 import { cutParts } from '../../src/browse/parts.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createReaderDesk, type ReaderDesk } from '../../src/browse/reader-desk.ts';
 
 /** One page, one answer: whatever process reads it, and whatever else the machine does. */
 
@@ -69,6 +70,74 @@ test('a page that takes too long comes by its outline, and says so', async () =>
   expect(markdown).not.toMatch(/Shop|cookies/);
   expect((await reader.readPage(raw(manual(400)), signal)).page).toEqual(page);
 }, 60_000);
+
+test.each([
+  ['time', 'takes too long'],
+  ['memory', 'takes too much memory'],
+  ['broken', 'is broken in a way'],
+] as const)('an outline for reasons of %s says so, and its text is no Markdown', async (failed, why) => {
+  const failing: ReaderDesk = {
+    ...desk,
+    run: async (task, values, limits) => ('outline' in values ? desk.run(task, values, limits) : { failed }),
+  };
+  const text = [
+    '# not a heading',
+    '## nor this',
+    '```',
+    '~~~js',
+    '- no item',
+    '1. no item',
+    '---',
+    '*plain*',
+  ];
+  const html = `<!doctype html><html><body><h2># sign</h2>${text.map((one) => `<p>${one}</p>`).join('')}<ul><li>- minus</li></ul></body></html>`;
+  const { page } = await createPageReader(failing).readPage(raw(html), signal);
+  expect(page.reduced).toContain(`the page ${why}`);
+  expect(page.markdown).toBe(
+    [
+      '## \\# sign',
+      '\\# not a heading',
+      '\\## nor this',
+      '\\`\\`\\`',
+      '\\~~~js',
+      '\\- no item',
+      '1\\. no item',
+      '\\---',
+      '\\*plain\\*',
+      '- \\- minus',
+    ].join('\n\n'),
+  );
+});
+
+test('a packed page that takes too long comes by its outline too', async () => {
+  const one = createReaderDesk();
+  const packed = (html: string) => ({ ...raw(html), contentType: 'application/gzip', body: gzipSync(html) });
+  const url = 'https://mills.example/manual.html.gz';
+  // Its reader is loaded by then.
+  await createPageReader(one).readPage({ ...packed(manual(2)), url }, signal);
+  const { page } = await createPageReader(one, 500).readPage({ ...packed(manual(4000)), url }, signal);
+  expect(page.reduced).toMatch(/takes too long/);
+  expect(page.markdown).toContain('## Chapter 4000');
+  await one.close();
+}, 60_000);
+
+test('an archive whose reading fails is not unpacked in this process', async () => {
+  const body = Buffer.from('PK\x03\x04 and nothing that can be unpacked');
+  const archive = { url: 'https://mills.example/a.docx', contentType: '', body };
+  const error = createPageReader(desk, -1000).readPage(archive, signal);
+  await expect(error).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('tables are read here only where they are short', async () => {
+  const here: ReaderDesk = { ...desk, run: () => Promise.reject(new Error('read by the desk')) };
+  const table = (bytes: number) => ({
+    url: 'https://mills.example/a.csv',
+    contentType: 'text/csv',
+    body: Buffer.from('mill,power\n'.repeat(bytes / 11)),
+  });
+  expect((await createPageReader(here).readPage(table(9000), signal)).page.kind).toBe('csv');
+  await expect(createPageReader(here).readPage(table(12_000), signal)).rejects.toThrow('read by the desk');
+});
 
 test('a document that takes too much memory is refused with what to do, and the next one is read', async () => {
   const small = createReaderDesk({ memoryBytes: 150_000_000 });

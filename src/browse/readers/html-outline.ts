@@ -1,28 +1,35 @@
+import type { OutlineCause } from '../page.ts';
 import { partOf } from './html/chrome.ts';
+import { escapeText } from './html/escape.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/node.ts';
 import { parseHtml } from './html/parse.ts';
 import { BLOCK, HEADING } from './html/tags.ts';
 import { dropUnseen } from './html/visible.ts';
 import type { HtmlPage } from './html.ts';
 
-/** What a reader of the answer is to know. */
+/** What a reader of the answer is to know: why the page was not read as a whole, and what this is instead. */
+const WHY: Readonly<Record<OutlineCause, string>> = {
+  time: 'the page takes too long to be judged as a whole',
+  memory: 'the page takes too much memory to be judged as a whole',
+  broken: 'the page is broken in a way that it cannot be judged as a whole',
+};
 const REDUCED =
-  'the page takes too long to be judged as a whole: this is all of its text with headings and lists, without links, and perhaps with some of its frame';
+  'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
 /** Names lie where what they name holds this share of the page. */
 const MOST_SHARE = 0.5;
 
 /**
  * A page as headings, paragraphs, items, rows and code, without what its tags and names call its frame: for pages that
- * took too long to be judged. Visits each element three times, whatever the page.
+ * could not be judged. Visits each element three times, whatever the page.
  */
-export function readOutline(html: string): HtmlPage {
+export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
   dropUnseen(page);
   countCharacters(page);
   const writer = new OutlineWriter(page.chars * MOST_SHARE);
   writer.write(page);
-  return { title, markdown: writer.end(), reduced: REDUCED };
+  return { title, markdown: writer.end(), reduced: `${WHY[cause]}: ${REDUCED}` };
 }
 
 /** Each element's `chars`: its parents come before it. */
@@ -91,7 +98,7 @@ class OutlineWriter {
   }
 
   #flush(): void {
-    const text = oneLine(this.#text);
+    const text = escapeText(oneLine(this.#text));
     this.#text = '';
     if (text === '') return;
     const item = this.#mark.trimStart() === '- ';

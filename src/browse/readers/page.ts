@@ -5,7 +5,7 @@ import { withoutInvisible } from '../../lib/invisible.ts';
 import { decodeText } from '../charset.ts';
 import { kindOf } from '../kind.ts';
 import { nameOf } from '../name.ts';
-import type { Content, Page, RawPage } from '../page.ts';
+import type { Content, OutlineCause, Page, PageKind, RawPage } from '../page.ts';
 import { type Scripted, scriptedness } from '../scripted.ts';
 import { readDocument } from './document.ts';
 
@@ -13,22 +13,25 @@ import { readDocument } from './document.ts';
 const MAX_UNPACKED_BYTES = 50_000_000;
 
 /**
- * A page or a document as Markdown, in this thread; `reduced` reads HTML by its outline alone. Without text it has
+ * A page or a document as Markdown, in this thread; `outline`, the cause, reads HTML by its outline alone;
+ * `onKind` is called before the reading. Without text it has
  * empty `markdown`. Throws AppError: `unsupported` and `too_large` say what is wrong with it.
  */
 export async function readPage(
   raw: RawPage,
-  reduced: boolean,
+  outline?: OutlineCause,
+  onKind: (kind: PageKind) => void = () => {},
 ): Promise<{ readonly page: Page; readonly scripted: Scripted }> {
   const { url } = raw;
   const source = await unpacked(raw);
   const kind = await kindOf(source);
+  onKind(kind);
   if (source.body.length === 0) {
     return { page: { url, kind, title: line(nameOf(url)), markdown: '' }, scripted: 'no' };
   }
   const content =
-    kind === 'html' && reduced
-      ? (await import('./html-outline.ts')).readOutline(await decodeText(source, 'html'))
+    kind === 'html' && outline
+      ? (await import('./html-outline.ts')).readOutline(await decodeText(source, 'html'), outline)
       : await readDocument(kind, source);
   const page = { ...told(content), url, kind, title: line(content.title) || line(nameOf(url)) };
   return { page, scripted: kind === 'html' ? scriptedness(raw.body, page.markdown) : 'no' };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { asAppError } from '../../errors.ts';
+import type { PageKind } from '../page.ts';
 import type { ReaderAnswer, ReaderJob, ReaderNews, ReaderTask, ReaderTasks } from '../reader-desk.ts';
 import type { Ocr } from './ocr.ts';
 
@@ -10,7 +11,7 @@ export async function answer(
   step: (processorMs: number) => void,
 ): Promise<ReaderAnswer> {
   try {
-    return { value: await read(job, spaced(report), step) };
+    return { value: await read(job, spaced(report), step, (kind) => report({ kind })) };
   } catch (thrown) {
     const { code, message } = asAppError(thrown);
     return { error: { code, message, cause: thrown instanceof Error ? String(thrown.stack) : '' } };
@@ -21,11 +22,12 @@ async function read(
   job: ReaderJob,
   tell: (done: number, of: number) => void,
   step: (processorMs: number) => void,
+  onKind: (kind: PageKind) => void,
 ): Promise<ReaderTasks[ReaderTask]['result']> {
   switch (job.task) {
     case 'page': {
-      const { raw, reduced } = job.values;
-      return (await import('./page.ts')).readPage(raw, reduced);
+      const { raw, outline } = job.values;
+      return (await import('./page.ts')).readPage(raw, outline, onKind);
     }
     case 'pdfPages': {
       const { body, name, bounds } = job.values;

@@ -1,6 +1,7 @@
 import TurndownService from 'turndown';
 import { type Addresses, escapeAddress } from './addresses.ts';
 import { dropLineNumbers, writeCode } from './code.ts';
+import { escapeText } from './escape.ts';
 import { FORMULA } from './math.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { findNotes, type Notes } from './notes.ts';
@@ -178,15 +179,6 @@ function moveChildren(from: HtmlElement, to: HtmlElement): void {
     from.removeChild(child);
     to.appendChild(child);
   }
-}
-
-/** Only what would be read as Markdown and is none; every other backslash is in the reader's way. */
-function escapeText(text: string): string {
-  return text
-    .replace(/([*`])/g, '\\$1')
-    .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
-    .replace(/^(\s*)([#>+-]|={3,}|~{3,})(?=\s|$)/, '$1\\$2')
-    .replace(/^(\s*\d{1,9})([.)])(?=\s)/, '$1\\$2');
 }
 
 /** No blank lines in a row, no space at line ends; code stays as it is. */

@@ -1,0 +1,8 @@
+/** Text that stands for itself in Markdown: what would be read as Markdown and is none; every other backslash is in the reader's way. */
+export function escapeText(text: string): string {
+  return text
+    .replace(/([*`])/g, '\\$1')
+    .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
+    .replace(/^(\s*)(~{3,}|-{3,}(?=\s*$)|(?:#{1,6}|[>+-]|={3,})(?=\s|$))/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])(?=\s)/, '$1\\$2');
+}
