@@ -22,6 +22,9 @@ const MAX_TITLE_CHARS = 160;
 /** A heading begins a passage where the one before has this share of its tokens. */
 const FULL_PART = 1 / 3;
 
+/** Units that are made or packed in one step. */
+const STEP_UNITS = 2000;
+
 /** A stretch that stays in one passage. */
 interface Unit {
   readonly start: number;
@@ -47,7 +50,7 @@ function* cut(
   const whole = Math.max(8, window - FRAME_TOKENS - Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
   const target = Math.min(TARGET_TOKENS, whole);
   const units: Unit[] = [];
-  for (const block of textBlocks(text)) {
+  for (const block of yield* textBlocks(text)) {
     for (const some of unitsOf(text, block, target, whole)) {
       for (const unit of some) units.push(unit);
       yield;
@@ -56,7 +59,7 @@ function* cut(
   const named = title.trim();
   const first = firstLine(text);
   const passages: NewPassage[] = [];
-  for (const group of pack(units, target, whole)) {
+  for (const group of yield* pack(units, target, whole)) {
     passages.push({
       title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
       text: text.slice(group.start, group.end),
@@ -85,12 +88,16 @@ function* unitsOf(text: string, block: Block, target: number, whole: number): Ge
   for (const piece of pieces) {
     const from = at;
     at += piece.length;
-    yield fitting(text, from, at, target);
+    yield* fitting(text, from, at, target);
   }
 }
 
-function lines(body: string): string[] {
-  return body.split(/(?<=\n)/);
+function* lines(body: string): Generator<string> {
+  for (let start = 0, end = 0; start < body.length; start = end) {
+    const feed = body.indexOf('\n', start);
+    end = feed < 0 ? body.length : feed + 1;
+    yield body.slice(start, end);
+  }
 }
 
 /** Characters whose sentences are found in one step, as many as `sentences` takes. */
@@ -116,22 +123,29 @@ function saidIn(body: string): string[] {
 }
 
 /** A stretch as it is where it fits, else its words, and the characters of words that are too long. */
-function fitting(text: string, start: number, end: number, most: number): Unit[] {
+function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
   const tokens = estimateTokens(text.slice(start, end));
-  if (tokens <= most) return [{ start, end, tokens, level: 0 }];
-  const units: Unit[] = [];
+  if (tokens <= most) {
+    yield [{ start, end, tokens, level: 0 }];
+    return;
+  }
+  let at = start;
+  let units: Unit[] = [];
   for (const [word] of text.slice(start, end).matchAll(/\S+\s*|\s+/g)) {
     for (let rest = word; rest !== ''; ) {
       let size = Math.min(rest.length, most);
       const code = rest.charCodeAt(size - 1);
       if (size < rest.length && size > 1 && code >= 0xd800 && code < 0xdc00) size--;
       const piece = rest.slice(0, size);
-      const from = units.at(-1)?.end ?? start;
-      units.push({ start: from, end: from + size, tokens: estimateTokens(piece), level: 0 });
+      units.push({ start: at, end: at + size, tokens: estimateTokens(piece), level: 0 });
+      at += size;
       rest = rest.slice(size);
+      if (units.length < STEP_UNITS) continue;
+      yield units;
+      units = [];
     }
   }
-  return units;
+  yield units;
 }
 
 interface Group {
@@ -141,43 +155,51 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** Units in order, as many in a passage as fit. A heading goes with what follows it. */
-function pack(units: readonly Unit[], target: number, whole: number): Group[] {
+/** Units in order, as many in a passage as fit. A heading goes with what follows it. Packed in steps. */
+function* pack(units: readonly Unit[], target: number, whole: number): Generator<undefined, Group[]> {
   const groups: Group[] = [];
   let trail: Unit[] = [];
   /** Headings that wait for what they head. */
   let heads: Unit[] = [];
-  const add = (unit: Unit, breaks: boolean) => {
+  let headTokens = 0;
+  const add = (start: number, end: number, tokens: number, breaks: boolean) => {
     const last = groups.at(-1);
-    const tokens = heads.reduce((sum, head) => sum + head.tokens, unit.tokens);
-    const [first = unit] = heads;
     if (last && !breaks && last.tokens + tokens <= target) {
-      last.end = unit.end;
+      last.end = end;
       last.tokens += tokens;
-      return;
-    }
-    if (heads.length > 0 && tokens > whole) {
-      // Headings alone fill a passage, or what they head does.
-      const alone = heads;
-      heads = [];
-      for (const head of alone) add(head, false);
-      add(unit, true);
-      return;
-    }
-    groups.push({ start: first.start, end: unit.end, tokens, trail: [...trail] });
+    } else groups.push({ start, end, tokens, trail: [...trail] });
   };
-  for (const unit of units) {
+  const addHeads = function* () {
+    for (const [at, { start, end, tokens }] of heads.entries()) {
+      add(start, end, tokens, false);
+      if (at % STEP_UNITS === 0) yield;
+    }
+    heads = [];
+    headTokens = 0;
+  };
+  for (const [at, unit] of units.entries()) {
+    if (at % STEP_UNITS === 0) yield;
     if (unit.level > 0) {
       trail = [...trail.filter(({ level }) => level < unit.level), unit];
       heads.push(unit);
+      headTokens += unit.tokens;
       continue;
     }
-    add(unit, heads.length > 0 && (groups.at(-1)?.tokens ?? 0) > target * FULL_PART);
-    heads = [];
+    const { start } = heads[0] ?? unit;
+    const tokens = headTokens + unit.tokens;
+    const last = groups.at(-1)?.tokens ?? 0;
+    const breaks = heads.length > 0 && last > target * FULL_PART;
+    if (heads.length > 0 && tokens > whole) {
+      // Headings alone fill a passage, or what they head does.
+      yield* addHeads();
+      add(unit.start, unit.end, unit.tokens, true);
+    } else {
+      add(start, unit.end, tokens, breaks);
+      heads = [];
+      headTokens = 0;
+    }
   }
-  const left = heads;
-  heads = [];
-  for (const head of left) add(head, false);
+  yield* addHeads();
   return groups;
 }
 

@@ -24,12 +24,17 @@ interface Line {
   readonly blank: boolean;
 }
 
-/** The blocks of a Markdown or plain text, by the outlines of both; they cover it without gaps. */
-export function textBlocks(text: string): Block[] {
+/** Lines that are read in one step. */
+const STEP_LINES = 2000;
+
+/** The blocks of a Markdown or plain text, by the outlines of both; they cover it without gaps. Read in steps. */
+export function* textBlocks(text: string): Generator<undefined, Block[]> {
   const outline = createOutline();
+  let count = 0;
   for (const line of linesOf(text)) {
     if (outline.fence === undefined) outline.addLine(line);
     else outline.addCode(line);
+    if (++count % STEP_LINES === 0) yield;
   }
   return outline.blocks;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { chunk, embeddedText } from '../../src/knowledge/chunk.ts';
+import { textBlocks } from '../../src/knowledge/text-blocks.ts';
 import { estimateTokens } from '../../src/knowledge/token-estimate.ts';
 import { processorSecondsOf } from '../helpers/processor-time.ts';
 
@@ -76,11 +77,8 @@ describe('any text', () => {
   });
 });
 
-test.each([
-  ['one paragraph', `${paragraph(40)} `.repeat(3500)],
-  ['lines without end', 'a line of text\n'.repeat(64_000)],
-  ['a block of code', `\`\`\`\n${'const a = b + c;\n'.repeat(58_000)}\`\`\`\n`],
-])('the event loop runs while a megabyte is cut: %s', async (_, text) => {
+/** Turns that the event loop has while a text is cut. */
+async function turnsOf(text: string): Promise<number> {
   let turns = 0;
   let over = false;
   const turn = () => {
@@ -90,7 +88,45 @@ test.each([
   setImmediate(turn);
   await chunk(text);
   over = true;
-  expect(turns).toBeGreaterThan(1);
+  return turns;
+}
+
+test.each([
+  ['one paragraph', `${paragraph(40)} `.repeat(3500)],
+  ['lines without end', 'a line of text\n'.repeat(64_000)],
+  ['a block of code', `\`\`\`\n${'const a = b + c;\n'.repeat(58_000)}\`\`\`\n`],
+])('the event loop runs while a megabyte is cut: %s', async (_, text) => {
+  expect(await turnsOf(text)).toBeGreaterThan(1);
+});
+
+const LONG = 400_000;
+test.each([
+  ['short paragraphs', 'a\n\n'.repeat(LONG)],
+  ['headings', '# a\n'.repeat(LONG)],
+  ['headings above a text', `${'# a\n'.repeat(LONG)}text`],
+  ['short lines of code', `\`\`\`\n${'a\n'.repeat(LONG)}\`\`\`\n`],
+  ['rows', '| a |\n'.repeat(LONG)],
+  ['words of a line of code', `\`\`\`\n${'a '.repeat(LONG)}\n\`\`\`\n`],
+])('a longer text is cut in more steps, and no step takes more of it: %s', async (_, text) => {
+  // Each step is a turn where every one seems to last.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+  try {
+    const [few, many] = [await turnsOf(text.slice(0, text.length / 8)), await turnsOf(text)];
+    expect(many).toBeGreaterThan(few * 6);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test.each([
+  ['blocks', () => textBlocks('a\n\n'.repeat(100_000))],
+  ['blocks of headings', () => textBlocks('# a\n'.repeat(100_000))],
+])('%s are found in steps of some lines', (_, begin) => {
+  const steps = begin();
+  let count = 0;
+  for (let step = steps.next(); !step.done; step = steps.next()) count++;
+  expect(count).toBeGreaterThanOrEqual(50);
 });
 
 test('a fence of code is not used as a title', async () => {
