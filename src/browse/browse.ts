@@ -65,6 +65,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     async readPage(url, options) {
       try {
         const raw = await get(url, options);
+        options.arrived?.();
         const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
         if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;

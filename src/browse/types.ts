@@ -12,6 +12,8 @@ export interface ReadOptions {
   readonly owner?: string;
   /** The time limit of this page as a multiple of the usual one. Default 1. */
   readonly patience?: number;
+  /** Called once the page has come from its site, before it is read. */
+  arrived?(): void;
 }
 
 /** What a text is ranked by. */

@@ -146,9 +146,9 @@ async function readPages(
   let done = 0;
   const goal = Math.min(wanted, pages.length);
   ctx.progress(`reading ${counted(goal, 'page')}`);
-  const readOne = async (url: string, signal: AbortSignal) => {
+  const readOne = async (url: string, signal: AbortSignal, arrived: () => void) => {
     try {
-      const page = await browse.readPage(url, { signal, owner: ctx.caller.id, patience: longer });
+      const page = await browse.readPage(url, { signal, owner: ctx.caller.id, patience: longer, arrived });
       await remember(page, ctx);
       return page;
     } catch (error) {

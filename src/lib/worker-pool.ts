@@ -140,7 +140,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
 const RETRY_SECONDS = 5;
 
 function closing(): AppError {
-  return new AppError('unavailable', 'Magpie is shutting down and reads no more; try again later');
+  return new AppError('unavailable', 'Magpie is shutting down; try again later');
 }
 
 function tooManyOfOne(): AppError {
@@ -157,7 +157,7 @@ function noStart(cause: unknown): AppError {
   });
 }
 
-/** The outcome of a job that had its worker. Throws what is no fault of the job. */
+/** The outcome of a job that had its worker. Throws what the job did not cause. */
 function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Outcome<Answer> {
   if ('answer' in outcome) return outcome;
   const { failed } = outcome;

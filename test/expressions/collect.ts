@@ -18,8 +18,8 @@ const RECORD = fileURLToPath(new URL('record.ts', import.meta.url));
 const PROVEN = new URL('linear.json', import.meta.url);
 /** Milliseconds for one expression; most take a tenth of a second. */
 const JUDGE_TIMEOUT_MS = 300_000;
-/** Milliseconds that Node.js has to start and try a text found slow. By recheck's own bound a busy machine changes the verdict. */
-const RECALL_TIMEOUT_MS = 60_000;
+/** Milliseconds for one step of the search for a slow text: by recheck's own bounds a busy machine changes the verdict. */
+const STEP_TIMEOUT_MS = 60_000;
 
 /** All that stand in src, tools and prompts, and all that are constructed there; `unseen` were constructed by nothing. */
 export async function collectExpressions({
@@ -67,7 +67,8 @@ export function readProven(): ReadonlySet<string> {
 export async function judge({ source, flags }: Expression): Promise<string> {
   const found = await check(source, flags, {
     timeout: JUDGE_TIMEOUT_MS,
-    recallTimeout: RECALL_TIMEOUT_MS,
+    incubationTimeout: STEP_TIMEOUT_MS,
+    attackTimeout: STEP_TIMEOUT_MS,
   });
   if (found.status === 'safe') return 'linear';
   return found.status === 'vulnerable' ? found.complexity.summary : found.error.kind;

@@ -53,6 +53,19 @@ test('a spare is read for each that fails, until none is left', async () => {
     expect(readings.get(url)).toEqual({ error: new Error(`${url} is down`) });
 });
 
+test('one that has come gets no spare, and is read to its end also when the time for coming is over', async () => {
+  const { read, of, asked } = desk();
+  const here = (url: string, signal: AbortSignal, arrived: () => void) => {
+    if (url === 'a') arrived();
+    return read(url, signal);
+  };
+  const all = readLeading(['a', 'b'], here, { ...options, wanted: 1, patience: 5, deadline: 10 });
+  await new Promise((resolve) => setTimeout(resolve, 12));
+  of('a').resolve('A');
+  expect(await all).toEqual(new Map([['a', { page: 'A' }]]));
+  expect(asked()).toEqual(['a']);
+});
+
 test('a slow one gets a spare beside it, and is given up when enough came', async () => {
   const { read, of, asked } = desk();
   const all = readLeading(['a', 'b', 'c'], read, { ...options, patience: 20 });

@@ -50,7 +50,7 @@ function alternatives(version: string, range: string, order: Order, poetry = fal
 }
 
 function allOf(version: string, text: string, order: Order, poetry: boolean): boolean | undefined {
-  const [low = '', high] = text.trim().split(/\s+-\s+/);
+  const [low = '', high] = text.trim().split(/(?<!\s)\s+-\s+/);
   if (high !== undefined) return order(version, low) >= 0 && order(version, high) <= 0;
   const judged = text
     .replace(/(?<=[<>=!~^])\s+/g, '')
