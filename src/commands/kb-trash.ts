@@ -18,8 +18,8 @@ export const showTrash = defineCommand({
   description:
     'Shows each deletion of the last days (MAGPIE_TRASH_DAYS) with its id, the newest first: how many entries it took, ' +
     'how the first of them begins, and until when magpie kb restore brings them back. Nothing of it is found or counted elsewhere. ' +
-    'The trash holds 50,000 entries and 500 MB of text: what was deleted first goes first, and what was deleted last stays ' +
-    'whole. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
+    'The trash holds 50,000 entries and 500 MB of text: what was deleted first goes first, and a deletion of any ' +
+    'size stays whole until later ones fill the trash by themselves. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
   words: [],
   input: z.object({
     empty: z.boolean().default(false).describe('Deletes all of it for good.'),
@@ -102,7 +102,9 @@ export const restoreEntries = defineCommand({
       .string()
       .min(1)
       .default('latest')
-      .describe('Id of a deletion or of an entry; latest, the last deletion, when left out.'),
+      .describe(
+        'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
+      ),
     all: z.boolean().default(false).describe('Brings back everything that lies in the trash.'),
   }),
   examples: [

@@ -97,13 +97,19 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     if (!closed.aborted) running ??= run();
   }
 
+  async function addWaiting(): Promise<void> {
+    for (const owner of await store.listWaitingOwners(embedder.name)) owners.add(owner);
+  }
+
   async function findWaiting(): Promise<void> {
     try {
-      for (const owner of await store.listWaitingOwners(embedder.name)) owners.add(owner);
+      await addWaiting();
       while (!closed.aborted && (await store.tendModels(embedder.name))) {
         await new Promise(setImmediate);
       }
       await store.cleanUp(closed);
+      // A restore that a process left half done waits from here on.
+      await addWaiting();
     } catch (error) {
       warnUnreadable(error, 'it is unknown which passages wait for their vectors: they cannot be read');
     }

@@ -123,17 +123,23 @@ export interface EntryStore {
 
   /**
    * Takes an entry, or all that the owner has at the call, out of everything but the trash; their texts and vectors stay where
-   * they are. In steps, each of which is durable: what comes in between stays. `batch` is undefined when there was nothing.
+   * they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, also where a
+   * later one fails. `batch` is undefined when there was nothing.
    */
-  moveToTrash(owner: string, id?: string): Promise<{ readonly ids: string[]; readonly batch?: string }>;
+  moveToTrash(
+    owner: string,
+    id?: string,
+    moved?: (ids: readonly string[]) => void,
+  ): Promise<{ readonly ids: string[]; readonly batch?: string }>;
   /**
    * Brings entries back with their ids and times: all of them found when this resolves, or none. One whose text
-   * another entry has by now gives that one its tags, and goes; `known` counts those.
+   * another entry has by now gives that one its tags, and goes; `known` counts those. `latest` is the newest batch that is
+   * still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
    */
   restoreFromTrash(
     owner: string,
     which: Restorable,
-  ): Promise<{ readonly ids: string[]; readonly known: number }>;
+  ): Promise<{ readonly ids: string[]; readonly known: number; readonly unfinished?: unknown }>;
   /** Newest first, with how many there are in all. */
   listTrash(
     owner: string,
@@ -142,8 +148,8 @@ export interface EntryStore {
   /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string): Promise<number>;
   /**
-   * Removes the oldest batches for good where the owner's trash holds more; what was moved there last stays. Gives the
-   * number of entries that have gone.
+   * Removes the oldest batches for good where newer ones by themselves hold as much; what was moved there last stays. Gives
+   * the number of entries that have gone.
    */
   trimTrash(
     owner: string,

@@ -15,7 +15,7 @@ export interface TrashOptions {
   readonly idle: () => Promise<void>;
   /** Days that removed entries stay; 0 removes them for good at once. */
   readonly days: number;
-  /** What an owner's trash holds beside what was removed last; by default TRASH_BOUND. */
+  /** By default TRASH_BOUND. */
   readonly bound?: TrashBound;
   /** Milliseconds between searches for what has lain there long enough; default 10 minutes. */
   readonly purgeIntervalMs?: number;
@@ -27,7 +27,7 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** What one owner's trash holds; what was removed last stays whole beyond it. */
+/** What one owner's trash holds; beyond it a removal of any size stays whole until later ones fill the bound by themselves. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
@@ -75,8 +75,12 @@ export function createTrash(options: TrashOptions): Trash {
   }
 
   async function moveToTrash(owner: string, id?: string): Promise<Removed> {
-    const { ids, batch } = await store.moveToTrash(owner, id);
-    if (ids.length > 0) feed.notify(owner, ids);
+    const gone: string[] = [];
+    const { ids, batch } = await store
+      .moveToTrash(owner, id, (some) => gone.push(...some))
+      .finally(() => {
+        if (gone.length > 0) feed.notify(owner, gone);
+      });
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
     return { records: ids.length, trash, dropped: await trim(owner) };
@@ -104,7 +108,10 @@ export function createTrash(options: TrashOptions): Trash {
     },
 
     async restoreEntries(owner, which) {
-      const { ids, known } = await store.restoreFromTrash(owner, which);
+      const { ids, known, unfinished } = await store.restoreFromTrash(owner, which);
+      if (unfinished !== undefined) {
+        log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
+      }
       if (ids.length > 0) {
         queue.addOwner(owner);
         feed.notify(owner, ids);

@@ -168,8 +168,9 @@ export function describeEntryTrash(
       expect((await store.listTrash('ann', 2)).records).toBe(4);
       expect((await store.restoreFromTrash('ann', { entry: four.id })).ids).toEqual([four.id]);
       expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([three.id]);
-      // What was deleted before it does not come back unasked.
-      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([]);
+      // Of the rest, the last deletion is now the one before.
+      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([two.id]);
+      await store.moveToTrash('ann', two.id);
       expect((await store.restoreFromTrash('ann', { batch: first.batch ?? '' })).ids).toEqual([one.id]);
       expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([two.id]);
       expect((await store.readCounts('ann')).records).toBe(4);
@@ -337,13 +338,31 @@ export function describeEntryTrash(
         await store.moveToTrash('ann', id);
       }
       expect(await store.trimTrash('ann', { records: 10, bytes: 1000 }, signal)).toBe(0);
-      expect(await store.trimTrash('ann', { records: 9, bytes: 1000 }, signal)).toBe(2);
-      expect((await store.restoreFromTrash('ann', { entry: ids[1] ?? '' })).ids).toEqual([]);
+      expect(await store.trimTrash('ann', { records: 9, bytes: 1000 }, signal)).toBe(1);
+      expect((await store.restoreFromTrash('ann', { entry: ids[0] ?? '' })).ids).toEqual([]);
       expect(await store.trimTrash('ann', { records: 9, bytes: 7 * 5 }, signal)).toBe(4);
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual(ids.slice(6));
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual(ids.slice(5));
       const { ids: last } = await store.moveToTrash('ann');
       expect(await store.trimTrash('ann', { records: 1, bytes: 1 }, signal)).toBe(0);
       expect((await store.restoreFromTrash('ann', 'latest')).ids).toHaveLength(last.length);
+    });
+
+    test('a large deletion goes only when newer ones fill the bound by themselves', async () => {
+      const bound = { records: 5, bytes: 1000 };
+      const remove = async (count: number, name: string) => {
+        const ids: string[] = [];
+        for (let n = 0; n < count; n++) ids.push((await add('ann', `${name} ${n}`)).id);
+        await store.moveToTrash('ann');
+        return ids;
+      };
+      const large = await remove(8, 'large');
+      const dropped: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        await remove(1, `small ${n}`);
+        dropped.push(await store.trimTrash('ann', bound, signal));
+      }
+      expect(dropped).toEqual([0, 0, 0, 0, large.length]);
+      expect((await store.listTrash('ann', 10)).records).toBe(5);
     });
 
     test('an entry is removed for good out of the trash as well', async () => {

@@ -8,6 +8,7 @@ import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { prepared } from '../contracts/entry-store.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Entries that are removed from the room and come back. */
@@ -126,13 +127,17 @@ test('a full trash loses the oldest, and says so; a permanent removal takes the 
   const added = await add(knowledge, 'ann', 'one', 'two', 'three', 'four', 'five', 'six');
   const dropped: number[] = [];
   for (const { id } of added.slice(0, 4)) dropped.push((await knowledge.removeEntry('ann', id)).dropped);
-  expect(dropped).toEqual([0, 0, 0, 2]);
+  expect(dropped).toEqual([0, 0, 0, 1]);
   expect(await knowledge.removeEntry('ann', added[4]?.id ?? '', { permanent: true })).toEqual({
     records: 1,
     dropped: 0,
   });
-  expect((await knowledge.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['four', 'three']);
-  expect(await knowledge.removeAllEntries('ann', { permanent: true })).toEqual({ records: 1, dropped: 2 });
+  expect((await knowledge.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual([
+    'four',
+    'three',
+    'two',
+  ]);
+  expect(await knowledge.removeAllEntries('ann', { permanent: true })).toEqual({ records: 1, dropped: 3 });
   expect((await knowledge.listTrash('ann', 10)).records).toBe(0);
   await add(knowledge, 'ann', 'seven');
   await knowledge.removeAllEntries('ann');
@@ -185,4 +190,105 @@ test('what was restored without a vector gets one', async () => {
   await embedded(knowledge, 'ann');
   await until(async () => (await store.listVectors('ann', embedder.name, 0, 10)).length === 2);
   expect((await knowledge.findEntry('ann', added?.id ?? ''))?.text).toBe('a magpie');
+});
+
+test('a reset over the bound outlives later deletions and comes back whole', async () => {
+  const { knowledge } = await open({ trashBound: { records: 3, bytes: 1000 } });
+  await add(knowledge, 'ann', 'one', 'two', 'three', 'four', 'five');
+  const { trash } = await knowledge.removeAllEntries('ann');
+  const [later] = await add(knowledge, 'ann', 'later');
+  expect((await knowledge.removeEntry('ann', later?.id ?? '')).dropped).toBe(0);
+  expect(await knowledge.restoreEntries('ann', { batch: trash?.id ?? '' })).toEqual({ records: 5, known: 0 });
+  expect(await knowledge.restoreEntries('ann', 'latest')).toEqual({ records: 1, known: 0 });
+});
+
+test('the latest deletion is the newest one that still lies in the trash', async () => {
+  const { knowledge } = await open();
+  const [a, b] = await add(knowledge, 'ann', 'a', 'b');
+  await knowledge.removeEntry('ann', a?.id ?? '');
+  await knowledge.removeEntry('ann', b?.id ?? '');
+  await knowledge.restoreEntries('ann', { entry: b?.id ?? '' });
+  expect(await knowledge.restoreEntries('ann', 'latest')).toEqual({ records: 1, known: 0 });
+  expect((await knowledge.findEntry('ann', a?.id ?? ''))?.text).toBe('a');
+});
+
+test('an import brings back an entry that was trashed before its vector, and it gets one', async () => {
+  const embedder = createWordEmbedder();
+  const { knowledge, store } = await open({ embedder });
+  const [lost] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'a magpie' }) }]);
+  const id = lost?.id ?? '';
+  const at = Number(id.slice('ann-'.length));
+  await store.moveToTrash('ann', id);
+  await add(knowledge, 'ann', 'later');
+  await embedded(knowledge, 'ann');
+  const entry = { id, text: 'a magpie', title: '', source: '', tags: [], createdAt: at, updatedAt: at };
+  expect((await knowledge.restoreEntry('ann', entry, signal)).id).toBe(id);
+  await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
+  expect(await store.listVectors('ann', embedder.name, 0, 10)).toHaveLength(2);
+  expect((await knowledge.readStats('ann')).pending).toBe(0);
+});
+
+test('a restore that a killed process left is settled at the next start, and embedded', async () => {
+  const folder = newFolder();
+  const embedder = createWordEmbedder();
+  const killed = await open({ folder, embedder });
+  await killed.store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'a magpie' }) }]);
+  await killed.store.moveToTrash('ann');
+  await add(killed.knowledge, 'ann', 'later');
+  await embedded(killed.knowledge, 'ann');
+  await killed.db.write((sql) => {
+    sql.run('UPDATE kb_entries SET trash = -1 WHERE trash > 1');
+    sql.run(
+      'UPDATE kb_owners SET records = records + 1, passages = passages + 1, searched = searched + 1, words = words + 2, bytes = bytes + 8',
+    );
+  });
+  const { knowledge, store } = await open({ folder, embedder });
+  await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
+  expect(await store.listVectors('ann', embedder.name, 0, 10)).toHaveLength(2);
+});
+
+test('what was moved before a step failed is announced, and a restore that is left unfinished is no failure', async () => {
+  const db = await openDatabase({ folder: newFolder() });
+  const real = createSqliteEntryStore(db);
+  const failing = { step: Number.POSITIVE_INFINITY };
+  const fail = () => {
+    if (--failing.step < 0) throw new Error('disk full');
+  };
+  const store = createSqliteEntryStore({
+    ...db,
+    read: (run) => db.read(run),
+    write: (run) => db.write((sql) => (fail(), run(sql))),
+    remove: (run) => db.remove((sql) => (fail(), run(sql))),
+  });
+  const warned: unknown[] = [];
+  const log = { ...createLog('silent'), warn: (...words: unknown[]) => warned.push(words) };
+  const knowledge = createKnowledge({
+    store,
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log: log as never,
+  });
+  closers.push(async () => {
+    failing.step = Number.POSITIVE_INFINITY;
+    await knowledge.close();
+    db.close();
+  });
+  const additions = await Promise.all(
+    Array.from({ length: 1200 }, async (_, n) => ({
+      owner: 'ann',
+      entry: await prepared({ text: `text ${n}` }),
+    })),
+  );
+  await real.insertEntries(additions);
+  await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
+  const heard: number[] = [];
+  knowledge.onChange((_owner, { ids }) => heard.push(ids.length));
+  failing.step = 1;
+  await expect(knowledge.removeAllEntries('ann')).rejects.toThrow('disk full');
+  expect(heard).toEqual([1000]);
+  failing.step = 1;
+  expect(await knowledge.restoreEntries('ann', 'all')).toEqual({ records: 1000, known: 0 });
+  expect(heard).toEqual([1000, 1000]);
+  expect(JSON.stringify(warned)).toContain('entries are restored');
+  expect((await real.readCounts('ann')).records).toBe(1200);
 });

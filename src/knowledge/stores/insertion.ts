@@ -43,7 +43,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     // A backup brings back what lies in the trash: the same entry, with its id.
     const lost = times && findTrashed(sql, state.id, times.createdAt, entry.digest);
     if (lost) {
-      keepAgain(parts, sql, state.id, [lost]);
+      keepAgain(parts, sql, lost);
       mergeEntry(parts, sql, lost, entry);
       return { id: idOf(owner, lost.at), known: false, passages: lost.passages };
     }

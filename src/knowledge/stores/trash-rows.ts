@@ -43,23 +43,13 @@ export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsC
   return sum;
 }
 
-/** Takes entries out of the trash: found, counted and listed from here on. Their vectors are checked afterwards. */
-export function keepAgain(
-  { changes }: Pick<StoreParts, 'changes'>,
-  sql: Statements,
-  owner: number,
-  rows: readonly EntryRow[],
-): void {
-  for (const { at } of rows) {
-    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', RESTORED, owner, at);
-  }
-  addToCounts(sql, owner, sumOf(rows, 1));
+/** Takes an entry out of the trash: found, counted and listed from here on. A vector that it lacks waits from here on. */
+export function keepAgain(parts: Omit<StoreParts, 'db'>, sql: Statements, row: EntryRow): void {
+  const { owner, at } = row;
+  addToCounts(sql, owner, sumOf([row], 1));
   sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
-  changes.recordChanges(
-    sql,
-    owner,
-    rows.map(({ at }) => at),
-  );
+  parts.changes.recordChanges(sql, owner, [at]);
+  settleRow(parts, sql, modelsInUse(sql, owner), row);
 }
 
 /** Removes some of the rows that went to the trash by `until`, and all that are GOING; gives them, none when none is left. */
@@ -89,10 +79,19 @@ export function settleSome(parts: Omit<StoreParts, 'db'>, sql: Statements, owner
   );
   const models = modelsInUse(sql, owner);
   for (const row of upToPassages(rows)) {
-    if (!hasVectors(sql, models, row)) moveBehind(parts, sql, row);
-    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, owner, row.at);
+    settleRow(parts, sql, models, row);
   }
   return rows.length > 0;
+}
+
+function settleRow(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Statements,
+  models: readonly number[],
+  row: EntryRow,
+): void {
+  if (!hasVectors(sql, models, row)) moveBehind(parts, sql, row);
+  sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
 /** The first rows, up to the passages of one step; at least one. */

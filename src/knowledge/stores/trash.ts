@@ -53,7 +53,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 
   return {
-    async moveToTrash(owner, id) {
+    async moveToTrash(owner, id, moved) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return { ids: [] };
       const ids: string[] = [];
@@ -64,7 +64,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
-        ids.push(...rows.map(({ at }) => idOf(owner, at)));
+        const some = rows.map(({ at }) => idOf(owner, at));
+        ids.push(...some);
+        if (some.length > 0) moved?.(some);
         after = rows.at(-1)?.at ?? after;
         more = id === undefined && rows.length > 0;
       }
@@ -79,9 +81,14 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         return state && { id: state.id, ...restore(parts, sql, state, wanted) };
       });
       if (!done) return { ids: [], known: 0 };
-      await settle(done.id);
-      if (done.known > 0) await purge(done.id, GOING);
-      return { ids: done.times.map((at) => idOf(owner, at)), known: done.known };
+      const restored = { ids: done.times.map((at) => idOf(owner, at)), known: done.known };
+      try {
+        await settle(done.id);
+        if (done.known > 0) await purge(done.id, GOING);
+      } catch (unfinished) {
+        return { ...restored, unfinished };
+      }
+      return restored;
     },
 
     listTrash: (owner, limit) =>
@@ -158,10 +165,10 @@ function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, 
 function restore(
   parts: StoreParts,
   sql: Statements,
-  { id, trashed }: OwnerRow,
+  { id }: OwnerRow,
   which: Which,
 ): { readonly times: readonly number[]; readonly known: number } {
-  const [least, most] = rangeOf(which, trashed);
+  const [least, most] = rangeOf(which, () => newestBatch(sql, id));
   const only = typeof which === 'object' && 'time' in which ? which.time : undefined;
   const where = `owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${only === undefined ? '' : ' AND at = ?'}`;
   const values = [id, least, most, ...(only === undefined ? [] : [only])];
@@ -236,13 +243,26 @@ function countRestored(
 }
 
 /** The numbers between which the batches are; none for any other text. */
-function rangeOf(which: Which, trashed: number): [number, number] {
+function rangeOf(which: Which, newest: () => number): [number, number] {
   if (which === 'all' || (typeof which === 'object' && 'time' in which)) {
     return [GOING + 1, Number.MAX_SAFE_INTEGER];
   }
-  if (which === 'latest') return [Math.max(trashed, GOING + 1), trashed];
+  if (which === 'latest') {
+    const number = newest();
+    return [Math.max(number, GOING + 1), number];
+  }
   const number = /^[1-9]\d{0,15}$/.test(which.batch) ? Number(which.batch) : 0;
   return [Math.max(number, GOING + 1), number];
+}
+
+/** The batch that came last of those that still lie there; 0 for none. */
+function newestBatch(sql: Statements, owner: number): number {
+  const row = sql.get<{ trash: number | null }>(
+    `SELECT max(trash) AS trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?`,
+    owner,
+    GOING,
+  );
+  return row?.trash ?? 0;
 }
 
 interface Measure {
@@ -259,21 +279,26 @@ function measure(sql: Statements, owner: number | null): Measure {
   return sum ?? { records: 0, bytes: 0 };
 }
 
-/** The newest batch that is to go, so that a part of the bound is free again: each removal would trim otherwise. 0 for none. */
+/**
+ * The newest batch that is to go, 0 for none. Only a batch goes before which newer ones fill the bound by themselves: one small
+ * removal after a large one destroys nothing. Then a part of the bound gets free, since each removal would trim otherwise.
+ */
 function oldestBeyond(sql: Statements, owner: number, most: Measure): number {
   const { records, bytes } = measure(sql, owner);
   if (records <= most.records && bytes <= most.bytes) return 0;
   const row = sql.get<{ trash: number | null }>(
     `SELECT max(trash) AS trash FROM (
-       SELECT trash, sum(count(*)) OVER newer AS records, sum(sum(bytes)) OVER newer AS bytes,
-         row_number() OVER newer AS place
+       SELECT trash, sum(count(*)) OVER newer AS records, sum(sum(bytes)) OVER newer AS bytes
        FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash
-       WINDOW newer AS (ORDER BY trash DESC))
-     WHERE place > 1 AND (records > ? OR bytes > ?)`,
+       WINDOW newer AS (ORDER BY trash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
+     WHERE records >= ? OR bytes >= ?
+     HAVING max(records) >= ? OR max(bytes) >= ?`,
     owner,
     GOING,
     most.records * TRIMMED_TO,
     most.bytes * TRIMMED_TO,
+    most.records,
+    most.bytes,
   );
   return row?.trash ?? 0;
 }
