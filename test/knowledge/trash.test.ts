@@ -7,7 +7,7 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openDatabase, type Statements } from '../../src/storage/sqlite.ts';
 import { prepared } from '../contracts/entry-store.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -251,14 +251,17 @@ test('what was moved before a step failed is announced, and a restore that is le
   const db = await openDatabase({ folder: newFolder() });
   const real = createSqliteEntryStore(db);
   const failing = { step: Number.POSITIVE_INFINITY };
-  const fail = () => {
-    if (--failing.step < 0) throw new Error('disk full');
-  };
+  const counted =
+    <T>(run: (sql: Statements) => T) =>
+    (sql: Statements): T => {
+      if (--failing.step < 0) throw new Error('disk full');
+      return run(sql);
+    };
   const store = createSqliteEntryStore({
     ...db,
     read: (run) => db.read(run),
-    write: (run) => db.write((sql) => (fail(), run(sql))),
-    remove: (run) => db.remove((sql) => (fail(), run(sql))),
+    write: (run) => db.write(counted(run)),
+    remove: (run) => db.remove(counted(run)),
   });
   const warned: unknown[] = [];
   const log = { ...createLog('silent'), warn: (...words: unknown[]) => warned.push(words) };
