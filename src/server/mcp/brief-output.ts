@@ -7,29 +7,30 @@ import type { JsonSchema } from '../input.ts';
  * the declaration says matter. Every tool's list is read at the start of every conversation; the rest is in OpenAPI. Read
  * from the declaration itself, since the whole schema, most of which would be thrown away, is the slowest part of a
  * first `tools/list`.
- * @param typed whether values have their types; another word of a family leaves them to its first
+ * @param members of each object, at most; another word of a family leaves the others to its first
  */
-export function briefOutput(output: z.ZodObject, typed = true): JsonSchema {
-  return { type: 'object', ...membersOf(output, typed) };
+export function briefOutput(output: z.ZodObject, members = Number.POSITIVE_INFINITY): JsonSchema {
+  return { type: 'object', ...membersOf(output, members) };
 }
 
 /** An object's members, without the word that it is an object: members say so. */
-function membersOf(object: z.ZodObject, typed: boolean): JsonSchema {
+function membersOf(object: z.ZodObject, members: number): JsonSchema {
   const { fields = Object.keys(object.shape) } = briefly.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };
-  const properties = fields.map((name) => [name, briefOf(object.shape[name] ?? z.unknown(), typed)]);
+  const properties = fields
+    .slice(0, members)
+    .map((name) => [name, briefOf(object.shape[name] ?? z.unknown(), members)]);
   return { properties: Object.fromEntries(properties) };
 }
 
-function briefOf(schema: z.core.$ZodType, typed: boolean): JsonSchema {
-  if (schema instanceof z.ZodOptional) return briefOf(schema.unwrap(), typed);
-  if (schema instanceof z.ZodObject) return membersOf(schema, typed);
+function briefOf(schema: z.core.$ZodType, members: number): JsonSchema {
+  if (schema instanceof z.ZodOptional) return briefOf(schema.unwrap(), members);
+  if (schema instanceof z.ZodObject) return membersOf(schema, members);
   if (schema instanceof z.ZodArray) {
-    const items = briefOf(schema.element, typed);
-    if (!items.properties) return { type: 'array' };
-    return typed ? { type: 'array', items } : { items };
+    const items = briefOf(schema.element, members);
+    return items.properties ? { type: 'array', items } : { type: 'array' };
   }
-  const type = typed ? typeOf(schema) : undefined;
+  const type = typeOf(schema);
   return type === undefined ? {} : { type };
 }
 

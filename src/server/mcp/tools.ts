@@ -7,6 +7,9 @@ import { briefOutput } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
+/** Members of each object that a word lists whose family's first word lists all. */
+const LEADING_MEMBERS = 2;
+
 /** The tool of an operation with texts that name what is offered only. */
 export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
   const listing = toolListing(operation);
@@ -48,7 +51,10 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: briefOutput(operation.output, !terseOf(operation)) as NonNullable<Tool['outputSchema']>,
+      outputSchema: briefOutput(
+        operation.output,
+        terseOf(operation) ? LEADING_MEMBERS : undefined,
+      ) as NonNullable<Tool['outputSchema']>,
       annotations: hintsOf(operation),
     };
     listings.set(operation, listing);

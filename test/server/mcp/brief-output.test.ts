@@ -93,10 +93,12 @@ test('every kind of member', () => {
   });
 });
 
-test('names alone, for what another listing describes', () => {
-  const output = z.object({ list: z.array(z.object({ deep: z.string() })), words: z.array(z.string()) });
-  expect(briefOutput(output, false)).toEqual({
+test('the leading members, for what another listing describes', () => {
+  const item = z.object({ deep: z.string(), second: z.int(), third: z.int() });
+  const output = z.object({ list: z.array(item), words: z.array(z.string()), more: z.string() });
+  const properties = { deep: { type: 'string' }, second: { type: 'integer' } };
+  expect(briefOutput(output, 2)).toEqual({
     type: 'object',
-    properties: { list: { items: { properties: { deep: {} } } }, words: { type: 'array' } },
+    properties: { list: { type: 'array', items: { properties } }, words: { type: 'array' } },
   });
 });
